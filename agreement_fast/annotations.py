@@ -45,7 +45,7 @@ from agreement_fast.reading.engines.gathered import WAYS, Gathered
 from agreement_fast.reading.labels import Categories, Labels, Raw, count_numbers, shorten
 from agreement_fast.reading.long import read_long, read_triples
 from agreement_fast.reading.looks import refuse_no_items, table_of_columns
-from agreement_fast.reading.order import check_order, joined_key, said_of_items
+from agreement_fast.reading.order import check_order, joined_key, labels_of_items
 from agreement_fast.reading.parts import LeftOut, Options, Parts, written_rows
 from agreement_fast.reading.tables import (
     ROWS,
@@ -610,7 +610,7 @@ class Annotations(Tabular):
         parts = read_long(names, coders, said, options, weights=frequencies)
         parts["read"] = recognition
         parts["along"] = {
-            name: said_of_items(names, frames.pick(frame, along=name)[0], name) for name in beside
+            name: labels_of_items(names, frames.pick(frame, along=name)[0], name) for name in beside
         }
         return Annotations.assemble(**parts)
 

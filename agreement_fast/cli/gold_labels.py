@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from agreement_fast.annotations import Annotations
-    from agreement_fast.files import Asked, LongTable, WideTable, Workplace
+    from agreement_fast.files import LongTable, ReadOptions, WideTable, Workplace
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class Gold:
 def read_gold(
     arguments: argparse.Namespace,
     workplace: Workplace,
-    asked: Asked,
+    asked: ReadOptions,
     table: LongTable | WideTable,
     declared: list[Any] | None,
 ) -> Gold:
@@ -67,7 +67,7 @@ def read_gold(
         With ``gold`` or ``gold_file``.
     workplace : Workplace
         The one with which the table was opened: it has copies of what is read only once.
-    asked : Asked
+    asked : ReadOptions
         What was asked for when the table was read.
     table : LongTable or WideTable
     declared : list or None
@@ -138,7 +138,10 @@ class _Place:
 
 
 def _place(
-    arguments: argparse.Namespace, workplace: Workplace, asked: Asked, table: LongTable | WideTable
+    arguments: argparse.Namespace,
+    workplace: Workplace,
+    asked: ReadOptions,
+    table: LongTable | WideTable,
 ) -> _Place:
     """Read the column, from the files of the table or from one of its own."""
     from agreement_fast.files import WideTable, open_table
@@ -186,11 +189,11 @@ def _place(
     )  # fmt: skip
 
 
-def _as_asked(asked: Asked) -> Asked:
+def _as_asked(asked: ReadOptions) -> ReadOptions:
     """Give what is asked of a file of its own: missing labels and how texts are coded."""
-    from agreement_fast.files import Asked
+    from agreement_fast.files import ReadOptions
 
-    return Asked(missing=asked.missing, encoding=asked.encoding)
+    return ReadOptions(missing=asked.missing, encoding=asked.encoding)
 
 
 def _group_key(group: Any) -> str | None:
@@ -199,7 +202,7 @@ def _group_key(group: Any) -> str | None:
 
 
 def _columns_of(
-    file: str, arguments: argparse.Namespace, workplace: Workplace, asked: Asked,
+    file: str, arguments: argparse.Namespace, workplace: Workplace, asked: ReadOptions,
     table: LongTable | WideTable,
 ) -> tuple[str, str, str | None]:  # fmt: skip
     """Choose the columns of a file of right labels: its items, its labels, its groups."""

@@ -301,7 +301,7 @@ class Read:
 
     def _parts(self, keep_coders: bool) -> Iterator[Part]:
         from agreement_fast.files import Stream
-        from agreement_fast.files.doubts import said_of_items, texts_of_items
+        from agreement_fast.files.doubts import labels_of_items, texts_of_items
 
         if isinstance(self.table, Stream):
             yield from self._added(self.table, keep_coders)
@@ -312,7 +312,7 @@ class Read:
             with in_options(self.arguments, self.place(group)):
                 annotations = self._annotations(table)
                 along = {
-                    name: said_of_items(table, name) for name in table.along if name != self.shown
+                    name: labels_of_items(table, name) for name in table.along if name != self.shown
                 }
                 if self.shown is not None:
                     texts, n_several = texts_of_items(table, self.shown)
@@ -435,7 +435,7 @@ def open_annotations(
         Whether items must keep their names, however many rows there are.
     """
     from agreement_fast.cli.exports import open_export, requested_coders
-    from agreement_fast.files import Asked, ReadError, Stream, Workplace, open_table
+    from agreement_fast.files import ReadError, ReadOptions, Stream, Workplace, open_table
     from agreement_fast.files.errors import NoColumnError
     from agreement_fast.reading.repeats import find_coder
 
@@ -464,7 +464,7 @@ def open_annotations(
     texts_from = [] if shown is None else [shown]
     rows = asked_rows(arguments)
     rows["exclude"] += gold_columns(arguments)
-    asked = Asked(
+    asked = ReadOptions(
         item=arguments.item,
         coder=coder,
         label=arguments.label,

@@ -27,17 +27,17 @@ from agreement_fast.files.opening import Workplace
 from agreement_fast.files.plain import open_reader
 from agreement_fast.files.query import MEMORY, MEMORY_OF_STREAM, QueryReader
 from agreement_fast.files.reader import Reader
-from agreement_fast.files.roles import Asked, Roles, choose_columns, refuse_faults
+from agreement_fast.files.roles import ReadOptions, Roles, choose_columns, refuse_faults
 from agreement_fast.files.stream import Progress, Stream, quietly
 from agreement_fast.files.tables import Coded, LongTable, Source, WideTable
 from agreement_fast.recognition.recognise import refuse_gold
 from agreement_fast.recognition.wording import SHELL
 
 __all__ = [
-    "Asked",
     "Coded",
     "LongTable",
     "ReadError",
+    "ReadOptions",
     "Source",
     "Stream",
     "WideTable",
@@ -131,7 +131,7 @@ def read(paths: str | Sequence[str], **options: Any) -> LongTable | WideTable:
     with ExitStack() as stack:
         workplace = Workplace(stack)
         listed = [paths] if isinstance(paths, str) else paths
-        table = open_table(workplace, listed, Asked(**options), whole=True)
+        table = open_table(workplace, listed, ReadOptions(**options), whole=True)
     assert not isinstance(table, Stream)
     return table
 
@@ -139,7 +139,7 @@ def read(paths: str | Sequence[str], **options: Any) -> LongTable | WideTable:
 def open_table(
     workplace: Workplace,
     paths: Sequence[str],
-    asked: Asked,
+    options: ReadOptions,
     *,
     whole: bool = False,
     progress: Progress = quietly,
@@ -152,7 +152,7 @@ def open_table(
         Holds the temporary files. A Stream reads from them until the workplace is closed.
     paths : sequence of str
         Files, globs or folders.
-    asked : Asked
+    asked : ReadOptions
         The arguments of `read`.
     whole : bool, default False
         Read everything at once, even if it is large.
@@ -174,20 +174,20 @@ def open_table(
     >>> from importlib.resources import files
     >>> path = files("agreement_fast") / "data" / "dawid_skene_1979_anaesthetists.csv"
     >>> with ExitStack() as stack:
-    ...     table = open_table(Workplace(stack), [str(path)], Asked())
+    ...     table = open_table(Workplace(stack), [str(path)], ReadOptions())
     ...     table.source.rows
     315
     """
-    reader = open_reader(paths, workplace, asked)
+    reader = open_reader(paths, workplace, options)
     # An error in one file names that file; this is for other errors, such as a full disk.
     with one_line("reading"):
-        reader.find_columns(asked.where)
+        reader.find_columns(options.where)
         with as_read_errors():
-            roles = choose_columns(reader, asked)
+            roles = choose_columns(reader, options)
         refuse_faults(roles.columns(), reader.files)
-        on_paths = notes_on_paths(reader, roles, asked.where, asked.exclude)
+        on_paths = notes_on_paths(reader, roles, options.where, options.exclude)
         reader.notes += [*roles.notes, *on_paths]
-        table = _rows(reader, roles, asked, workplace, progress, whole=whole)
+        table = _rows(reader, roles, options, workplace, progress, whole=whole)
         if roles.label is not None and "label" in roles.guessed:
             # A stream has no codes to count, so its missing labels count as judgments here.
             in_parts = isinstance(table, Stream)
@@ -199,7 +199,7 @@ def open_table(
         return table
 
 
-def column_names(workplace: Workplace, path: str, asked: Asked) -> list[str]:
+def column_names(workplace: Workplace, path: str, options: ReadOptions) -> list[str]:
     """Return the names of the columns of a file.
 
     Parameters
@@ -208,7 +208,7 @@ def column_names(workplace: Workplace, path: str, asked: Asked) -> list[str]:
         Holds temporary files.
     path : str
         The file.
-    asked : Asked
+    asked : ReadOptions
         Says how the file is written; its roles are ignored.
 
     Returns
@@ -221,10 +221,10 @@ def column_names(workplace: Workplace, path: str, asked: Asked) -> list[str]:
     >>> from importlib.resources import files
     >>> path = files("agreement_fast") / "data" / "dawid_skene_1979_anaesthetists.csv"
     >>> with ExitStack() as stack:
-    ...     column_names(Workplace(stack), str(path), Asked())
+    ...     column_names(Workplace(stack), str(path), ReadOptions())
     ['coder', 'item', 'label']
     """
-    reader = open_reader([path], workplace, asked)
+    reader = open_reader([path], workplace, options)
     with one_line("reading"):
         reader.find_columns(None)
     return reader.files[0].columns
@@ -233,7 +233,7 @@ def column_names(workplace: Workplace, path: str, asked: Asked) -> list[str]:
 def _rows(
     reader: Reader,
     roles: Roles,
-    asked: Asked,
+    options: ReadOptions,
     workplace: Workplace,
     progress: Progress,
     *,
@@ -246,11 +246,11 @@ def _rows(
         if reader.has_more(stream.LARGE):
             reader.lock(MEMORY_OF_STREAM)
             reader.prepare(roles)
-            return Stream(reader, roles, asked, workplace, progress)
+            return Stream(reader, roles, options, workplace, progress)
         memory = MEMORY
     reader.lock(memory)
     reader.prepare(roles)
     folders = Folders.of(roles, reader.files)
-    reader.load(roles, asked.where, [FOLDER] if folders else [])
-    table = reader.table(roles, asked)
+    reader.load(roles, options.where, [FOLDER] if folders else [])
+    table = reader.table(roles, options)
     return folders.with_note(table, lambda: reader.numbers(roles)) if folders else table

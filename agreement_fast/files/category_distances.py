@@ -38,12 +38,12 @@ class SmallText(NamedTuple):
     def json(self) -> Any:
         """Return the parsed JSON."""
 
-        def pairs(found: list[tuple[str, Any]]) -> dict[str, Any]:
-            names = [name for name, _ in found]
+        def pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+            names = [name for name, _ in pairs]
             for name in names:
                 if names.count(name) > 1:
                     raise ReadError(f"{self.shown}: {show(name)} is a key twice")
-            return dict(found)
+            return dict(pairs)
 
         try:
             return json.loads(self.text, object_pairs_hook=pairs)
@@ -174,13 +174,17 @@ def _of_rows(file: SmallText, lines: Sequence[Line]) -> Iterator[Cell]:
 
 
 def _of_json(file: SmallText) -> Iterator[Cell]:
-    found = file.json()
-    if isinstance(found, Mapping) and all(isinstance(one, Mapping) for one in found.values()):
-        for a, others in found.items():
+    content = file.json()
+    if isinstance(content, Mapping) and all(
+        isinstance(entry, Mapping) for entry in content.values()
+    ):
+        for a, others in content.items():
             for b, written in others.items():
                 yield Cell(a, b, written, f"[{show(a)}][{show(b)}]")
-    elif isinstance(found, list) and all(isinstance(row, list) and len(row) == 3 for row in found):
-        for place, (a, b, written) in enumerate(found):
+    elif isinstance(content, list) and all(
+        isinstance(row, list) and len(row) == 3 for row in content
+    ):
+        for place, (a, b, written) in enumerate(content):
             yield Cell(str(a), str(b), written, f"entry {place + 1}")
     else:
         raise ReadError(
@@ -268,7 +272,10 @@ def read_tree(path: str) -> dict[str, str | None]:
             raise ReadError(f"{file.shown}, {place}: a category has no name")
         before, where = parents.get(child, (parent, place))
         if before != parent:
-            first, second = ("no parent" if one is None else show(one) for one in (before, parent))
+            first, second = (
+                "no parent" if parent_label is None else show(parent_label)
+                for parent_label in (before, parent)
+            )
             raise ReadError(
                 f"{file.shown}, {place}: {show(child)} is below {second}, and in {where} below"
                 f" {first}; a category has one parent"
@@ -310,7 +317,7 @@ def _of_indented(file: SmallText) -> Edges:
                 " indented less"
             )
         level = len(above)
-        below = {upper: one for upper, one in below.items() if upper <= level}
+        below = {upper: entry for upper, entry in below.items() if upper <= level}
         if below.setdefault(level, indent) != indent:
             raise ReadError(
                 f"{file.shown}, line {number}: {show(name)} is indented differently from the lines"
@@ -321,13 +328,15 @@ def _of_indented(file: SmallText) -> Edges:
 
 
 def _edges_of_json(file: SmallText) -> Edges:
-    found = file.json()
+    content = file.json()
     scalar = str | int | float | None
-    if isinstance(found, Mapping) and all(isinstance(one, scalar) for one in found.values()):
-        for child, parent in found.items():
+    if isinstance(content, Mapping) and all(
+        isinstance(entry, scalar) for entry in content.values()
+    ):
+        for child, parent in content.items():
             yield child, None if parent is None else str(parent), f"[{show(child)}]"
         return
-    waiting: list[tuple[Any, str | None, str]] = [(found, None, "the beginning")]
+    waiting: list[tuple[Any, str | None, str]] = [(content, None, "the beginning")]
     while waiting:
         below, parent, place = waiting.pop()
         if isinstance(below, Mapping):
@@ -336,12 +345,12 @@ def _edges_of_json(file: SmallText) -> Edges:
                 if more not in (None, "", [], {}):
                     waiting.append((more, child, f"[{show(child)}]"))
         elif isinstance(below, list):
-            for one in below:
-                if isinstance(one, list):
+            for entry in below:
+                if isinstance(entry, list):
                     raise ReadError(f"{file.shown}, {place}: a list within a list")
-                if isinstance(one, Mapping):
-                    waiting.append((one, parent, place))
+                if isinstance(entry, Mapping):
+                    waiting.append((entry, parent, place))
                 else:
-                    yield str(one), parent, place
+                    yield str(entry), parent, place
         else:
             yield str(below), parent, place

@@ -13,8 +13,8 @@ from agreement_fast.files.opening import Workplace
 from agreement_fast.files.plain import open_reader
 from agreement_fast.files.reader import Reader
 from agreement_fast.files.roles import (
-    Asked,
-    AskedRows,
+    ReadOptions,
+    RowOptions,
     check_everywhere,
     columns_of,
     excluded_columns,
@@ -48,7 +48,7 @@ UNIT_ROLES = {
 
 
 @dataclass(frozen=True)
-class AskedColumns(AskedRows):
+class ColumnOptions(RowOptions):
     """The same options, and columns by role."""
 
     named: Mapping[str, str | Sequence[str]] = field(default_factory=dict)
@@ -88,7 +88,7 @@ class _Chosen:
 def read_columns(
     workplace: Workplace,
     paths: Sequence[str],
-    asked: AskedColumns,
+    options: ColumnOptions,
     roles: Mapping[str, Role],
     layout: Literal["units", "links", "segmentations"],
 ) -> ColumnTable:
@@ -100,35 +100,35 @@ def read_columns(
     result reports. A ReadError says in one line
     what is wrong, in which file, and what to do.
     """
-    reader = open_reader(paths, workplace, asked)
+    reader = open_reader(paths, workplace, options)
     with one_line("reading"):
-        reader.find_columns(asked.where)
-        chosen = _choose(asked, reader.files, roles)
-        notes = [*reader.notes, *notes_on_paths(reader, chosen, asked.where)]
+        reader.find_columns(options.where)
+        chosen = _choose(options, reader.files, roles)
+        notes = [*reader.notes, *notes_on_paths(reader, chosen, options.where)]
         reader.lock(None)
-        reader.check_condition(asked.where)
+        reader.check_condition(options.where)
         reader.prepare(chosen)
-        reader.load(chosen, asked.where)
+        reader.load(chosen, options.where)
         notes += [*chosen.notes, *reader.remarks(chosen)]
-        return _table(reader, chosen, asked, notes, layout)
+        return _table(reader, chosen, options, notes, layout)
 
 
-def _choose(asked: AskedColumns, files: Sequence[File], roles: Mapping[str, Role]) -> _Chosen:
+def _choose(options: ColumnOptions, files: Sequence[File], roles: Mapping[str, Role]) -> _Chosen:
     """Decide which column has which role: as asked, else by usual names."""
     columns = files[0].columns
     chosen = {
         role: named_column(name, files[0].known, files[0], role)
         if isinstance(name, str) and roles[role].kind != "key"
         else key_column(name, files, role)
-        for role, name in asked.named.items()
+        for role, name in options.named.items()
     }
     notes: list[str] = []
-    if asked.coder_from is not None:
+    if options.coder_from is not None:
         if "coder" in chosen:
             raise ReadError("--coder and --coder-from exclude each other")
-        chosen["coder"], notes = take_coders(files, asked.coder_from)
+        chosen["coder"], notes = take_coders(files, options.coder_from)
     named = [part for name in chosen.values() for part in files[0].own(name)]
-    excluded = excluded_columns(asked.exclude, named, files)
+    excluded = excluded_columns(options.exclude, named, files)
     taken = {*named, *chosen.values(), *excluded}
     guessed, several = columns_by_name([r for r in roles if r not in chosen], columns, taken)
     if several:
@@ -154,7 +154,7 @@ def _choose(asked: AskedColumns, files: Sequence[File], roles: Mapping[str, Role
 def _table(
     reader: Reader,
     chosen: _Chosen,
-    asked: AskedColumns,
+    options: ColumnOptions,
     notes: list[str],
     layout: Literal["units", "links", "segmentations"],
 ) -> ColumnTable:
@@ -168,8 +168,10 @@ def _table(
             continue
         keys[role] = reader.texts(place) if kind == "text" else reader.keys(place, name)
         if kind == "label":
-            keys[role] = reader.value_labels(keys[role], Asked(text=asked.text), notes)
-    (rows,) = {len(one.codes) for one in keys.values()} | {len(one) for one in numbers.values()}
+            keys[role] = reader.value_labels(keys[role], ReadOptions(text=options.text), notes)
+    (rows,) = {len(key.codes) for key in keys.values()} | {
+        len(number) for number in numbers.values()
+    }
     source = Source(
         files=tuple(file.name for file in reader.files),
         formats=tuple(file.format.name for file in reader.files),
@@ -177,7 +179,7 @@ def _table(
         rows=rows,
         rows_in_files=reader.rows_in_files,
         guessed=chosen.guessed,
-        where=asked.where,
+        where=options.where,
         notes=tuple(notes),
         columns=tuple((role, chosen.columns_of_roles.get(role)) for role in chosen.kinds),
     )

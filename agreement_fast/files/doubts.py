@@ -96,12 +96,12 @@ class Folders:
             return table
         cells = table.labels.codes >= 0
         judged = np.asarray(cells.any(axis=1) if isinstance(table, WideTable) else cells)
-        items, found = table.items.codes[judged], folders()[judged]
+        items, folder_codes = table.items.codes[judged], folders()[judged]
         keys = []
         for place, key in enumerate(self.keys):
             numbers: dict[str | None, int] = {}
-            said = [numbers.setdefault(one[place], len(numbers)) for one in self.values]
-            values = np.array(said, np.int64)[found]
+            codes = [numbers.setdefault(value[place], len(numbers)) for value in self.values]
+            values = np.array(codes, np.int64)[folder_codes]
             last = np.zeros(len(table.items.values), np.int64)
             last[items] = values
             if (last[items] == values).all():
@@ -196,7 +196,7 @@ def with_empty_sets(
     lacking = np.zeros((n_items, len(names)), bool)
     lacking[table.items.codes] = True  # values may hold items of other groups
     lacking[table.items.codes[judged], rows_of_coders[judged]] = False
-    items, added = (found.astype(np.int32) for found in np.nonzero(lacking))
+    items, added = (places.astype(np.int32) for places in np.nonzero(lacking))
     weights = table.weights
     if weights is not None:
         of_items = np.ones(n_items, np.int64)
@@ -218,17 +218,17 @@ def with_empty_sets(
     return filled, len(items)
 
 
-def said_of_items(table: LongTable | WideTable, column: str) -> dict[Any, str | None]:
+def labels_of_items(table: LongTable | WideTable, column: str) -> dict[Any, str | None]:
     """Return the cell of each item in a column; None if the cell is empty.
 
     `column`: one of the columns requested by `along`. Raises ReadError if rows of one item have
     different cells.
     """
     coded = table.along[column]
-    said: list[str | None] = coded.decode().tolist()
+    labels: list[str | None] = coded.decode().tolist()
     if isinstance(table, WideTable):
-        items = range(len(said)) if table.items is None else table.items.decode().tolist()
-        return dict(zip(items, said, strict=True))
+        items = range(len(labels)) if table.items is None else table.items.decode().tolist()
+        return dict(zip(items, labels, strict=True))
     rows = table.items.codes
     names = table.items.values
     first = np.full(len(names), len(rows), np.int64)
@@ -236,14 +236,14 @@ def said_of_items(table: LongTable | WideTable, column: str) -> dict[Any, str | 
     unlike = np.flatnonzero(coded.codes != coded.codes[first[rows]])
     if len(unlike):
         row = int(unlike[0])
-        two = (said[first[rows[row]]], said[row])
-        shown = ["nothing" if one is None else show(one) for one in two]
+        two = (labels[first[rows[row]]], labels[row])
+        shown = ["nothing" if entry is None else show(entry) for entry in two]
         raise ReadError(
             f"column {show(column)} has both {shown[0]} and {shown[1]} for item"
             f" {show(str(names[rows[row]]))}: all rows of an item must have the same value"
         )
     there = np.flatnonzero(first < len(rows))
-    return {names[i]: said[first[i]] for i in there.tolist()}
+    return {names[i]: labels[first[i]] for i in there.tolist()}
 
 
 def texts_of_items(table: LongTable | WideTable, column: str) -> tuple[dict[Any, str], int]:
@@ -256,8 +256,8 @@ def texts_of_items(table: LongTable | WideTable, column: str) -> tuple[dict[Any,
     texts = coded.values.tolist()
     if isinstance(table, WideTable):
         names: Any = range(len(coded.codes)) if table.items is None else table.items.decode()
-        found = {names[row]: texts[coded.codes[row]] for row in there.tolist()}
-        return found, 0
+        result = {names[row]: texts[coded.codes[row]] for row in there.tolist()}
+        return result, 0
     items, places = np.unique(table.items.codes[there], return_index=True)
     first = coded.codes[there[places]]
     unlike = coded.codes[there] != first[np.searchsorted(items, table.items.codes[there])]

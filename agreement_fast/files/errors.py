@@ -127,10 +127,10 @@ def _no_column(name: str, message: str, where: str) -> str:
     bare = re.escape(name)
     value = re.compile(rf"""\s*([=<>]|\blike\b)\s*(?:"{bare}"|{bare}(?!\w))""", re.IGNORECASE)
     if value.search(where):
-        quoted = value.sub(lambda found: f" {found[1]} '{name}'", where)
+        quoted = value.sub(lambda match: f" {match[1]} '{name}'", where)
         return f'no column {show(name)}; if it is a text, quote it: --where "{_clip(quoted)}"'
     _, _, candidates = message.partition("Candidate bindings: ")
-    close = [one for one in re.findall(r'"([^"]+)"', candidates) if not _OWN.fullmatch(one)]
+    close = [entry for entry in re.findall(r'"([^"]+)"', candidates) if not _OWN.fullmatch(entry)]
     hint = f" (did you mean {' or '.join(map(show, close))}?)" if close else ""
     return f"no column {show(name)}{hint}"
 

@@ -281,7 +281,7 @@ def partitions_of(path: str) -> tuple[dict[str, str | None], dict[str, str]]:
     >>> partitions_of("lake/project=__HIVE_DEFAULT_PARTITION__/1.csv")[0]
     {'project': None}
     """
-    found: dict[str, str | None] = {}
+    partitions: dict[str, str | None] = {}
     faults: dict[str, str] = {}
     for folder in path.replace(os.sep, "/").split("/")[:-1]:
         key, sign, text = folder.partition("=")
@@ -292,11 +292,11 @@ def partitions_of(path: str) -> tuple[dict[str, str | None], dict[str, str]]:
             faults[name or key] = f"the folder {show(folder)} of {show(path)} is not UTF-8"
         # As in a CSV, an empty value is missing.
         kept = None if value in ("", MISSING) else value
-        if found.setdefault(name or key, kept) != kept:
+        if partitions.setdefault(name or key, kept) != kept:
             faults[name or key] = (
                 f"the path {show(path)} names two values of {show(name or key)}: rename a folder"
             )
-    return found, faults
+    return partitions, faults
 
 
 def _decoded(text: str) -> str | None:
@@ -319,7 +319,7 @@ def refuse_unlike_paths(where: str | None, files: Sequence[File]) -> None:
             if name in file.faults:
                 raise ReadError(file.faults[name])
             if name not in file.known:
-                has = next(one for one in files if name in one.partitions)
+                has = next(file for file in files if name in file.partitions)
                 raise ReadError(
                     f"--where names {show(name)}, a folder of {has.shown}; {file.shown} has no such"
                     f" folder or column: name only the files below {show(name + '=...')}"
@@ -355,13 +355,13 @@ FOLDER = "folder"
 _SEPARATORS = "_-. "
 
 
-def take_coders(files: Sequence[File], asked: str) -> tuple[str, list[str]]:
+def take_coders(files: Sequence[File], requested: str) -> tuple[str, list[str]]:
     """Add a column with the coder to each file.
 
     `files`: their `constants` are filled in. `asked`: a rule as in `part_of`; from names of files,
     the common beginning and end are cut. Returns the name of the column, and remarks.
     """
-    coders, notes = coders_of([file.name for file in files], asked)
+    coders, notes = coders_of([file.name for file in files], requested)
     column = COLUMN
     while any(column in file.known for file in files):
         column += "_"
@@ -369,12 +369,12 @@ def take_coders(files: Sequence[File], asked: str) -> tuple[str, list[str]]:
     for file, coder, folder in zip(files, coders, folders, strict=True):
         file.constants[column] = coder
         # Items may start again in each folder.
-        if asked == FROM_NAME and len(set(folders)) > 1 and FOLDER not in file.known:
+        if requested == FROM_NAME and len(set(folders)) > 1 and FOLDER not in file.known:
             file.partitions[FOLDER] = os.path.basename(folder)
     return column, notes
 
 
-def coders_of(names: Sequence[str], asked: str) -> tuple[list[str], list[str]]:
+def coders_of(names: Sequence[str], requested: str) -> tuple[list[str], list[str]]:
     """Return the coder of each file, and remarks.
 
     Examples
@@ -386,8 +386,8 @@ def coders_of(names: Sequence[str], asked: str) -> tuple[list[str], list[str]]:
     """
     if "-" in names:
         raise ReadError("--coder-from: standard input has no file name to take the coder from")
-    if asked != FROM_NAME:
-        return [part_of(name, asked, _OPTION) for name in names], []
+    if requested != FROM_NAME:
+        return [part_of(name, requested, _OPTION) for name in names], []
     stems = [base_of(name) for name in names]
     coders, cut = _without_common(stems)
     if len(names) > 1 and len(set(coders)) == 1:
@@ -397,7 +397,7 @@ def coders_of(names: Sequence[str], asked: str) -> tuple[list[str], list[str]]:
         )
     notes = [f"coders are the file names without {cut}, which they all share"] if cut else []
     if len(set(coders)) < len(coders):
-        again = next(one for one in coders if coders.count(one) > 1)
+        again = next(coder for coder in coders if coders.count(coder) > 1)
         notes.append(f"several files are called {show(again)} and are read as one coder")
     return coders, notes
 

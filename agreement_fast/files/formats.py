@@ -129,10 +129,14 @@ class Csv(Format):
         kinds = {at: list(KINDS) for at, name in enumerate(file.columns) if may_name(where, name)}
         # A type that does not fit the first rows does not fit all rows.
         for some in (f"(FROM {scan} LIMIT {LOOK_ROWS})", scan) if kinds else (scan,):
-            counts = [one for at, tried in kinds.items() for one in counted_kinds(f"a{at}", tried)]
+            counts = [
+                counted_kind
+                for at, tried in kinds.items()
+                for counted_kind in counted_kinds(f"a{at}", tried)
+            ]
             query = f"SELECT {', '.join(['count(*)', *counts])} FROM {some}"
-            ((rows, *found),) = run(query, file).fetchall()
-            counted = iter(found)
+            ((rows, *result),) = run(query, file).fetchall()
+            counted = iter(result)
             for at, tried in kinds.items():
                 filled = next(counted)
                 kinds[at] = [kind for kind in tried if next(counted) == filled]
@@ -146,13 +150,13 @@ class Csv(Format):
 def _find_header(lines: Sequence[str], file: File) -> tuple[int, int]:
     """Return the number of rows above the header of a CSV, and the index of its first line."""
     try:
-        found = table_begins(lines, file.skip, file.delimiter or ",")
+        start = table_begins(lines, file.skip, file.delimiter or ",")
     except csv.Error as error:
         raise ReadError(f"{file.shown}: the rows above the header are no CSV: {error}") from None
-    if found is None:
+    if start is None:
         nothing = f": --skip-rows {file.skip} leaves no row" if file.skip else " is empty"
         raise ReadError(f"{file.shown}{nothing}")
-    return found
+    return start
 
 
 def _refuse_second_header(lines: Sequence[str], file: File) -> None:
@@ -161,15 +165,15 @@ def _refuse_second_header(lines: Sequence[str], file: File) -> None:
         header, *rows = csv.reader((line + "\n" for line in lines), delimiter=file.delimiter or ",")
     except csv.Error:
         return
-    if (found := second_header(header, rows)) is not None:
-        raise ReadError(found.problem(file.shown), f"pass --skip-rows {file.skip + found.row}")
+    if (result := second_header(header, rows)) is not None:
+        raise ReadError(result.problem(file.shown), f"pass --skip-rows {file.skip + result.row}")
 
 
 def _find_delimiter(lines: Sequence[str]) -> str:
     """Choose the delimiter that gives all lines the width of the header, else the widest header."""
     widths = {mark: _widths(lines, mark) for mark in _DELIMITERS}
-    found = [mark for mark in _DELIMITERS if widths[mark][0] > 1]
-    return max(found, key=lambda mark: (len(set(widths[mark])) == 1, widths[mark][0]), default=",")
+    result = [mark for mark in _DELIMITERS if widths[mark][0] > 1]
+    return max(result, key=lambda mark: (len(set(widths[mark])) == 1, widths[mark][0]), default=",")
 
 
 def _widths(lines: Sequence[str], delimiter: str) -> list[int]:
@@ -317,7 +321,7 @@ class Parquet(Format):
 
         described: dict[str, File] = {}
         try:
-            found = {
+            result = {
                 path: (schema, rows)
                 for file in put_together(files)
                 for path, schema, rows in run(_SCHEMAS, file).fetchall()
@@ -326,9 +330,9 @@ class Parquet(Format):
             raise
         except duckdb.Error:
             # Describe the files one by one to find which one is at fault.
-            found = {}
+            result = {}
         for file in files:
-            schema, rows = found.get(file.path, (file.path, None))
+            schema, rows = result.get(file.path, (file.path, None))
             like = described.setdefault(schema, file)
             if like is file:
                 with one_line(file.shown):
@@ -374,8 +378,8 @@ _CSV = Csv()
 
 FORMATS: Mapping[str, Format] = MappingProxyType(
     {
-        one.name: one
-        for one in (
+        entry.name: entry
+        for entry in (
             _CSV,
             Json(),
             Parquet(),
@@ -388,7 +392,7 @@ FORMATS: Mapping[str, Format] = MappingProxyType(
     }
 )
 
-*_others, _last = (one.title for one in FORMATS.values())
+*_others, _last = (entry.title for entry in FORMATS.values())
 
 #: All of them, for messages.
 TITLES = f"{', '.join(_others)} or {_last}"
@@ -396,7 +400,7 @@ TITLES = f"{', '.join(_others)} or {_last}"
 
 def format_by_name(extension: str) -> Format | None:
     """Return the format that the extension of a file's name implies."""
-    return next((one for one in FORMATS.values() if extension in one.extensions), None)
+    return next((kind for kind in FORMATS.values() if extension in kind.extensions), None)
 
 
 def format_of(
@@ -409,13 +413,13 @@ def format_of(
     is compressed. `shown`, `path`: the name of the file in errors, and its path. Raises ReadError
     if it is none of `FORMATS`.
     """
-    may_be = [one for one in FORMATS.values() if one.begins(head)]
+    may_be = [kind for kind in FORMATS.values() if kind.begins(head)]
     if may_be and packing is not PLAIN:
-        titles = " or ".join(one.title for one in may_be)
+        titles = " or ".join(kind.title for kind in may_be)
         raise ReadError(f"{shown} is {titles} within {packing.name}: unpack it first")
-    for one in may_be:
-        if one.holds(path):
-            return one
+    for kind in may_be:
+        if kind.holds(path):
+            return kind
     refuse_archive(head, path, shown)
     if head.startswith(b"ARROW1"):
         raise ReadError(
@@ -426,7 +430,7 @@ def format_of(
     named = format_by_name(extension)
     # Files that programs export as .xls are often text.
     if named is None or (named.sheets and b"\0" not in text):
-        return next((one for one in FORMATS.values() if one.looks_like(text)), _CSV)
+        return next((kind for kind in FORMATS.values() if kind.looks_like(text)), _CSV)
     if named.binary:
         raise ReadError(
             f"{shown} is not {named.title}, as its name says: if it holds text, name it .csv"
@@ -436,9 +440,9 @@ def format_of(
 
 def _refuse_markup(text: bytes, shown: str) -> None:
     """Refuse HTML and XML, which programs also save under the names of spreadsheets."""
-    found = _MARKUP.match(text.lstrip(BLANK))
-    if found is not None:
-        what = "XML" if found[1] else "an HTML page"
+    match = _MARKUP.match(text.lstrip(BLANK))
+    if match is not None:
+        what = "XML" if match[1] else "an HTML page"
         raise ReadError(
             f"{shown} is {what}, not a table that can be read: open it in a spreadsheet program"
             " and save it as .xlsx or CSV"

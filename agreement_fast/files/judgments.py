@@ -83,7 +83,9 @@ def annotations_of(
     if isinstance(table, LongTable):
         labels = table.labels.values.tolist()
         if empty_set is not None:
-            labels = [empty_label(set_separator) if one == empty_set else one for one in labels]
+            labels = [
+                empty_label(set_separator) if label == empty_set else label for label in labels
+            ]
         try:
             parts = read_long(
                 table.items.values[table.items.codes] if keys else column(table.items),

@@ -58,21 +58,21 @@ def _streams(data: bytes) -> dict[str, bytes]:
         follows += struct.unpack(f"<{per_sector}I", sector(number).ljust(size, b"\xff"))
 
     def chain(first: int) -> bytes:
-        found: list[bytes] = []
-        while first < len(follows) and len(found) <= len(data) // size:
-            found.append(sector(first))
+        parts: list[bytes] = []
+        while first < len(follows) and len(parts) <= len(data) // size:
+            parts.append(sector(first))
             first = follows[first]
-        return b"".join(found)
+        return b"".join(parts)
 
     entries = chain(directory)
-    found = {}
+    streams = {}
     for at in range(0, len(entries) - 127, 128):
         length, kind = struct.unpack_from("<HB", entries, at + 64)
         name = entries[at : at + max(min(length, 64) - 2, 0)].decode("utf-16-le", "replace")
         start, n_bytes = struct.unpack_from("<II", entries, at + 116)
         if kind == 2:
-            found[name] = chain(start)[:n_bytes] if n_bytes >= least else b""
-    return found
+            streams[name] = chain(start)[:n_bytes] if n_bytes >= least else b""
+    return streams
 
 
 def _records(book: bytes, at: int) -> Iterator[tuple[int, bytes]]:

@@ -27,7 +27,7 @@ from agreement_fast.files.paths import (
     head_as_utf8,
     packing_of,
 )
-from agreement_fast.files.roles import AskedRows
+from agreement_fast.files.roles import RowOptions
 
 #: Bytes of a pipe that are copied at once, and bytes of the disk that must stay free.
 _AT_ONCE = 1 << 22
@@ -47,22 +47,22 @@ def expand(paths: Sequence[str]) -> tuple[list[str], list[str]]:
     """Return the files behind names and globs, each once, and remarks."""
     if not paths:
         raise ReadError("no file was named")
-    found: list[str] = []
+    result: list[str] = []
     for path in paths:
         # A file whose name has glob characters is meant literally.
         if path == "-" or os.path.lexists(path):
-            found.append(path)
+            result.append(path)
             continue
         _refuse_address(path)
         if not glob.has_magic(path):
-            found.append(path)
+            result.append(path)
             continue
         matches = sorted(glob.glob(path, recursive=True))
         if not matches:
             raise ReadError(f"no file matches {show(path)}")
         # Folders are only meant if nothing else matches, as a shell lists them.
-        found.extend([match for match in matches if not os.path.isdir(match)] or matches)
-    return once(found)
+        result.extend([match for match in matches if not os.path.isdir(match)] or matches)
+    return once(result)
 
 
 def once(paths: Sequence[str]) -> tuple[list[str], list[str]]:
@@ -140,23 +140,23 @@ class Workplace:
         return os.path.join(self.folder, f"copy-{self._named}")
 
 
-def open_files(names: Sequence[str], workplace: Workplace, asked: AskedRows) -> list[File]:
+def open_files(names: Sequence[str], workplace: Workplace, options: RowOptions) -> list[File]:
     """Recognise the formats of files by their first bytes."""
-    files = [_open_file(name, workplace, asked) for name in names]
-    if asked.value_codes and not any(file.format.has_value_labels for file in files):
+    files = [_open_file(name, workplace, options) for name in names]
+    if options.value_codes and not any(file.format.has_value_labels for file in files):
         raise ReadError(
             f"--value-codes is for SPSS and Stata: {files[0].shown} is {files[0].format.title}"
         )
     return files
 
 
-def _open_file(name: str, workplace: Workplace, asked: AskedRows) -> File:
-    delimiter, skip_rows = asked.delimiter, asked.skip_rows
+def _open_file(name: str, workplace: Workplace, options: RowOptions) -> File:
+    delimiter, skip_rows = options.delimiter, options.skip_rows
     if delimiter is not None and len(delimiter.encode()) != 1:
         raise ReadError(f"the delimiter must be one character, not {show(delimiter)}")
-    if asked.encoding not in (None, *ENCODINGS):
+    if options.encoding not in (None, *ENCODINGS):
         raise ReadError(
-            f"the encoding must be one of {', '.join(ENCODINGS)}, not {show(str(asked.encoding))}"
+            f"the encoding must be one of {', '.join(ENCODINGS)}, not {show(str(options.encoding))}"
         )
     shown = "standard input" if name == "-" else show(name)
     try:
@@ -177,7 +177,7 @@ def _open_file(name: str, workplace: Workplace, asked: AskedRows) -> File:
             f"{shown} is only the lock file of a workbook that is open in a spreadsheet program:"
             f" name the file without {_LOCK}"
         )
-    encoding = asked.encoding or encoding_of(head)
+    encoding = options.encoding or encoding_of(head)
     text = head_as_utf8(head, encoding)
     form = format_of(head, text, extension, packing, shown, path)
     if not form.binary:
@@ -197,7 +197,7 @@ def _open_file(name: str, workplace: Workplace, asked: AskedRows) -> File:
             f"--skip-rows {skip_rows} is for CSV and spreadsheets: {shown} is {form.title}, which"
             " has no rows above its table"
         )
-    if asked.sheet is not None and not form.sheets:
+    if options.sheet is not None and not form.sheets:
         raise ReadError(f"--sheet is for spreadsheets: {shown} is {form.title}")
     partitions, faults = partitions_of(name)
     return File(
@@ -205,14 +205,14 @@ def _open_file(name: str, workplace: Workplace, asked: AskedRows) -> File:
         path,
         form,
         packing,
-        asked.header,
+        options.header,
         delimiter,
         encoding,
         skip=skip_rows,
         spare=workplace.new_path(),
-        sheet=None if asked.sheet is None else str(asked.sheet),
-        is_named=partial(_is_named, asked),
-        value_codes=asked.value_codes,
+        sheet=None if options.sheet is None else str(options.sheet),
+        is_named=partial(_is_named, options),
+        value_codes=options.value_codes,
         partitions=partitions,
         faults=faults,
     )
@@ -222,14 +222,14 @@ def _open_file(name: str, workplace: Workplace, asked: AskedRows) -> File:
 _ROLES = ("item", "coder", "label", "weights", "by", "along", "exclude")
 
 
-def _is_named(asked: AskedRows, name: str) -> bool:
+def _is_named(options: RowOptions, name: str) -> bool:
     """Return whether the user named a column for a role, or excluded it."""
-    values: list[Any] = [getattr(asked, role, None) for role in _ROLES]
-    values += getattr(asked, "named", {}).values()
+    values: list[Any] = [getattr(options, role, None) for role in _ROLES]
+    values += getattr(options, "named", {}).values()
     names = [
-        one for value in values for one in ([value] if isinstance(value, str) else value or ())
+        entry for value in values for entry in ([value] if isinstance(value, str) else value or ())
     ]
-    parts = {part.strip() for one in names for part in one.split(",")}
+    parts = {part.strip() for name in names for part in name.split(",")}
     return name in parts.union(names)
 
 
@@ -304,13 +304,13 @@ def tables_of(paths: Sequence[str]) -> tuple[list[str], list[str]]:
     own.
     """
     names, notes = expand(paths)
-    found = []
+    tables = []
     for name in names:
         some, left_out = _tables_below(name) if os.path.isdir(name) else ([name], [])
-        found += some
+        tables += some
         notes += left_out
-    found, again = once(found)
-    return found, notes + again
+    tables, again = once(tables)
+    return tables, notes + again
 
 
 def _tables_below(top: str) -> tuple[list[str], list[str]]:
@@ -344,18 +344,18 @@ def _tables_below(top: str) -> tuple[list[str], list[str]]:
             f" for example by the glob {show(pattern)}"
         )
     (paths,) = by_format.values()
-    said = {
+    labels = {
         f"files in {show(top)} that are not tables by their names": others,
         f"in {show(top)}, links to folders that were already read, or that contain them, were not"
         " followed": again,
         f"in {show(top)}, links that lead nowhere": dead,
     }
-    return paths, [f"{what}: {_listed(some, top)}" for what, some in said.items() if some]
+    return paths, [f"{what}: {_listed(some, top)}" for what, some in labels.items() if some]
 
 
 def _listed(paths: Sequence[str], top: str) -> str:
     """List the first of some paths, relative to a folder."""
-    some = ", ".join(show(os.path.relpath(one, top)) for one in paths[:LISTED])
+    some = ", ".join(show(os.path.relpath(path, top)) for path in paths[:LISTED])
     return f"{some} and {len(paths) - LISTED:,} more" if len(paths) > LISTED else some
 
 
@@ -379,8 +379,8 @@ def _folders_below(top: str, again: list[str]) -> Iterator[tuple[str, list[str]]
                 continue
             seen.add(real)
             _refuse_log(folder, folders)
-            folders[:] = sorted(one for one in folders if not one.startswith(_NO_DATA))
-            below = (os.path.join(folder, one) for one in folders)
+            folders[:] = sorted(folder for folder in folders if not folder.startswith(_NO_DATA))
+            below = (os.path.join(folder, entry) for entry in folders)
             waiting += filter(os.path.islink, below)
             yield folder, names
 
@@ -416,7 +416,7 @@ def _refuse_log(folder: str, folders: Sequence[str]) -> None:
         if log not in folders:
             continue
         is_log = log != "metadata" or any(
-            one.endswith(".metadata.json") for one in os.listdir(os.path.join(folder, log))
+            entry.endswith(".metadata.json") for entry in os.listdir(os.path.join(folder, log))
         )
         if is_log:
             raise ReadError(

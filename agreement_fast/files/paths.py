@@ -82,10 +82,10 @@ def where_in(path: str, how: str, option: str, shown: str | None = None) -> tupl
             )
         return begin, slash
     pattern, group = group_of(how, option)
-    found = pattern.search(path)
-    if found is None or not found[group]:
+    match = pattern.search(path)
+    if match is None or not match[group]:
         raise ReadError(f"{option} {show(how)} finds no {what} in {show(path)}")
-    return found.span(group)
+    return match.span(group)
 
 
 def group_of(
@@ -238,7 +238,7 @@ def copy_as_utf8(path: str, copy: str, packing: Packing, encoding: str, shown: s
                 some = text.read(_AT_ONCE)
             decoder.decode(b"", True)
         except UnicodeDecodeError:
-            others = ", ".join(one for one in ENCODINGS if one != encoding)
+            others = ", ".join(entry for entry in ENCODINGS if entry != encoding)
             raise ReadError(
                 f"{shown} is not {encoding}: pass another --encoding ({others})"
             ) from None

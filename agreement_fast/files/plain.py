@@ -30,7 +30,7 @@ from agreement_fast.files.regular import (
     regular_rows,
     strict_rows,
 )
-from agreement_fast.files.roles import AskedRows, Columns
+from agreement_fast.files.roles import Columns, RowOptions
 from agreement_fast.files.stream import may_be_large
 from agreement_fast.files.tables import NUMBER, WHOLE, Coded
 from agreement_fast.recognition.rows import FIRST, Cells
@@ -41,15 +41,15 @@ MOST_BYTES = 1_000_000
 _NUMBER, _WHOLE, _THOUSANDS = map(re.compile, (NUMBER, WHOLE, THOUSANDS))
 
 
-def open_reader(paths: Sequence[str], workplace: Workplace, asked: AskedRows) -> Reader:
+def open_reader(paths: Sequence[str], workplace: Workplace, options: RowOptions) -> Reader:
     """Return what reads the files behind paths: Python, or DuckDB if they are large or no CSV.
 
     A condition in SQL is for DuckDB, too. Raises ReadError if it takes DuckDB, which is not
     installed.
     """
     names, notes = tables_of(paths)
-    files = open_files(names, workplace, asked)
-    if why := _why_query(files, asked.where):
+    files = open_files(names, workplace, options)
+    if why := _why_query(files, options.where):
         return QueryReader(files, notes, workplace, why)
     return PlainReader(files, notes)
 
@@ -213,13 +213,13 @@ def _whole_of(text: str) -> int | None:
     return number if _fits(number) else None
 
 
-def _is_same(one: str | None, other: str | None) -> bool:
+def _is_same(first: str | None, other: str | None) -> bool:
     """Return whether two texts write the same number or time."""
-    if one is None or other is None:
+    if first is None or other is None:
         return False
     for read in (float, dt.datetime.fromisoformat):
         try:
-            return read(one) == read(other)
+            return read(first) == read(other)
         except ValueError:
             pass
     return False

@@ -154,8 +154,8 @@ class QueryReader(Reader):
             # Spellings that programs use for floats that are not numbers.
             no_number = {text for text in texts if re.fullmatch(NO_NUMBER, text)}
             ran = self._connection.execute(query, {"texts": list(texts - no_number)})
-            ((filled, *found),) = ran.fetchall()
-            fit = [kind for kind, n in zip(KINDS, found, strict=True) if n == filled]
+            ((filled, *result),) = ran.fetchall()
+            fit = [kind for kind, n in zip(KINDS, result, strict=True) if n == filled]
             if no_number:
                 fit = [kind for kind in fit if kind == "DOUBLE"]
             for file in self.files:
@@ -232,8 +232,8 @@ class QueryReader(Reader):
             texts = [file.text(name) for name in columns]
             verb = "CREATE OR REPLACE TEMP TABLE looked AS FROM ("
             self.load_cells(file, verb, texts, where, f") LIMIT {left}")
-            for column, found in zip(cells, self.fetch("FROM looked").values(), strict=True):
-                column += np.ma.asarray(found).tolist()  # None for a missing value
+            for column, entry in zip(cells, self.fetch("FROM looked").values(), strict=True):
+                column += np.ma.asarray(entry).tolist()  # None for a missing value
 
         if columns:
             read_apart(put_together(self.files), look, where)
@@ -352,9 +352,9 @@ class QueryReader(Reader):
     def codes(self, places: Sequence[int]) -> Coded:
         columns = [f"k{at}" for at in places]
         every = f"SELECT unnest([{', '.join(columns)}]) AS v FROM cells"
-        one = f"SELECT {columns[0]} AS v FROM cells"
+        query = f"SELECT {columns[0]} AS v FROM cells"
         distinct = (
-            f"SELECT DISTINCT v FROM ({one if len(columns) == 1 else every})"
+            f"SELECT DISTINCT v FROM ({query if len(columns) == 1 else every})"
             " WHERE v IS NOT NULL ORDER BY v"
         )
         seen = self.fetch(f"CREATE OR REPLACE TEMP TABLE seen AS {distinct}; FROM seen")
@@ -444,16 +444,16 @@ class QueryReader(Reader):
                 f"SELECT {place}, {cell}, {constant} FROM {file.format.scan(file, exact=True)}"
                 f" WHERE {cell} IS DISTINCT FROM {constant} AND NOT ({same}) LIMIT 1"
             )
-            found: list[tuple[int, str | None, str | None]] = []
+            rows: list[tuple[int, str | None, str | None]] = []
 
-            def read(query: str = query, found: list[Any] = found) -> None:
-                found += self.run(query, file).fetchall()
+            def read(query: str = query, rows: list[Any] = rows) -> None:
+                rows += self.run(query, file).fetchall()
 
             while self.read_anyhow(file, None, read) is None:
                 pass
-            for at, inside, outside in found:
-                one = file.files[at] if isinstance(file, Together) else file
-                raise unlike_path(name, one, inside, outside)
+            for at, inside, outside in rows:
+                part = file.files[at] if isinstance(file, Together) else file
+                raise unlike_path(name, part, inside, outside)
 
 
 def _distinct_names(names: Sequence[str]) -> list[str]:
@@ -461,11 +461,11 @@ def _distinct_names(names: Sequence[str]) -> list[str]:
     seen: set[str] = set()
     distinct = []
     for name in names:
-        one, number = name, 1
-        while one.lower() in seen:
-            one, number = f"{name}_{number}", number + 1
-        seen.add(one.lower())
-        distinct.append(one)
+        candidate, number = name, 1
+        while candidate.lower() in seen:
+            candidate, number = f"{name}_{number}", number + 1
+        seen.add(candidate.lower())
+        distinct.append(candidate)
     return distinct
 
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from agreement_fast.files.errors import ReadError, one_line, show
 from agreement_fast.files.file import File, Kind, identifier, literal, split_key
-from agreement_fast.files.roles import Asked, Columns, Roles
+from agreement_fast.files.roles import Columns, ReadOptions, Roles
 from agreement_fast.files.tables import (
     Coded,
     LongTable,
@@ -172,8 +172,8 @@ class Reader(ABC):
         """Refuse a second header and the like; note a header if there should be none."""
         if file.header_row:
             # There may be more rows.
-            found = rows_that_are_none(file.columns, first, n_rows=FIRST + 1)
-            self.refuse_rows(found, dict(enumerate(file.columns)), file)
+            result = rows_that_are_none(file.columns, first, n_rows=FIRST + 1)
+            self.refuse_rows(result, dict(enumerate(file.columns)), file)
         elif (why := header_of_data(first)) is not None:
             names = ", ".join(show(cell) for cell in first[0][:5] if cell)
             if why == "above numbers":
@@ -188,7 +188,7 @@ class Reader(ABC):
             )  # fmt: skip
 
     def refuse_rows(
-        self, found: Sequence[NoItem], columns: Mapping[int, str], file: File,
+        self, values: Sequence[NoItem], columns: Mapping[int, str], file: File,
         item: int | None = None,
     ) -> None:  # fmt: skip
         """Refuse rows that are no items, if there are any.
@@ -196,9 +196,9 @@ class Reader(ABC):
         `columns` (mapping of int to str): the columns of their cells, by place. `item`: the place
         of the column of items.
         """
-        if not found:
+        if not values:
             return
-        cells = {at: [row.cells[at] for row in found] for at in columns}
+        cells = {at: [row.cells[at] for row in values] for at in columns}
         if item is not None and len(file.own(columns[item])) > 1:
             columns = {item: file.own(columns[item])[0]}
             cells = {item: [text and split_key(text)[0] for text in cells[item]]}
@@ -213,13 +213,13 @@ class Reader(ABC):
                 test = f"{name} NOT IN ({', '.join(texts)})"
                 # A row is not left out because a cell in a column of labels is empty.
                 test += "" if at == item else f" OR {name} IS NULL"
-            which = "it" if len(found) == 1 else "them"
+            which = "it" if len(values) == 1 else "them"
             remedy = f"pass --where {condition_for_shell(test)} to leave {which} out"
         below = f"below the header of {file.shown}" if file.header_row else f"of {file.shown}"
         if len(self.files) > 1:
             below = "of the files"
-        said = problem(found, lambda row: f"row {row + 1:,} {below}")
-        raise ReadError(f"a row is no item: {said}", remedy)
+        message = problem(values, lambda row: f"row {row + 1:,} {below}")
+        raise ReadError(f"a row is no item: {message}", remedy)
 
     def _check_items(self, roles: Roles, labels: Coded, items: Coded | None) -> None:
         """Refuse rows of the table that are no items: totals, statistics, repeated headers."""
@@ -236,22 +236,24 @@ class Reader(ABC):
         first, last = fetch(every[:FIRST], {}), fetch(every[-LAST:], {})
         item = None if roles.item is None else own.index(roles.item)
         names = own if file.header_row else None
-        found = rows_that_are_none(
+        result = rows_that_are_none(
             names, [row for _, row in first], [row for _, row in last], n_rows, item
         )
-        named = file.header_row and all(isinstance(value_of(one), str) for one in roles.labels())
+        named = file.header_row and all(
+            isinstance(value_of(label), str) for label in roles.labels()
+        )
         if named and {*map(self.as_written, roles.labels())} <= set(labels.values):
             header = {
                 columns.index(name): [self.as_written(name)]
                 for name in own
                 if name in {*roles.labels(), roles.item}
             }
-            found += [NoItem(at, row, REPEATED) for at, row in fetch(every, header)]
+            result += [NoItem(at, row, REPEATED) for at, row in fetch(every, header)]
         if items is not None and (words := words_of_totals(items.values.tolist())):
             totals = {columns.index(roles.item or ""): words}
-            found += [NoItem(at, row, UNLIKE) for at, row in fetch(every, totals)]
-        found = list({row.row: row for row in reversed(found)}.values())
-        self.refuse_rows(sorted(found), dict(enumerate(own)), file, item)
+            result += [NoItem(at, row, UNLIKE) for at, row in fetch(every, totals)]
+        result = list({row.row: row for row in reversed(result)}.values())
+        self.refuse_rows(sorted(result), dict(enumerate(own)), file, item)
 
     def as_written(self, name: str) -> str:
         """Return the name of a column as a cell below it would hold it."""
@@ -282,14 +284,14 @@ class Reader(ABC):
 
     # -- from text to codes
 
-    def table(self, roles: Roles, asked: Asked) -> LongTable | WideTable:
+    def table(self, roles: Roles, options: ReadOptions) -> LongTable | WideTable:
         """Return the loaded rows as codes and values."""
         place = {name: i for i, name in enumerate(roles.columns())}
         remarks = [*self.notes, *self.remarks(roles)]
         labels = self.codes([place[name] for name in roles.labels()])
         items = None if roles.item is None else self.keys(place[roles.item], roles.item)
         self._check_items(roles, labels, items)
-        labels = self.value_labels(labels, asked, remarks)
+        labels = self.value_labels(labels, options, remarks)
         if not roles.wide:
             labels = Coded(labels.codes[:, 0], labels.values)
         groups = None
@@ -305,7 +307,7 @@ class Reader(ABC):
                     f" {pointed.replace('.', '')}"
                 )
         along = {name: self.texts(place[name]) for name in roles.along}
-        source = self.source(roles, asked.where, len(labels.codes), remarks)
+        source = self.source(roles, options.where, len(labels.codes), remarks)
         beside: dict[str, Any] = {"weights": weights, "groups": groups, "along": along}
         if roles.wide:
             return WideTable(source, items, roles.coders, labels, **beside)
@@ -314,12 +316,12 @@ class Reader(ABC):
         coders = self.keys(place[roles.coder], roles.coder)
         return LongTable(source, items, coders, labels, **beside)
 
-    def value_labels(self, coded: Coded, asked: Asked, remarks: list[str]) -> Coded:
+    def value_labels(self, coded: Coded, options: ReadOptions, remarks: list[str]) -> Coded:
         """Turn the distinct texts of the labels into values; extends `remarks`."""
         kind: Kind = self._kinds[0] if len(set(self._kinds)) == 1 else "written"
-        if asked.text:
+        if options.text:
             kind = "json" if kind == "json" else "text"
-        labels = value_labels(coded, kind, asked.missing, asked.text, remarks)
+        labels = value_labels(coded, kind, options.missing, options.text, remarks)
         refuse_codes(labels, self.files, self._labels)
         return labels
 

@@ -139,12 +139,12 @@ class SpacedRows:
         row: list[str] = []
         place = start = 0
         while place < len(text) or row:
-            found = cell.match(text, place)
-            assert found is not None  # a cell may be empty
-            if found[1] is None and found[2].startswith('"'):
+            match = cell.match(text, place)
+            assert match is not None  # a cell may be empty
+            if match[1] is None and match[2].startswith('"'):
                 raise csv.Error("a quotation mark is not closed")
-            row.append(found[2] if found[1] is None else found[1].replace('""', '"'))
-            place = found.end()
+            row.append(match[2] if match[1] is None else match[1].replace('""', '"'))
+            place = match.end()
             if text.startswith(self._mark, place):
                 place += 1
                 continue
@@ -285,7 +285,7 @@ class Together(File):
     def of(cls, files: Sequence[File]) -> Together:
         """Describe all files by the description of the first."""
         first = files[0]
-        own = {one.name: getattr(first, one.name) for one in fields(File)}
+        own = {field.name: getattr(first, field.name) for field in fields(File)}
         return cls(**own, files=tuple(files))
 
     @property
@@ -301,13 +301,13 @@ class Together(File):
 
 def put_together(files: Sequence[File]) -> list[File]:
     """Group alike files that follow one another, so that rows keep their order."""
-    found: list[File] = []
+    result: list[File] = []
     for _, alike in groupby(files, _kind):
         some = list(alike)
         for start in range(0, len(some), MOST):
             part = some[start : start + MOST]
-            found.append(part[0] if len(part) == 1 else Together.of(part))
-    return found
+            result.append(part[0] if len(part) == 1 else Together.of(part))
+    return result
 
 
 def read_apart(

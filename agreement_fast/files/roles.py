@@ -54,7 +54,7 @@ class Columns(Protocol):
 
 
 @dataclass(frozen=True)
-class AskedRows:
+class RowOptions:
     """The rows that the caller asked for, and how the files are written."""
 
     where: str | None = None
@@ -70,7 +70,7 @@ class AskedRows:
 
 
 @dataclass(frozen=True)
-class Asked(AskedRows):
+class ReadOptions(RowOptions):
     """The arguments of the caller, as in `agreement_fast.files.read`.
 
     Attributes
@@ -157,44 +157,44 @@ class Roles:
         return list(dict.fromkeys(name for name in named if name is not None))
 
 
-def choose_columns(reader: Reader, asked: Asked) -> Roles:
+def choose_columns(reader: Reader, options: ReadOptions) -> Roles:
     """Choose the role of each column: as asked, else as recognised."""
     files = reader.files
-    _refuse_partial(asked, files)
-    reader.check_condition(asked.where)
-    if asked.layout not in (None, "long"):
-        return _choose_wide(reader, asked)
-    roles = _choose_long(reader, asked)
+    _refuse_partial(options, files)
+    reader.check_condition(options.where)
+    if options.layout not in (None, "long"):
+        return _choose_wide(reader, options)
+    roles = _choose_long(reader, options)
     if isinstance(roles, Roles):
         return roles
-    named = [asked.label, asked.coder_from, asked.layout]
-    named += [asked.coder] if isinstance(asked.coder, str) else []
-    likely = usual_roles([*files[0].columns], Named(taken=(*asked.exclude, asked.weights)))
+    named = [options.label, options.coder_from, options.layout]
+    named += [options.coder] if isinstance(options.coder, str) else []
+    likely = usual_roles([*files[0].columns], Named(taken=(*options.exclude, options.weights)))
     if not any(named) and not (likely["coder"] and (likely["item"] or likely["label"])):
         try:
-            return _choose_wide(reader, asked)
+            return _choose_wide(reader, options)
         except InputError as error:
             if error.argument is not None:
                 raise
     raise ReadError(*roles)
 
 
-def _choose_long(reader: Reader, asked: Asked) -> Roles | list[str]:
+def _choose_long(reader: Reader, options: ReadOptions) -> Roles | list[str]:
     """Choose the columns of one judgment per row; if some are unknown, return the error."""
     files = reader.files
     # Columns that are only in the path are never guessed to have a role.
     columns = files[0].columns
     chosen: dict[str, str] = {}
     notes: list[str] = []
-    if asked.coder_from is not None:
-        if asked.coder is not None:
+    if options.coder_from is not None:
+        if options.coder is not None:
             raise ReadError("--coder and --coder-from exclude each other")
-        chosen["coder"], notes = take_coders(files, asked.coder_from)
-    if asked.item is not None:
-        chosen["item"] = key_column(asked.item, files, "item")
-    if asked.coder is not None:
-        chosen["coder"] = key_column(asked.coder, files, "coder")
-        if len(files[0].own(chosen["coder"])) > 1 and asked.label is None:
+        chosen["coder"], notes = take_coders(files, options.coder_from)
+    if options.item is not None:
+        chosen["item"] = key_column(options.item, files, "item")
+    if options.coder is not None:
+        chosen["coder"] = key_column(options.coder, files, "coder")
+        if len(files[0].own(chosen["coder"])) > 1 and options.label is None:
             parts = [*files[0].own(chosen["coder"]), *files[0].own(chosen.get("item", ""))]
             likely = usual_roles([name for name in columns if name not in parts], Named())["label"]
             label = f"--label {_written(likely[0])}" if len(likely) == 1 else "--label"
@@ -202,16 +202,16 @@ def _choose_long(reader: Reader, asked: Asked) -> Roles | list[str]:
                 f"several coder columns: pass --wide if each column is a coder, or {label} if they"
                 " name a coder together"
             )
-    if asked.label is not None:
-        chosen["label"] = named_column(asked.label, files[0].known, files[0], "label")
-    by, beside = _beside(asked, files, files[0].known)
+    if options.label is not None:
+        chosen["label"] = named_column(options.label, files[0].known, files[0], "label")
+    by, beside = _beside(options, files, files[0].known)
     used = [part for name in chosen.values() for part in files[0].own(name)]
-    excluded = excluded_columns(asked.exclude, [*used, *beside], files)
+    excluded = excluded_columns(options.exclude, [*used, *beside], files)
     # A group may be named by an item, coder or label column; a frequency is none of these.
-    taken = {*used, *excluded, *([] if asked.weights is None else [asked.weights])}
+    taken = {*used, *excluded, *([] if options.weights is None else [options.weights])}
     # A column that describes the items probably does not name them.
     left = [role for role in ROLES if role not in chosen]
-    guessed, several = columns_by_name(left, columns, taken, asked.along)
+    guessed, several = columns_by_name(left, columns, taken, options.along)
     if several:
         return uncertain_roles(several)
     chosen |= guessed
@@ -221,19 +221,19 @@ def _choose_long(reader: Reader, asked: Asked) -> Roles | list[str]:
     used = [part for name in chosen.values() for part in files[0].own(name)]
     if len(set(used)) < len(used):
         raise ReadError("item, coder and label must be three different columns")
-    if len(guessed) == len(ROLES) and asked.layout is None:
+    if len(guessed) == len(ROLES) and options.layout is None:
         # The values must not show that rows are items.
         names = [name for name in columns if columns.count(name) == 1 and name not in excluded]
         named = Named(taken=tuple({*beside} - {*chosen.values(), None}))
-        recognise_long(look_at(reader, names, asked), named, SHELL)
-    if asked.coder_from is not None:
+        recognise_long(look_at(reader, names, options), named, SHELL)
+    if options.coder_from is not None:
         others = [name for name in columns if name not in {*taken, *used, *beside}]
         notes += [
             f"column {show(name)} is ignored: --coder-from says who the coders are"
             for name in usual_roles(others, Named())["coder"]
         ]
     roles = Roles(
-        "long", chosen["item"], asked.weights, by, tuple(guessed), tuple(notes), asked.along,
+        "long", chosen["item"], options.weights, by, tuple(guessed), tuple(notes), options.along,
         chosen["coder"], chosen["label"],
     )  # fmt: skip
     check_everywhere(roles.columns(), files)
@@ -249,25 +249,25 @@ def uncertain_roles(several: Mapping[str, Sequence[str]]) -> list[str]:
 
 
 def _beside(
-    asked: Asked, files: Sequence[File], known: Sequence[str]
+    options: ReadOptions, files: Sequence[File], known: Sequence[str]
 ) -> tuple[str | None, tuple[str | None, ...]]:
     """Check the columns beside the judgments; return that of groups, and all of them."""
-    if asked.weights is not None:
-        named_column(asked.weights, known, files[0], "weights")
-    by = None if asked.by is None else key_column(asked.by, files, "by")
-    for name in asked.along:
+    if options.weights is not None:
+        named_column(options.weights, known, files[0], "weights")
+    by = None if options.by is None else key_column(options.by, files, "by")
+    for name in options.along:
         named_column(name, known, files[0], "along")
-    return by, (asked.weights, *(() if by is None else files[0].own(by)), *asked.along)
+    return by, (options.weights, *(() if by is None else files[0].own(by)), *options.along)
 
 
-def key_column(asked: str | Sequence[str], files: Sequence[File], role: str) -> str:
+def key_column(requested: str | Sequence[str], files: Sequence[File], role: str) -> str:
     """Return the column to use as a key; several columns are joined into one.
 
     A text with commas is the name of one column if there is such a column. Otherwise it names
     several columns, as a line of a CSV does.
     """
     columns = files[0].known
-    names = named_parts(asked, columns)
+    names = named_parts(requested, columns)
     if not all(names) or not names:
         raise ReadError(f"--{role} has an empty name")
     for name in names:
@@ -292,20 +292,20 @@ def key_of(names: Sequence[str], quoting: Literal[0, 1] = csv.QUOTE_MINIMAL) -> 
     return line.getvalue()
 
 
-def named_parts(asked: str | Sequence[str], columns: Sequence[str]) -> list[str]:
+def named_parts(requested: str | Sequence[str], columns: Sequence[str]) -> list[str]:
     """Return the columns that a key consists of; see `key_column`."""
-    if not isinstance(asked, str):
-        return list(asked)
-    if asked in columns or "," not in asked:
-        return [asked]
-    return [name.strip() for name in next(csv.reader([asked], skipinitialspace=True), [])]
+    if not isinstance(requested, str):
+        return list(requested)
+    if requested in columns or "," not in requested:
+        return [requested]
+    return [name.strip() for name in next(csv.reader([requested], skipinitialspace=True), [])]
 
 
-def _choose_wide(reader: Reader, asked: Asked) -> Roles:
+def _choose_wide(reader: Reader, options: ReadOptions) -> Roles:
     """Choose the columns of one item per row."""
-    if asked.label is not None:
+    if options.label is not None:
         raise ReadError("--label and --wide exclude each other: each coder column holds labels")
-    if asked.coder_from is not None:
+    if options.coder_from is not None:
         raise ReadError("--coder-from and --wide exclude each other: each column is a coder")
     files = reader.files
     known = _known_of(files)
@@ -315,11 +315,11 @@ def _choose_wide(reader: Reader, asked: Asked) -> Roles:
         repeated = sorted({name for name in file.columns if file.columns.count(name) > 1})
         if repeated:
             raise ReadError(f"{file.shown} has two columns called {show(repeated[0])}")
-    by, beside = _beside(asked, files, known)
-    item = None if asked.item is None else key_column(asked.item, files, "item")
+    by, beside = _beside(options, files, known)
+    item = None if options.item is None else key_column(options.item, files, "item")
     parts = [] if item is None else files[0].own(item)
-    wished = [asked.coder] if isinstance(asked.coder, str) else list(asked.coder or ())
-    excluded = excluded_columns(asked.exclude, [*parts, *beside, *wished], files)
+    wished = [options.coder] if isinstance(options.coder, str) else list(options.coder or ())
+    excluded = excluded_columns(options.exclude, [*parts, *beside, *wished], files)
     taken = {name for name in (*parts, *beside, *excluded) if name is not None}
     for name in wished:
         named_column(name, known, files[0], "coder")
@@ -328,7 +328,7 @@ def _choose_wide(reader: Reader, asked: Asked) -> Roles:
     names = [name for name in columns if name not in taken]
     if not names:
         raise ReadError(f"no coder columns: {columns_of(files[0])}")
-    looked = look_at(reader, names, asked)
+    looked = look_at(reader, names, options)
     notes: list[str] = []
     if not wished:
         unnamed = [
@@ -340,18 +340,18 @@ def _choose_wide(reader: Reader, asked: Asked) -> Roles:
             notes.append(f"{' and '.join(map(show, unnamed))} without a name or a value left out")
             names = [name for name in names if name not in unnamed]
             looked = looked.only(names)
-    if asked.layout is None and looked.n_rows < FEWEST_ROWS:
+    if options.layout is None and looked.n_rows < FEWEST_ROWS:
         raise ReadError("too few rows show what the columns are")
-    named = Named(item, tuple(wished) or None, None, asked.layout)
-    if asked.layout == "wide" and not wished and item is None:
+    named = Named(item, tuple(wished) or None, None, options.layout)
+    if options.layout == "wide" and not wished and item is None:
         long = recognise_long(looked, Named(), SHELL)
         if long is not None:
             raise ReadError(
                 f"columns {show(long.item)}, {show(long.coder)} and {show(long.label)} hold one"
                 " judgment per row: leave out --wide, or pass --coder A,B,C to name the coders"
             )
-    result = recognise_wide(looked, named, SHELL_WIDE if asked.layout is None else SHELL)
-    if asked.layout is None and len(result.coders) < FEWEST_CODERS:
+    result = recognise_wide(looked, named, SHELL_WIDE if options.layout is None else SHELL)
+    if options.layout is None and len(result.coders) < FEWEST_CODERS:
         raise ReadError(f"no coder columns: {columns_of(files[0])}")
     _refuse_unnamed([name for name in result.coders if name not in wished], files)
     others = [name for name in looked.names if name not in (result.item, *wished)]
@@ -363,7 +363,7 @@ def _choose_wide(reader: Reader, asked: Asked) -> Roles:
         if keyword == "item" and not wished:
             notes.append(f"items are named by column {show(value)}: {why}")
     item = result.item
-    if asked.layout == "wide":
+    if options.layout == "wide":
         doubt = doubt_counts(looked, item, result.coders, square=False)
         notes += [] if doubt is None else [f"{doubt[0]}; --wide reads labels"]
     notes += result.doubts
@@ -371,10 +371,10 @@ def _choose_wide(reader: Reader, asked: Asked) -> Roles:
     if orientation is not None and not wished:
         notes.append(f"{orientation}; --coder says that the columns are coders")
     roles = Roles(
-        result.layout, item, asked.weights, by, tuple(guessed), tuple(notes), asked.along,
+        result.layout, item, options.weights, by, tuple(guessed), tuple(notes), options.along,
         coders=result.coders,
     )  # fmt: skip
-    needed = (item, asked.weights, by, *asked.along)
+    needed = (item, options.weights, by, *options.along)
     check_everywhere([name for name in needed if name is not None], files)
     return roles
 
@@ -402,14 +402,14 @@ def _refuse_summaries(
     cells = [[[*c.values, None][code] for code in c.codes.tolist()] for c in columns.values()]
     rows = list(zip(*cells, strict=True))
     last, n_rows = (rows[FIRST:][-LAST:], len(rows)) if looked.complete else ((), FIRST + 1)
-    name, found = summaries_beside(list(columns), coders, rows[:FIRST], last, n_rows)
-    reader.refuse_rows(found, dict(enumerate([name, *coders])), reader.files[0], 0)
+    name, result = summaries_beside(list(columns), coders, rows[:FIRST], last, n_rows)
+    reader.refuse_rows(result, dict(enumerate([name, *coders])), reader.files[0], 0)
 
 
-def look_at(reader: Reader, columns: Sequence[str], asked: Asked) -> Table:
+def look_at(reader: Reader, columns: Sequence[str], options: ReadOptions) -> Table:
     """Return the first rows of columns, those that ``where`` keeps."""
     rows = rows_to_look_at(len(columns))
-    cells = reader.first_cells(columns, asked.where, rows + 1)
+    cells = reader.first_cells(columns, options.where, rows + 1)
     n_rows = len(cells[0]) if cells else 0
     nested = {
         name
@@ -424,7 +424,7 @@ def look_at(reader: Reader, columns: Sequence[str], asked: Asked) -> Table:
         codes = dict[str, int]()
         coded = [-1 if cell is None else codes.setdefault(cell, len(codes)) for cell in column]
         return Column.of(
-            name, np.array(coded, np.int64), list(codes), asked.missing, nested=name in nested
+            name, np.array(coded, np.int64), list(codes), options.missing, nested=name in nested
         )
 
     return Table(columns, look, n_rows, complete=n_rows <= rows)
@@ -444,12 +444,12 @@ def excluded_columns(
     return list(excluded)
 
 
-def _refuse_partial(asked: Asked, files: Sequence[File]) -> None:
+def _refuse_partial(options: ReadOptions, files: Sequence[File]) -> None:
     """Refuse columns that are in the paths of some files and missing in other files."""
     known = _known_of(files)
-    keys = [one for one in (asked.item, asked.coder, asked.by) if one is not None]
+    keys = [key for key in (options.item, options.coder, options.by) if key is not None]
     names = [name for key in keys for name in named_parts(key, known)]
-    for name in [*names, asked.label, asked.weights, *asked.along]:
+    for name in [*names, options.label, options.weights, *options.along]:
         lack = [file for file in files if name not in file.known]
         has = next((file for file in files if name in file.partitions), None)
         if name is None or has is None or not lack:

@@ -180,8 +180,8 @@ def _is_ole(path: str) -> bool:
 
 def _book(path: str) -> bytes | None:
     """Return the workbook in an OLE2 file."""
-    found = ole.streams(path)
-    return found.get("Workbook", found.get("Book"))
+    streams = ole.streams(path)
+    return streams.get("Workbook", streams.get("Book"))
 
 
 # -- reading
@@ -217,20 +217,20 @@ def _choose_sheet(book: Any, file: File) -> tuple[int, Any]:
     from python_calamine import SheetTypeEnum, SheetVisibleEnum
 
     sheets = list(book.sheets_metadata)
-    names = [one.name for one in sheets if one.typ == SheetTypeEnum.WorkSheet]
-    place = {one.name: i for i, one in enumerate(sheets)}
+    names = [sheet.name for sheet in sheets if sheet.typ == SheetTypeEnum.WorkSheet]
+    place = {sheet.name: i for i, sheet in enumerate(sheets)}
     if not names:
         raise ReadError(f"{file.shown} has no sheet with cells")
-    if (asked := file.sheet) is not None:
-        if asked not in names and asked.isdecimal() and 1 <= int(asked) <= len(names):
-            asked = names[int(asked) - 1]
-        if asked not in names:
+    if (requested := file.sheet) is not None:
+        if requested not in names and requested.isdecimal() and 1 <= int(requested) <= len(names):
+            requested = names[int(requested) - 1]
+        if requested not in names:
             raise ReadError(
-                f"{file.shown} has no sheet {show(asked)}; its sheets are {_named(names)}"
+                f"{file.shown} has no sheet {show(requested)}; its sheets are {_named(names)}"
             )
         if len(names) > 1:
-            file.remarks.append((None, f"sheet {show(asked)} of {file.shown} was read"))
-        return place[asked], book.get_sheet_by_name(asked)
+            file.remarks.append((None, f"sheet {show(requested)} of {file.shown} was read"))
+        return place[requested], book.get_sheet_by_name(requested)
     filled = {name: sheet for name in names if (sheet := book.get_sheet_by_name(name)).height}
     if not filled:
         raise ReadError(f"{file.shown} is empty: none of its sheets has a filled cell")
@@ -244,7 +244,7 @@ def _choose_sheet(book: Any, file: File) -> tuple[int, Any]:
     if not shown:
         file.remarks.append((None, f"sheet {show(name)} of {file.shown} was read; it is hidden"))
     if len(filled) > 1:
-        hidden = _named(one for one in filled if one != name)
+        hidden = _named(entry for entry in filled if entry != name)
         file.remarks.append(
             (None, f"sheet {show(name)} of {file.shown} was read; {hidden} is hidden")
         )
@@ -357,13 +357,13 @@ def _texts(cells: Sequence[Any]) -> Sequence[str]:
 
 def _empty_blank_cells(sheet: Sheet) -> dict[int, list[int]]:
     """Empty the cells that hold only blanks, and return their rows by column."""
-    found: dict[int, list[int]] = {}
+    result: dict[int, list[int]] = {}
     for i, row in enumerate(sheet.rows):
         for at, cell in enumerate(row):
             if type(cell) is str and cell.isspace():
                 row[at] = ""
-                found.setdefault(at, []).append(i)
-    return found
+                result.setdefault(at, []).append(i)
+    return result
 
 
 def _fill_down(sheet: Sheet, file: File) -> None:
@@ -403,10 +403,10 @@ def _refuse_headers(sheet: Sheet, filled: Sequence[int], file: File) -> None:
     # Empty columns have no name in any row.
     used = [any(cells) for cells in zip(*looked, strict=True)]
     header, *rows = ([c for c, here in zip(row, used, strict=True) if here] for row in looked)
-    found = second_header(header, rows)
-    if found is not None:
-        skip = filled[found.row] + sheet.top
-        raise ReadError(found.problem(file.shown), f"pass --skip-rows {skip}")
+    result = second_header(header, rows)
+    if result is not None:
+        skip = filled[result.row] + sheet.top
+        raise ReadError(result.problem(file.shown), f"pass --skip-rows {skip}")
 
 
 def _refuse_wide_cells(sheet: Sheet, first_row: int, file: File) -> None:

@@ -121,16 +121,16 @@ def _texts(name: str, values: Sequence[Any], about: Any, file: File) -> list[str
     """Return a column as text: by its labels, with missing values empty."""
     is_missing = _missing(about, name)
     counts = Counter(values)
-    gone = {one for one in counts if is_missing(one)}
+    gone = {count for count in counts if is_missing(count)}
     labels = {
         code: label.strip()
         for code, label in about.variable_value_labels.get(name, {}).items()
         if label.strip() and not is_missing(code)
     }
-    empty = {one for one in counts if one is None or one == "" or one != one}
+    empty = {count for count in counts if count is None or count == "" or count != count}
     used = counts.keys() - gone - empty
     if gone:
-        n_gone = sum(counts[one] for one in gone)
+        n_gone = sum(counts[entry] for entry in gone)
         cells = "1 cell holds a value" if n_gone == 1 else f"{n_gone:,} cells hold values"
         file.remarks.append(
             (name, f"column {show(name)}: {cells} that the file declares missing ({_listed(gone)})")
@@ -138,7 +138,7 @@ def _texts(name: str, values: Sequence[Any], about: Any, file: File) -> list[str
     if labels and not file.value_codes:
         written = _named(name, used, labels, file)
     else:
-        written = {one: WRITE[type(one)](one) for one in used}
+        written = {entry: WRITE[type(entry)](entry) for entry in used}
     if file.value_codes and labels:
         file.remarks.append((name, f"column {show(name)}: its codes were read, not its labels"))
     elif about.variable_measure.get(name) == "ordinal":
@@ -150,8 +150,8 @@ def _texts(name: str, values: Sequence[Any], about: Any, file: File) -> list[str
 
 def _named(name: str, used: Iterable[Any], labels: Mapping[Any, str], file: File) -> dict[Any, str]:
     """Return the text of each value that has a label or is used, and declare all of them."""
-    unnamed = [one for one in used if one not in labels]
-    written = {**labels, **{one: WRITE[type(one)](one) for one in unnamed}}
+    unnamed = [entry for entry in used if entry not in labels]
+    written = {**labels, **{entry: WRITE[type(entry)](entry) for entry in unnamed}}
     if unnamed:
         file.remarks.append(
             (name, f"column {show(name)}: {'value' if len(unnamed) == 1 else 'values'}"
@@ -174,14 +174,16 @@ def _named(name: str, used: Iterable[Any], labels: Mapping[Any, str], file: File
 def _listed(codes: Iterable[Any]) -> str:
     """List codes in their order."""
     ordered = sorted(codes, key=in_order)
-    some = [show(one) if isinstance(one, str) else WRITE[type(one)](one) for one in ordered]
+    some = [
+        show(entry) if isinstance(entry, str) else WRITE[type(entry)](entry) for entry in ordered
+    ]
     more = f" and {len(some) - _LISTED:,} more" if len(some) > _LISTED else ""
     return ", ".join(some[:_LISTED]) + more
 
 
 def _missing(about: Any, name: str) -> Callable[[Any], bool]:
     """Return a function that says whether the file declares a value of a column missing."""
-    ranges = [(one["lo"], one["hi"]) for one in about.missing_ranges.get(name, ())]
+    ranges = [(entry["lo"], entry["hi"]) for entry in about.missing_ranges.get(name, ())]
     marks = set(about.missing_user_values.get(name, ()))
 
     def is_missing(value: Any) -> bool:

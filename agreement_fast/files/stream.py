@@ -33,7 +33,7 @@ from agreement_fast.files.paths import PLAIN
 from agreement_fast.files.query import QueryReader, bad_weight
 from agreement_fast.files.reader import no_value, refuse_weight
 from agreement_fast.files.regular import Together, put_together
-from agreement_fast.files.roles import Asked, Roles
+from agreement_fast.files.roles import ReadOptions, Roles
 from agreement_fast.files.tables import Coded, LongTable, value_groups
 from agreement_fast.recognition.rows import FIRST, LAST, REPEATED, NoItem, rows_that_are_none
 
@@ -241,7 +241,7 @@ class Stream:
         Runs the queries on the files.
     roles : Roles
         The columns to read.
-    asked : Asked
+    asked : ReadOptions
         The arguments of the caller.
     workplace : Workplace
         Holds the temporary file.
@@ -264,7 +264,7 @@ class Stream:
         self,
         reader: QueryReader,
         roles: Roles,
-        asked: Asked,
+        options: ReadOptions,
         workplace: Workplace,
         progress: Progress,
     ) -> None:
@@ -273,7 +273,7 @@ class Stream:
         assert roles.label is not None
         self._reader = reader
         self._roles = roles
-        self._where = asked.where
+        self._where = options.where
         self._files = files = reader.files
         self._item = roles.item
         self._names = [name for name in (roles.coder, roles.label, roles.by) if name is not None]
@@ -293,7 +293,7 @@ class Stream:
         self._coders = coders
         self.coder_names: list[str] = coders.texts.tolist()
         remarks = [*reader.notes, *reader.remarks(roles)]
-        self.labels = reader.value_labels(labels.listed(), asked, remarks)
+        self.labels = reader.value_labels(labels.listed(), options, remarks)
         of_groups = reader.groups_of(roles)
         self.groups = value_groups(by[0].listed(), len(of_groups)) if by else None
         #: The codes of the numbers of each column.
@@ -301,7 +301,7 @@ class Stream:
         if self.groups is not None:
             self._codes.append(_through(by[0].rank, self.groups))
         self.steps = self._bins.n_rows
-        self.source = reader.source(roles, asked.where, self.steps, remarks)
+        self.source = reader.source(roles, options.where, self.steps, remarks)
         # Finding out whether items restart would need a second pass; only errors mention this.
         if (folders := Folders.of(roles, files)) is not None:
             self.source = replace(self.source, full_item=folders.full_item(folders.keys))
@@ -419,9 +419,9 @@ class Stream:
         """Return the index of the half word of coder (0), label (1) or group (2)."""
         return 2 * self._key_words + i
 
-    def _note(self, name: str, found: tuple[int, int]) -> None:
+    def _note(self, name: str, result: tuple[int, int]) -> None:
         """Remember that rows of a batch, not yet in `Bins`, have no value in a column."""
-        count, first = found
+        count, first = result
         if count:
             before, place = self._empty.get(name, (0, self._bins.n_rows + first))
             self._empty[name] = before + count, place
@@ -447,7 +447,7 @@ class Stream:
             *ends, n_rows = self._ends[file.name]
             first, last = ([as_texts(row) for row in rows] for rows in ends)
             header = names if file.header_row else None
-            found = rows_that_are_none(header, first, last, n_rows, 0)
+            result = rows_that_are_none(header, first, last, n_rows, 0)
             if repeated and file.header_row:
                 cells = [self._text(file, name) for name in names]
                 rows = self._reader.select(file, cells, self._where)
@@ -457,8 +457,8 @@ class Stream:
                 )
                 with one_line(file.shown, self._where):
                     again = self._reader.run(query, file).fetchall()
-                found += [NoItem(row[0], as_texts(row[1:]), REPEATED) for row in again]
-            self._reader.refuse_rows(found, columns, file, 0)
+                result += [NoItem(row[0], as_texts(row[1:]), REPEATED) for row in again]
+            self._reader.refuse_rows(result, columns, file, 0)
 
     def _bad_weight(self, name: str) -> ReadError:
         """Return the error for the first invalid weight."""
@@ -466,9 +466,9 @@ class Stream:
             cells = self._reader.select(file, [self._text(file, name)], self._where)
             query = f"SELECT k0 FROM ({cells}) WHERE {bad_weight('k0')} LIMIT 1"
             with one_line(file.shown, self._where):
-                found = self._reader.run(query, file).fetchall()
-            if found:
-                return refuse_weight(found[0][0], name)
+                result = self._reader.run(query, file).fetchall()
+            if result:
+                return refuse_weight(result[0][0], name)
         raise AssertionError(name)
 
     # -- the rows
@@ -524,9 +524,9 @@ class Stream:
                 self._reader.batches(file, [self._text(file, self._item)], self._where)
             ) as batches:
                 for batch in batches:
-                    found = np.empty((len(batch), 2), np.int64)
-                    _arrow.take_keys(batch, 0, found)
-                    same = np.flatnonzero((found == key).all(axis=1))
+                    keys = np.empty((len(batch), 2), np.int64)
+                    _arrow.take_keys(batch, 0, keys)
+                    same = np.flatnonzero((keys == key).all(axis=1))
                     if len(same):
                         return f"item {_arrow.cell_at(batch, 0, int(same[0])).decode('utf-8')!r}"
         raise AssertionError(code)

@@ -178,9 +178,9 @@ class _Table:
     def split(self) -> Iterator[tuple[Any, Self]]:
         """Yield ``(group, its rows)`` for each group in natural order, missing (None) last."""
         columns = {
-            one.name: column
-            for one in fields(self)
-            if isinstance(column := getattr(self, one.name), Coded) and one.name != "groups"
+            field.name: column
+            for field in fields(self)
+            if isinstance(column := getattr(self, field.name), Coded) and field.name != "groups"
         }
         for group, rows in group_rows(self.groups):
             taken: dict[str, Any] = {name: column.take(rows) for name, column in columns.items()}
@@ -252,8 +252,8 @@ def group_rows(groups: Coded | None) -> Iterator[tuple[Any, NDArray[np.intp]]]:
     # numpy uses a counting sort for codes of 8 and 16 bits.
     codes = groups.codes.astype(narrow(len(groups.values)))
     order = np.argsort(codes, kind="stable")
-    found, starts = np.unique(codes[order], return_index=True)
-    parts = dict(zip(found.tolist(), np.split(order, starts[1:]), strict=True))
+    distinct, starts = np.unique(codes[order], return_index=True)
+    parts = dict(zip(distinct.tolist(), np.split(order, starts[1:]), strict=True))
     for code in natural_order(groups.values.tolist()):
         if code in parts:
             yield groups.values[code : code + 1].tolist()[0], parts[code]
@@ -318,15 +318,15 @@ _MOST_DIGITS = 18
 
 def label_kinds(files: Sequence[File], roles: Columns) -> list[Kind]:
     """Return for each file how its labels are written."""
-    found: list[tuple[Kind, File]] = []
+    result: list[tuple[Kind, File]] = []
     for file in files:
         if not file.format.has_types:
-            found.append(("written", file))
+            result.append(("written", file))
             continue
         for name in roles.labels():
             if name not in file.columns:
                 if name in file.partitions:
-                    found.append(("written", file))
+                    result.append(("written", file))
                 continue
             kind = file.types[file.columns.index(name)]
             if re.search(r"\]$|^(STRUCT|MAP|UNION|LIST|BLOB)", kind):
@@ -334,22 +334,22 @@ def label_kinds(files: Sequence[File], roles: Columns) -> list[Kind]:
                     f"column {show(name)} of {file.shown} holds {kind}: labels must be numbers,"
                     " texts, or true and false"
                 )
-            found.append((file.format.label_kind(kind), file))
-    kinds = [kind for kind, _ in found]
+            result.append((file.format.label_kind(kind), file))
+    kinds = [kind for kind, _ in result]
     different = set(kinds)
     if different <= {"int", "float"} and len(different) > 1:
         return ["float"]
     if len(different) > 1 and different != {"written", "int"} and different != {"written", "float"}:
         if len(files) == 1:
-            kind, _ = found[0]
+            kind, _ = result[0]
             names = [name for name in roles.labels() if name in files[0].known]
-            other = next(n for n, (k, _) in zip(names, found, strict=True) if k != kind)
+            other = next(n for n, (k, _) in zip(names, result, strict=True) if k != kind)
             raise ReadError(
                 f"columns {show(names[0])} and {show(other)} of {files[0].shown} hold labels of"
                 " different types: convert one, or name the columns of coders by --coder"
             )
         others = [file for file in files if file.format is not files[0].format]
-        others += [file for kind, file in found if kind != kinds[0]]
+        others += [file for kind, file in result if kind != kinds[0]]
         raise ReadError(
             f"{files[0].shown} and {others[0].shown} hold labels of different types: read them"
             " separately, or convert one"
@@ -420,7 +420,7 @@ def value_labels(
     texts: list[str] = coded.values.tolist()
     values: list[Any] = texts
     if kind == "json":
-        values = [_json_value(one) for one in texts]
+        values = [_json_value(text) for text in texts]
         if text:
             values = [None if v is None else v if isinstance(v, str) else t
                       for v, t in zip(values, texts, strict=True)]  # fmt: skip
@@ -516,8 +516,8 @@ def is_number(text: str) -> bool:
     >>> [is_number(text) for text in ("-1", "1.5e3", "007", "1_0", "0x10", "1e999")]
     [True, True, False, False, False, False]
     """
-    found = _NUMBER.fullmatch(text)
-    if found is None or len(found[2] or "") > _MOST_DIGITS:
+    match = _NUMBER.fullmatch(text)
+    if match is None or len(match[2] or "") > _MOST_DIGITS:
         return False
     return math.isfinite(float(text))
 

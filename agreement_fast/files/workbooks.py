@@ -78,9 +78,9 @@ def _infos(path: str, shown: str) -> list[zipfile.ZipInfo]:
             infos = archive.infolist()
     except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError):
         raise ReadError(f"{shown} is a damaged workbook: its zip archive is incomplete") from None
-    if len({one.filename for one in infos}) < len(infos):
+    if len({info.filename for info in infos}) < len(infos):
         raise ReadError(f"{shown} is a damaged workbook: it contains a part twice")
-    expanded = sum(one.file_size for one in infos)
+    expanded = sum(info.file_size for info in infos)
     if expanded > max(MOST_BYTES, MOST_RATIO * os.path.getsize(path)):
         raise ReadError(
             f"{shown} would take {expanded / 1e9:,.1f} GB once it is unpacked: save its table as"
@@ -212,8 +212,8 @@ def _column_number(name: bytes) -> int:
 
 def _places(attributes: Iterator[bytes] | list[bytes]) -> list[tuple[int, int]]:
     """Return the places of cells that state them."""
-    found = (_PLACE.search(b" " + one) for one in attributes)
-    return [(int(one[2]) - 1, _column_number(one[1])) for one in found if one is not None]
+    matches = (_PLACE.search(b" " + attribute) for attribute in attributes)
+    return [(int(match[2]) - 1, _column_number(match[1])) for match in matches if match is not None]
 
 
 def look_into_excel(path: str, shown: str) -> dict[str, OddCells]:
@@ -257,13 +257,13 @@ def _parts(texts: dict[str, bytes], shown: str) -> dict[str, str]:
         relations = ElementTree.fromstring(texts["xl/_rels/workbook.xml.rels"])
     except (KeyError, ElementTree.ParseError, ValueError):
         raise damaged from None
-    targets = {one.get("Id"): one.get("Target", "") for one in relations}
+    targets = {relation.get("Id"): relation.get("Target", "") for relation in relations}
     return {
-        one.get("name", ""): posixpath.normpath(
-            posixpath.join("/xl", targets.get(_relation(one), ""))
+        entry.get("name", ""): posixpath.normpath(
+            posixpath.join("/xl", targets.get(_relation(entry), ""))
         ).lstrip("/")
-        for one in book.iter()
-        if one.tag.endswith("}sheet")
+        for entry in book.iter()
+        if entry.tag.endswith("}sheet")
     }
 
 
@@ -289,8 +289,8 @@ def look_into_opendocument(path: str, shown: str) -> list[OddCells]:
     place = {b"-row": 0, b"-column": 0}
 
     def look(some: bytes) -> None:
-        for found in _PART.finditer(some):
-            part, attributes = found[1], found[2] or b""
+        for match in _PART.finditer(some):
+            part, attributes = match[1], match[2] or b""
             if part == b"":
                 odd.append(OddCells())
                 place.update({b"-row": 0, b"-column": 0})

@@ -97,11 +97,11 @@ def read_counts(
     guessed = () if by or cells.named_by is None else (_names_of_rows(cells),)
     given = None if items is None or by is not None else list(items)
     cells, left_out = _without_totals(cells, declared, given)
-    found, in_order = column_categories(categories, cells.columns, cells.values.shape[1], COUNTS)
-    if cells.columns is not None and {*cells.columns} == {*found}:
+    result, in_order = column_categories(categories, cells.columns, cells.values.shape[1], COUNTS)
+    if cells.columns is not None and {*cells.columns} == {*result}:
         cells = cells._replace(
-            values=cells.values[:, [cells.columns.index(name) for name in found]],
-            columns=list(found),
+            values=cells.values[:, [cells.columns.index(name) for name in result]],
+            columns=list(result),
         )
     table = cells.values
     n_rows = len(table)
@@ -115,12 +115,12 @@ def read_counts(
         patterns = None if grouped is None else count_rows(CountTable(*grouped))
     marginals = None
     if coder_counts is not None:
-        counted = Counted(table, frequencies, names_of_items, found, cells.columns)
+        counted = Counted(table, frequencies, names_of_items, result, cells.columns)
         coders, marginals = read_marginals(counted, coder_counts, single_counts, coders)
     else:
         _refuse_no_marginals(coders=coders, single_counts=single_counts)
     return Parts(
-        categories=found,
+        categories=result,
         declared=in_order,
         items=names_of_items,
         coders=coders,
@@ -129,7 +129,7 @@ def read_counts(
         marginals=marginals,
         weights=frequencies,
         missing=0,
-        read=Recognition("counts", guessed, left_out, (("categories", list(found)),)),
+        read=Recognition("counts", guessed, left_out, (("categories", list(result)),)),
     )
 
 
@@ -234,7 +234,7 @@ def read_contingency(
     cells = named_cells(table, CONTINGENCY, n_columns=-1)
     guessed = () if cells.named_by is None else (_names_of_rows(cells),)
     cells, left_out = _without_margins(cells, declared)
-    values, found, in_order = _aligned(cells, declared)
+    values, result, in_order = _aligned(cells, declared)
     if n_items is None:
         refuse_proportions(values)
     else:
@@ -247,7 +247,7 @@ def read_contingency(
     items.flags.writeable = False
     codes = np.column_stack([first, second]).astype(narrow(len(counts)))
     return Parts(
-        categories=found,
+        categories=result,
         declared=in_order,
         items=range(len(items)),
         unnamed=True,
@@ -255,7 +255,7 @@ def read_contingency(
         rows=as_table(codes, items),
         weights=items,
         missing=0,
-        read=Recognition("contingency", guessed, left_out, (("categories", list(found)),)),
+        read=Recognition("contingency", guessed, left_out, (("categories", list(result)),)),
     )
 
 

@@ -81,8 +81,8 @@ def index(data: Any) -> Any:
     """Return the index of a data frame or Series; None if its library has none."""
     if type(data).__module__.startswith("narwhals"):
         data = data.to_native()
-    found = getattr(data, "index", None)
-    return found if hasattr(found, "get_indexer") else None
+    index = getattr(data, "index", None)
+    return index if hasattr(index, "get_indexer") else None
 
 
 def only_counts(index: Any) -> bool:
@@ -96,13 +96,13 @@ def only_counts(index: Any) -> bool:
 
 def index_columns(data: Any) -> dict[Any, Any]:
     """Return the levels of an index that are named or several: columns that became an index."""
-    found = index(data)
-    if found is None:
+    row_index = index(data)
+    if row_index is None:
         return {}
-    n_levels = getattr(found, "nlevels", 1)
+    n_levels = getattr(row_index, "nlevels", 1)
     levels = {
-        f"level_{i}" if name is None else name: found.get_level_values(i)
-        for i, name in enumerate(found.names)
+        f"level_{i}" if name is None else name: row_index.get_level_values(i)
+        for i, name in enumerate(row_index.names)
         if name is not None or n_levels > 1
     }
     return {name: np.asarray(level) for name, level in levels.items()}
@@ -110,10 +110,10 @@ def index_columns(data: Any) -> dict[Any, Any]:
 
 def row_names_beside(data: Any) -> dict[Any, Any]:
     """Return the columns that became an index, also one without a name that does not count."""
-    found = index(data)
-    if found is None or getattr(found, "nlevels", 1) > 1 or found.name is not None:
+    row_index = index(data)
+    if row_index is None or getattr(row_index, "nlevels", 1) > 1 or row_index.name is not None:
         return index_columns(data)
-    return {} if only_counts(found) else {"index": np.asarray(found)}
+    return {} if only_counts(row_index) else {"index": np.asarray(row_index)}
 
 
 def names_of(index: Any) -> Array | list[Any]:
@@ -267,12 +267,12 @@ def ranks_of(frame: Any, name: str) -> Array:
     if ordered:
         return codes.astype(np.int64)
     used = np.unique(codes[codes >= 0]).tolist()
-    found = order_of([labels[code] for code in used])
-    if isinstance(found, Doubt):
-        raise _no_order(frame, name, [labels[code] for code in used], found)
+    order = order_of([labels[code] for code in used])
+    if isinstance(order, Doubt):
+        raise _no_order(frame, name, [labels[code] for code in used], order)
     lookup = np.full(len(labels) + 1, -1, np.int64)
-    place = {key: i for i, key in enumerate(sorted(set(found.keys)))}
-    lookup[used] = [place[key] for key in found.keys]
+    place = {key: i for i, key in enumerate(sorted(set(order.keys)))}
+    lookup[used] = [place[key] for key in order.keys]
     return lookup[codes]
 
 
@@ -383,8 +383,8 @@ def listed(values: Array | Dictionary) -> list[Any]:
     """Return a column as Python objects, None for missing cells."""
     if isinstance(values, Dictionary):
         return [None if code < 0 else values.labels[code] for code in values.codes.tolist()]
-    found: list[Any] = values.tolist()
-    return found
+    result: list[Any] = values.tolist()
+    return result
 
 
 def _is_pandas(data: Any) -> bool:
@@ -435,8 +435,8 @@ def _texts(native: Any) -> Dictionary | None:
     if not hasattr(native, "__arrow_c_stream__"):
         return None
     codes = np.empty(len(native), np.int32)
-    found = number_texts(native.__arrow_c_stream__(), codes)
-    return None if found is None else Dictionary(codes, found, False, by_appearance=True)
+    texts = number_texts(native.__arrow_c_stream__(), codes)
+    return None if texts is None else Dictionary(codes, texts, False, by_appearance=True)
 
 
 def _dictionary(series: Any, dtype: Any) -> Array | Dictionary:
@@ -504,9 +504,9 @@ def _of_pandas(series: Any) -> Dictionary:
     texts = _texts(_in_arrow(series))
     if texts is not None:
         return texts
-    found, labels = pd.factorize(series, use_na_sentinel=True)
+    result, labels = pd.factorize(series, use_na_sentinel=True)
     distinct = np.asarray(labels, dtype=object).tolist()
-    return Dictionary(found.astype(np.int32), distinct, False, by_appearance=True)
+    return Dictionary(result.astype(np.int32), distinct, False, by_appearance=True)
 
 
 def _in_arrow(series: Any) -> Any:

@@ -246,13 +246,13 @@ def number_groups(by: tuple[Hashable, ...], columns: Sequence[Any]) -> Grouped:
 def _number_column(column: Any, name: Any) -> tuple[Array, list[Any]]:
     """Return the values of a column as numbers from 0, and their names in order."""
     column = judgment_column(column, "by")
-    codes, found = encode_ids(column, f"group ({name})")
+    codes, names = encode_ids(column, f"group ({name})")
     if isinstance(column, Dictionary) and column.ordered:
         places = {label: i for i, label in enumerate(column.labels)}
-        order = sorted(range(len(found)), key=lambda i: places[found[i]])
+        order = sorted(range(len(names)), key=lambda i: places[names[i]])
     else:
-        found = plain(list(found))
-        order = natural_order(found)
+        names = plain(list(names))
+        order = natural_order(names)
     lookup = np.empty(len(order) + 1, np.int64)
     lookup[order] = np.arange(len(order))
-    return lookup[codes], [found[i] for i in order]
+    return lookup[codes], [names[i] for i in order]

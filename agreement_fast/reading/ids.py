@@ -131,14 +131,14 @@ def encode_sorted_ids(values: Any, what: str) -> tuple[Array, list[Any]]:
     flat, low, spread = dense
     flags = np.zeros(spread, np.uint8)
     unchanged = _encode.mark_present(flat, low, flags)
-    found = np.flatnonzero(flags)
+    places = np.flatnonzero(flags)
     # No code may be negative, even if the caller changes an integer meanwhile.
     lookup = np.zeros(spread, np.int32)
-    lookup[found] = np.arange(len(found))
+    lookup[places] = np.arange(len(places))
     codes = np.empty(len(flat), np.int32)
     if not (_encode.recode(flat, low, lookup, codes) and unchanged):
         refuse_change()
-    labels = (found + low).tolist()
+    labels = (places + low).tolist()
     return codes, list(map(bool, labels)) if values.dtype.kind == "b" else labels
 
 
@@ -195,11 +195,11 @@ def read_seen(
     """
     if isinstance(given, Mapping):
         pairs = [
-            (_name(one, what), _name(who, "coder"))
-            for one, coders in given.items()
-            for who in _several(coders, what, one)
+            (_name(name, what), _name(who, "coder"))
+            for name, coders in given.items()
+            for who in _several(coders, what, name)
         ]
-        return [_name(one, what) for one in given], pairs
+        return [_name(name, what) for name in given], pairs
     if frames.is_frame(given) or frames.is_lazy(given):
         picked = frames.in_roles(given, (what, "coder"), "seen")
         given = zip(*map(frames.listed, picked), strict=True)
@@ -220,7 +220,7 @@ def read_seen(
             )
         row_place = Phrase("row", f"row {place}", place)
         pairs.append((_name(pair[0], what, row_place), _name(pair[1], "coder", row_place)))
-    return list(dict.fromkeys(one for one, _ in pairs)), pairs
+    return list(dict.fromkeys(name for name, _ in pairs)), pairs
 
 
 def name_of(value: Any, what: str, argument: str, where: Phrase | str = "") -> Any:
@@ -247,9 +247,9 @@ def _name(value: Any, what: str, where: Phrase | str = "") -> Any:
     return name_of(value, what, "seen", where)
 
 
-def _several(coders: Any, what: str, one: Any) -> Iterable[Any]:
+def _several(coders: Any, what: str, value: Any) -> Iterable[Any]:
     if isinstance(coders, (str, bytes)) or not isinstance(coders, Iterable):
         raise InputTypeError(
-            (Argument("seen"), f" has {coders!r} for {what} {one!r}: expected a list of coders")
+            (Argument("seen"), f" has {coders!r} for {what} {value!r}: expected a list of coders")
         )
     return coders

@@ -277,26 +277,26 @@ def encode(
     numbered = number(values, where, occurring)
     if missing is not None:
         numbered = _without(numbered, missing)
-    found = integral(numbered.labels)
+    categories = integral(numbered.labels)
     if separator is not None:
-        found = [split_set(label, separator) for label in found]
+        categories = [split_set(label, separator) for label in categories]
         if declared is not None:
             declared = tuple(dict.fromkeys(split_set(label, separator) for label in declared))
     states = np.asarray(numbered.states, np.int64)
     if declared is None and separator is None:
-        order = arrange(found)
-        declared = tuple(map(found.__getitem__, order))
-        codes = np.empty(len(found), np.int32)
-        codes[order] = np.arange(len(found), dtype=np.int32)
+        order = arrange(categories)
+        declared = tuple(map(categories.__getitem__, order))
+        codes = np.empty(len(categories), np.int32)
+        codes[order] = np.arange(len(categories), dtype=np.int32)
     else:
         if declared is None:
-            distinct = list(dict.fromkeys(found))
+            distinct = list(dict.fromkeys(categories))
             declared = tuple(map(distinct.__getitem__, arrange(distinct)))
         code_of = dict(zip(declared, range(len(declared)), strict=True))
-        for state, label in zip(numbered.states, found, strict=True):
+        for state, label in zip(numbered.states, categories, strict=True):
             if label not in code_of:
                 raise undeclared(label, declared, where(_position(numbered, state)))
-        codes = np.fromiter(map(code_of.__getitem__, found), np.int32, len(found))
+        codes = np.fromiter(map(code_of.__getitem__, categories), np.int32, len(categories))
     low, gone = numbered.low, numbered.gone
     lookup = np.full(1 + max(int(states.max(initial=0)), *gone, 0), -1, np.int32)
     lookup[states] = codes
@@ -437,11 +437,11 @@ def narrowed(array: Array) -> tuple[Array, int, int]:
         return array, 0, -1
     array = packed(array)
     if array.dtype.kind == "i" and array.dtype != np.int8:
-        found = _copied(array, np.int8, _encode.narrow_integers)
-        if found is None:
-            found = _copied(array, np.int16, _encode.shorten_integers)
-        if found is not None:
-            return found
+        copy = _copied(array, np.int8, _encode.narrow_integers)
+        if copy is None:
+            copy = _copied(array, np.int16, _encode.shorten_integers)
+        if copy is not None:
+            return copy
     low, high = extremes(array)
     if array.dtype == np.uint8 and high <= 127:
         return array.view(np.int8), low, high
@@ -536,8 +536,8 @@ def few_numbers(array: Array) -> FewNumbers | None:
     if array.dtype not in FLOATS:
         array = array.astype(np.float64)
     table = array if array.ndim == 2 else array.reshape(-1, 1)
-    found = _encode.few_numbers(table, FEW)
-    return None if found is None else FewNumbers(found[1].reshape(array.shape), found[0])
+    numbers = _encode.few_numbers(table, FEW)
+    return None if numbers is None else FewNumbers(numbers[1].reshape(array.shape), numbers[0])
 
 
 def settle_numbers(array: Array) -> tuple[Categories, Array] | None:
@@ -581,18 +581,18 @@ def number_values(array: Array) -> tuple[Array, Array]:
     order: Any = "F" if array.flags.f_contiguous and not array.flags.c_contiguous else "C"
     flat = array.ravel(order)
     group = None
-    found = flat
+    result = flat
     if _repeats(flat):
         group, first = group_equal(flat)
-        found = flat[first]
-    ascending = np.argsort(found)  # NaN and NaT come last
-    ascending = ascending[: len(found) - int(np.count_nonzero(found != found))]
-    ranks = np.full(len(found), -1, np.int32)
-    found = found[ascending]
-    new = np.ones(len(found), bool)
-    np.not_equal(found[1:], found[:-1], out=new[1:])  # such as 0.0 and -0.0
+        result = flat[first]
+    ascending = np.argsort(result)  # NaN and NaT come last
+    ascending = ascending[: len(result) - int(np.count_nonzero(result != result))]
+    ranks = np.full(len(result), -1, np.int32)
+    result = result[ascending]
+    new = np.ones(len(result), bool)
+    np.not_equal(result[1:], result[:-1], out=new[1:])  # such as 0.0 and -0.0
     ranks[ascending] = np.cumsum(new, dtype=np.int32) - 1
-    distinct = found[new]
+    distinct = result[new]
     dtype = narrow(len(distinct))
     if group is None:
         codes = ranks.astype(dtype, copy=False)

@@ -69,7 +69,7 @@ SHOWN = 3
 def read_long(
     items: Any,
     coders: Any,
-    said: Any,
+    values: Any,
     options: Options = USUAL,
     *,
     weights: Any = None,
@@ -90,12 +90,12 @@ def read_long(
     # Labels that will become sets are elements here, so declared categories do not apply. With
     # `repeats_of`, they do not apply to coders who are not compared.
     of_labels = None if policy.prepare or repeats_of is not None else categories
-    columns = read_columns(items, coders, said, missing, of_labels, set_separator)
+    columns = read_columns(items, coders, values, missing, of_labels, set_separator)
     if hints:
-        given = {"item": items, "coder": coders, "label": said}
+        given = {"item": items, "coder": coders, "label": values}
         named = {name: judgment_column(column, name) for name, column in given.items()}
         refuse_summaries(named, len(columns.codes), "item")
-    judgments = common_index(items=items, coders=coders, labels=said)
+    judgments = common_index(items=items, coders=coders, labels=values)
     if hints:
         if categories is None and not columns.declared:
             n_labels = len(columns.categories)
@@ -199,11 +199,11 @@ def _with_kept_labels(rows: Rows, columns: Columns) -> tuple[Rows, Columns]:
     used = used_labels(rows, len(columns.categories))
     if used is None:
         return rows, columns
-    found = [columns.categories[code] for code in used.tolist()]
-    order = labels.arrange(found)
-    lookup = np.full(len(columns.categories) + 1, -1, narrow(len(found)))
-    lookup[used[order]] = np.arange(len(found))
-    categories = tuple(labels.integral([found[place] for place in order]))
+    kept = [columns.categories[code] for code in used.tolist()]
+    order = labels.arrange(kept)
+    lookup = np.full(len(columns.categories) + 1, -1, narrow(len(kept)))
+    lookup[used[order]] = np.arange(len(kept))
+    categories = tuple(labels.integral([kept[place] for place in order]))
     return rows.replace(codes=lookup[rows.codes]), columns._replace(categories=categories)
 
 
@@ -230,14 +230,14 @@ def read_triples(
     columns = _columns_of_triples(triples)
     if order is not None:
         roles = _checked_order(order)
-        items, coders, said = (columns[roles.index(role)] for role in ("item", "coder", "label"))
-        return read_long(items, coders, said, options, weights=weights)
+        items, coders, labels = (columns[roles.index(role)] for role in ("item", "coder", "label"))
+        return read_long(items, coders, labels, options, weights=weights)
     numbered = _numbered(columns)
     _refuse_order(numbered)
-    coders, items, said = columns
+    coders, items, labels = columns
     repeats_count = options.repeats_of is None
     try:
-        parts = read_long(items, coders, said, options, weights=weights)
+        parts = read_long(items, coders, labels, options, weights=weights)
     except InputError as error:
         if error.argument == "duplicates" and repeats_count:
             _refuse_order(numbered, repeated=True)
@@ -258,10 +258,10 @@ def _refuse_order(
     columns: Sequence[Numbered] | None, *, repeated: bool = False, expected: bool = False
 ) -> None:
     """Refuse triples that seem to be in another order than (coder, item, label)."""
-    found = None if columns is None else other_order(columns, repeated=repeated, expected=expected)
-    if columns is None or found is None:
+    usual = None if columns is None else other_order(columns, repeated=repeated, expected=expected)
+    if columns is None or usual is None:
         return
-    order, certain = found
+    order, certain = usual
     n_coders, n_items = (f"{len(column.values):,}" for column in columns[:2])
     error = InputError(
         f"the triples were read as (coder, item, label), with {n_coders} coders, "
@@ -287,7 +287,7 @@ def _numbered(columns: Sequence[Any]) -> list[Numbered] | None:
         ids = [encode_ids(judgment_column(column, "triples"), "triple") for column in columns]
     except (TypeError, ValueError):
         return None
-    return [Numbered(*one) for one in ids]
+    return [Numbered(*entry) for entry in ids]
 
 
 def _columns_of_triples(triples: Iterable[Sequence[Any]]) -> list[Any]:

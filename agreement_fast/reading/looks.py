@@ -33,8 +33,8 @@ def look(name: Any, column: Any, rows: int, missing: Container[Any] = ()) -> Col
     if isinstance(column, Dictionary):
         return Column.of(name, column.codes[:rows], column.labels, missing)
     first = column[:rows]
-    raw, found = labels.encode(first, None, None, str)
-    return Column.of(name, raw.codes(len(found)).reshape(-1), found, missing)
+    raw, result = labels.encode(first, None, None, str)
+    return Column.of(name, raw.codes(len(result)).reshape(-1), result, missing)
 
 
 def table_of_columns(
@@ -192,12 +192,12 @@ def raises_doubts(values: Any, shape: tuple[int, int], *, counts: bool) -> bool:
         doubts = _looks.at_numbers(values[: _looks.ROWS].astype(np.float64), shape[0])
     else:
         try:
-            raw, found = labels.encode(values[: _looks.ROWS], None, None, str)
+            raw, result = labels.encode(values[: _looks.ROWS], None, None, str)
         except TypeError:  # reading the table will refuse it, and name the place
             return False
-        head = np.ascontiguousarray(raw.codes(len(found)), np.int32)
-        doubts = _looks.at_labels(head, list(found), shape[0])
-        if not doubts and _begins_with_names(head, found):
+        head = np.ascontiguousarray(raw.codes(len(result)), np.int32)
+        doubts = _looks.at_labels(head, list(result), shape[0])
+        if not doubts and _begins_with_names(head, result):
             return True
     return bool(doubts if counts else doubts & ~_looks.SUMS)
 

@@ -60,15 +60,15 @@ def named_cells(table: Any, what: str, by: Any = None, n_columns: int | None = N
     `by`: the column that names the rows, if it is known. `n_columns`: the number of columns of
     numbers, if it is known.
     """
-    found = _named(frames.at_hand(table), what, by, n_columns)
-    if found.values.ndim != 2:
-        raise InputTypeError(f"{what} must have two dimensions, this has {found.values.ndim}")
-    if found.values.size and found.values.dtype.kind not in "buif":
-        raise InputTypeError(f"{what} must hold whole numbers, not {found.values.dtype}")
-    for names, axis in ((found.rows, "row"), (found.columns, "column")):
+    cells = _named(frames.at_hand(table), what, by, n_columns)
+    if cells.values.ndim != 2:
+        raise InputTypeError(f"{what} must have two dimensions, this has {cells.values.ndim}")
+    if cells.values.size and cells.values.dtype.kind not in "buif":
+        raise InputTypeError(f"{what} must hold whole numbers, not {cells.values.dtype}")
+    for names, axis in ((cells.rows, "row"), (cells.columns, "column")):
         if names is not None and not isinstance(names, np.ndarray):
             check_distinct(names, f"the {axis}s of {what}")
-    return found
+    return cells
 
 
 def _named(table: Any, what: str, by: Any, n_columns: int | None) -> NamedCells:
@@ -147,8 +147,8 @@ def _column_of_names(columns: Mapping[Any, Any], what: str, n_columns: int | Non
         other: None if isinstance(columns[other], frames.Dictionary) else _plain(columns[other])
         for other in others
     }
-    for other, found in numbers.items():
-        if found is not None and found.dtype.kind not in "buif":
+    for other, number in numbers.items():
+        if number is not None and number.dtype.kind not in "buif":
             numbers[other] = None
     # A contingency table is square.
     n_columns = len(values) if n_columns == -1 else n_columns
@@ -342,9 +342,9 @@ def _check_coders(
     once = "a coder judges an item once"
     if which:
         once = f"{once}; these are the counts without single_counts"
-    for coder, said in enumerate(marginals):
+    for coder, marginal in enumerate(marginals):
         who = f" has {{}} of coder {as_python(names[coder])!r}{{}}, more than "
-        if (n := int(said.sum())) > n_items:
+        if (n := int(marginal.sum())) > n_items:
             raise InputError(
                 (
                     Argument("coder_counts"),
@@ -353,13 +353,13 @@ def _check_coders(
                 ),
                 once,
             )
-        beyond = said > having
+        beyond = marginal > having
         if beyond.any():
             k = int(np.argmax(beyond))
             raise InputError(
                 (
                     Argument("coder_counts"),
-                    f" has {said[k]} for coder {as_python(names[coder])!r}, category "
+                    f" has {marginal[k]} for coder {as_python(names[coder])!r}, category "
                     f"{counted.categories[k]!r}, which "
                     f"{number_of(int(having[k]), 'item')}{which} "
                     f"{'has' if having[k] == 1 else 'have'}{weighted}",

@@ -17,7 +17,7 @@ from agreement_fast.reading.repeats import ORDERED
 from agreement_fast.reading.tables import judgment_column
 
 
-def check_order(items: Any, coders: Any, said: Any, times: Array | None, options: Options) -> None:
+def check_order(items: Any, coders: Any, texts: Any, times: Array | None, options: Options) -> None:
     """Refuse repeated judgments if the order does not say which came first and it matters.
 
     `times` (int (n,), or None): ascending; equal for rows that the order does not distinguish. None
@@ -31,7 +31,7 @@ def check_order(items: Any, coders: Any, said: Any, times: Array | None, options
     item_codes, item_names = encode_ids(judgment_column(items, "items"), "item")
     coder_codes, coder_names = encode_ids(judgment_column(coders, "coders"), "coder")
     raw, values = encode(
-        judgment_column(said, "labels"),
+        judgment_column(texts, "labels"),
         missing_values(options.missing, None, options.set_separator),
         None,
         lambda place: f"judgment {place}",
@@ -88,7 +88,7 @@ def joined_key(columns: Sequence[Any]) -> Any:
     return Dictionary(keys.astype(np.int32), list(zip(*parts, strict=True)), False, True)
 
 
-def said_of_items(items: Any, column: Any, name: str) -> list[Any]:
+def labels_of_items(items: Any, column: Any, name: str) -> list[Any]:
     """Return the value of a column for each item; None if it is empty in all rows of the item.
 
     Items are in order of first appearance, as `encode_ids` numbers them.

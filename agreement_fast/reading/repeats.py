@@ -100,8 +100,8 @@ def _union(columns: Columns, repeated: Repeated) -> Settled:
     for pair, (begin, end) in enumerate(pairwise(start)):
         given = tuple(codes[begin:end])
         if given not in united:
-            found = frozenset().union(*(sets[code] for code in given))
-            united[given] = number.setdefault(found, len(number))
+            distinct = frozenset().union(*(sets[code] for code in given))
+            united[given] = number.setdefault(distinct, len(number))
         union[pair] = united[given]
     categories = tuple(number)
     wide = columns._replace(
@@ -172,10 +172,10 @@ def refused(n_repeats: int, shown: Sequence[tuple[Any, Any]]) -> InputError:
     for item, coder in shown:
         named += ["; " if named else " (", f"coder {coder!r}, "]
         named.append(Phrase("item", f"item {item!r}", item))
-    said = "1 judgment repeats" if n_repeats == 1 else f"{n_repeats} judgments repeat"
+    message = "1 judgment repeats" if n_repeats == 1 else f"{n_repeats} judgments repeat"
     return InputError(
         (
-            Phrase("repeats", said),
+            Phrase("repeats", message),
             " a coder's judgment of an item",
             *named,
             " ...)" if n_repeats > len(shown) else ")",
@@ -294,8 +294,8 @@ def declare(
     for code, label in enumerate(columns.categories):
         if label in place:
             lookup[code] = place[label]
-        elif (found := np.flatnonzero(columns.codes == code)).size:
-            raise undeclared(label, declared, where(int(rows[found].min())))
+        elif (places := np.flatnonzero(columns.codes == code)).size:
+            raise undeclared(label, declared, where(int(rows[places].min())))
     return columns._replace(codes=lookup[columns.codes], categories=declared, declared=True)
 
 

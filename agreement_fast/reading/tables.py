@@ -137,12 +137,12 @@ def wide_values(table: Any) -> tuple[Any, tuple[int, int], None]:
                 )
         numbered = _encode.number_rows(rows)
         assert numbered is not None
-    codes, found, _, error = numbered
+    codes, result, _, error = numbered
     if error is not None:  # labels are sets, or lists of elements
         return list(chain.from_iterable(rows)), codes.shape, None
-    if not labels.PLAIN.issuperset(map(type, found)):
-        found = [labels.as_python(label) for label in found]
-    return frames.Dictionary(codes, found, False, by_appearance=True), codes.shape, None
+    if not labels.PLAIN.issuperset(map(type, result)):
+        result = [labels.as_python(label) for label in result]
+    return frames.Dictionary(codes, result, False, by_appearance=True), codes.shape, None
 
 
 def _refuse_no_rows(table: Any) -> None:
@@ -192,8 +192,8 @@ def column_values(
     # First find the labels of all columns, so that codes are written only once, mostly as bytes.
     known: dict[Any, int] = {}
     parts = []
-    for name, found in columns.items():
-        numbered = number(found, partial(_place, name))
+    for name, entry in columns.items():
+        numbered = number(entry, partial(_place, name))
         lookup = np.full(max([0, *numbered.states, *numbered.gone]) + 1, -1, np.int32)
         lookup[numbered.states] = [known.setdefault(x, len(known)) for x in numbered.labels]
         parts.append(Raw(numbered.values, numbered.low, lookup, None))
@@ -261,7 +261,7 @@ def by_item(values: Any, names: Any, what: str, *, all_named: bool = False) -> A
     if isinstance(values, Mapping):
         keys = [labels.as_python(name) for name in values]
         places = {name: i for i, name in enumerate(keys)}
-        found = np.array([places.get(labels.as_python(name), -1) for name in names], np.int64)
+        result = np.array([places.get(labels.as_python(name), -1) for name in names], np.int64)
         given = list(values.values())
     elif index is None or (frames.only_counts(index) and _only_counts(names)):
         return values
@@ -274,19 +274,19 @@ def by_item(values: Any, names: Any, what: str, *, all_named: bool = False) -> A
         if not index.is_unique:
             twice = index[int(np.argmax(np.asarray(index.duplicated())))]
             raise InputError((Argument(what), f" names item {twice!r} twice"), advice)
-        found = np.asarray(index.get_indexer(list(names)), np.int64)
+        result = np.asarray(index.get_indexer(list(names)), np.int64)
     used = np.zeros(len(keys) + 1, bool)
-    used[found] = True
+    used[result] = True
     if not used[:-1].all():
         name = labels.as_python(keys[int(np.argmin(used[:-1]))])
         raise InputError(
             (Argument(what), f" names item {name!r}, which is not in the data"), advice
         )
-    if all_named and (found < 0).any():
-        name = labels.as_python(names[int(np.argmax(found < 0))])
+    if all_named and (result < 0).any():
+        name = labels.as_python(names[int(np.argmax(result < 0))])
         raise InputError((Argument(what), f" does not name item {name!r}"), advice)
     given.append(None)  # selected by -1
-    return [given[place] for place in found.tolist()]
+    return [given[place] for place in result.tolist()]
 
 
 def _only_counts(names: Any) -> bool:
@@ -453,13 +453,13 @@ class Columns(NamedTuple):
 def read_columns(
     items: Any,
     coders: Any,
-    said: Any,
+    texts: Any,
     missing: Any,
     categories: Any,
     set_separator: str | None = None,
 ) -> Columns:
     """Number items, coders and labels; refuse columns of different lengths."""
-    label_column = judgment_column(said, "labels")
+    label_column = judgment_column(texts, "labels")
     n = column_length(label_column)
     ids = []
     for what, values in (("items", items), ("coders", coders)):
@@ -483,12 +483,12 @@ def read_columns(
 
     # The place is also needed while labels are numbered, when there are no codes yet.
     columns = Columns(item_codes, coder_codes, item_codes, item_names, coder_names, (), False)
-    raw, found = labels.encode(
+    raw, result = labels.encode(
         label_column, absent, declared, partial(place_of, columns), None, set_separator
     )
-    codes = raw.codes(len(found)).reshape(-1)
+    codes = raw.codes(len(result)).reshape(-1)
     return columns._replace(
-        codes=codes, categories=found, declared=declared is not None, absent=absent
+        codes=codes, categories=result, declared=declared is not None, absent=absent
     )
 
 

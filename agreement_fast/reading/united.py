@@ -20,19 +20,19 @@ from agreement_fast.reading.repeats import ordinals
 _PLAIN = frozenset({str, int, bool})
 
 
-def same_names(one: Sequence[Any], other: Sequence[Any]) -> bool:
+def same_names(first: Sequence[Any], other: Sequence[Any]) -> bool:
     """Return whether names, their order and their types are equal: 1 differs from True here."""
-    return one is other or (
-        len(one) == len(other) and one == other and all(map(_alike, one, other))
+    return first is other or (
+        len(first) == len(other) and first == other and all(map(_alike, first, other))
     )
 
 
-def _alike(one: Any, other: Any) -> bool:
+def _alike(first: Any, other: Any) -> bool:
     """Return whether equal names are also printed alike: 0.0 and -0.0 are not."""
-    kind = type(one)
+    kind = type(first)
     if kind is not type(other):
         return False
-    return kind in _PLAIN or (kind is float and one != 0) or text_of(one) == text_of(other)
+    return kind in _PLAIN or (kind is float and first != 0) or text_of(first) == text_of(other)
 
 
 def united_coders(
@@ -43,10 +43,10 @@ def united_coders(
     first = lists[0]
     if all(same_names(names, first) for names in lists[1:]) and _sortable(first):
         return first if float not in map(type, first) else tuple(as_numbers(list(first)))
-    found = as_numbers(_distinct(lists))
+    coders = as_numbers(_distinct(lists))
     # The names of repeated judgments ("first", "second", "tenth") are not in alphabetical order.
-    places = ordinals(len(found))
-    return tuple(places) if set(found) == set(places) else tuple(_arranged(found, False))
+    places = ordinals(len(coders))
+    return tuple(places) if set(coders) == set(places) else tuple(_arranged(coders, False))
 
 
 def united_categories(
@@ -100,10 +100,10 @@ def are_floats(labels: Categories) -> bool:
 
 def _numbers(lists: list[Categories]) -> Categories:
     """Return the floats that occur, ascending; as ints if none has a fraction."""
-    found = np.unique(np.concatenate([np.array(labels, np.float64) for labels in lists])) + 0.0
-    if (found == np.floor(found)).all() and np.isfinite(found).all():
-        return tuple(map(int, found.tolist()))
-    return tuple(found.tolist())
+    numbers = np.unique(np.concatenate([np.array(labels, np.float64) for labels in lists])) + 0.0
+    if (numbers == np.floor(numbers)).all() and np.isfinite(numbers).all():
+        return tuple(map(int, numbers.tolist()))
+    return tuple(numbers.tolist())
 
 
 def _distinct(lists: Iterable[Sequence[Any]]) -> list[Any]:
@@ -113,7 +113,9 @@ def _distinct(lists: Iterable[Sequence[Any]]) -> list[Any]:
         for name in names:
             known = best.setdefault(name, name)
             if known is not name and not _alike(known, name):
-                best[name] = min(known, name, key=lambda one: (isinstance(one, bool), text_of(one)))
+                best[name] = min(
+                    known, name, key=lambda entry: (isinstance(entry, bool), text_of(entry))
+                )
     return list(best.values())
 
 
@@ -169,7 +171,7 @@ def read_more(
     old: Parts,
     items: Any,
     coders: Any,
-    said: Any,
+    labels: Any,
     options: Options,
 ) -> Parts:
     """Combine old parts and three more columns; see `Annotations.with_judgments`."""
@@ -182,7 +184,7 @@ def read_more(
     declared = old["categories"] if old["declared"] else None
     try:
         options = options._replace(categories=declared)
-        new = read_long(items, coders, said, options, hints=False)
+        new = read_long(items, coders, labels, options, hints=False)
         _check_sets(old, new)
         both = _joined(old, new, duplicates)
     except InputError as error:
@@ -230,10 +232,10 @@ def _joined(old: Parts, new: Parts, duplicates: str) -> Parts:
     rows = [np.repeat(np.arange(part.n_rows), np.diff(part.start)) for part in lists]
     items = _column(old["items"], new["items"], rows)
     coders = _column(old["coders"], new["coders"], [part.coders for part in lists])
-    said = _column(old["categories"], new["categories"], [part.codes for part in lists])
-    said = said._replace(labels=as_numbers(list(said.labels)))
+    labels = _column(old["categories"], new["categories"], [part.codes for part in lists])
+    labels = labels._replace(labels=as_numbers(list(labels.labels)))
     declared = old["categories"] if old["declared"] else None
-    return read_long(items, coders, said, Options(categories=declared, duplicates=duplicates))
+    return read_long(items, coders, labels, Options(categories=declared, duplicates=duplicates))
 
 
 def _column(old: Any, new: Any, codes: list[Any]) -> Dictionary:

@@ -130,8 +130,8 @@ def read_wide(
         elif small and isinstance(values, np.ndarray):
             settled = labels.settle_numbers(values)
         if settled is not None and absent.among(settled[0]) is None:
-            found, codes = settled
-            parts["categories"] = found
+            result, codes = settled
+            parts["categories"] = result
             parts["rows"] = Rows(codes, width, None, None, None, frequencies)
             if hints:
                 _hint(parts, absent, plain_items)
@@ -163,13 +163,13 @@ def read_wide(
 def _hint(parts: Parts, absent: Missing, unnamed: bool) -> None:
     """Warn of labels and names that may be meant otherwise."""
     coders, names, numbers = parts["coders"], parts["items"], parts.get("numbers")
-    found = parts.get("categories") or ()
+    categories = parts.get("categories") or ()
     if numbers is not None:
         hint_at_numbers(numbers)
     elif not parts.get("declared"):
-        hint_at_labels(found, lambda: label_counts(codes_of(parts), len(found)))
+        hint_at_labels(categories, lambda: label_counts(codes_of(parts), len(categories)))
     if absent.unmet:
-        absent.hint(found)
+        absent.hint(categories)
     if not isinstance(coders, range):
         hint_at_coders(coders or ())
     if not unnamed:
@@ -208,32 +208,32 @@ def _number(
 
     def occurring(array: Array, low: int, n_states: int) -> Array | None:
         """Return the integers that occur, from the patterns, which are needed anyway."""
-        found = key_histogram(array, frequencies, low, n_states)
+        histogram_part = key_histogram(array, frequencies, low, n_states)
         # The histogram does not count rows of weight 0, but their labels are labels, too.
-        if found is None or (frequencies is not None and not frequencies.all()):
+        if histogram_part is None or (frequencies is not None and not frequencies.all()):
             return None
-        histogram.append(found)
+        histogram.append(histogram_part)
         flags = np.zeros(1 << max(1, (n_states - 1).bit_length()), np.uint8)
-        flags[found[0]] = 1
+        flags[histogram_part[0]] = 1
         return flags[:n_states]
 
     small = n_rows < patterns.FEW_ROWS
-    raw, found = encode(
+    raw, categories = encode(
         values, absent, declared, where, None if small else occurring, set_separator
     )
-    parts["categories"] = found
+    parts["categories"] = categories
     if raw.values.ndim == 1:
         raw = Raw(raw.values.reshape(shape), *raw[1:])
     shared = isinstance(values, np.ndarray) and np.may_share_memory(raw.values, values)
     if width and (small or (copy and shared)):
         # Copy the codes before the caller changes the table.
-        codes = raw.codes(len(found)).reshape(-1)
+        codes = raw.codes(len(categories)).reshape(-1)
         parts["rows"] = Rows(codes, width, None, None, None, frequencies)
     else:
         parts["raw"] = raw
     if histogram:
         digits, often = histogram[0]
-        codes = raw.lookup[digits].astype(narrow(len(found)))
+        codes = raw.lookup[digits].astype(narrow(len(categories)))
         parts["patterns"] = Rows(codes.reshape(-1), width, weights=often)
 
 

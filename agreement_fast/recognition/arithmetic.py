@@ -103,15 +103,15 @@ def _sums_are_equal(table: Array) -> bool:
         _, first, counts = np.unique(
             (table.astype(np.uint64) * powers).sum(axis=1), return_index=True, return_counts=True
         )
-    found = table[first]
-    rows = np.delete(found, counts.argmax(), axis=0)
+    counts_used = table[first]
+    rows = np.delete(counts_used, counts.argmax(), axis=0)
     often = np.delete(counts, counts.argmax())
     if not len(rows):
         return False
     sums, place = np.unique(rows.sum(axis=1), return_inverse=True)
     share = np.bincount(place, often)
     usual = float(sums[share.argmax()])
-    if usual < 1 or found[counts.argmax()].sum() != usual or share.max() < 0.95 * often.sum():
+    if usual < 1 or counts_used[counts.argmax()].sum() != usual or share.max() < 0.95 * often.sum():
         return False
     spread = math.sqrt(2 * math.pi * (float(table.var(axis=0).sum()) + 1 / 12))
     return float(share.max()) * math.log(max(spread, 1.0)) >= DOUBT

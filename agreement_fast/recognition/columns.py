@@ -259,24 +259,24 @@ def judge(columns: Mapping[Any, Column]) -> list[Verdict]:
         for name in plain
         if named[name] is not None
     } | _shared(columns, unnamed)
-    found = {}
+    rules = {}
     beside = _Beside(columns, unnamed)
     for name, column in columns.items():
         others = beside.others(name)
         evidence = Evidence(column, named[name], share.get(name, 0.0), others)
-        found[name] = next((rule for rule in RULES if rule.holds(evidence)), CODER)
-    left = [name for name in columns if found[name] is CODER]
+        rules[name] = next((rule for rule in RULES if rule.holds(evidence)), CODER)
+    left = [name for name in columns if rules[name] is CODER]
     beside = _Beside(columns, left)
     for name, of_left in _shared(columns, left).items():
         others = beside.others(name)
         if UNLIKE.holds(Evidence(columns[name], named[name], of_left, others)):
-            found[name] = UNLIKE
-    beyond = _beyond_all([columns[name] for name in columns if found[name] is CODER])
+            rules[name] = UNLIKE
+    beyond = _beyond_all([columns[name] for name in columns if rules[name] is CODER])
     if beyond is not None:
-        found[beyond] = BEYOND
-    for name, why in _computed([columns[name] for name in columns if found[name] is CODER]):
-        found[name] = Rule("total", why, lambda c: False)
-    return [Verdict(name, rule.role, rule.why) for name, rule in found.items()]
+        rules[beyond] = BEYOND
+    for name, why in _computed([columns[name] for name in columns if rules[name] is CODER]):
+        rules[name] = Rule("total", why, lambda c: False)
+    return [Verdict(name, rule.role, rule.why) for name, rule in rules.items()]
 
 
 class _Beside:
@@ -315,15 +315,15 @@ def _beyond_all(columns: Sequence[Column]) -> Any:
 def constants(columns: Sequence[Column]) -> list[Any]:
     """Return the columns of one number, which the labels of the others do not explain by chance."""
     numbers = [column for column in columns if column.numbers]
-    found = []
+    names = []
     for column in numbers:
         if column.distinct > 1 or column.filled < FEWEST_CELLS or len(numbers) < 2:
             continue
         cells = np.concatenate([other.floats for other in numbers if other is not column])
         share = (cells == column.low).sum() / max(np.count_nonzero(~np.isnan(cells)), 1)
         if share == 0 or column.filled * math.log(share) <= -DOUBT:
-            found.append(column.name)
-    return found
+            names.append(column.name)
+    return names
 
 
 def coders_apart(

@@ -47,8 +47,8 @@ def table_begins(lines: Sequence[str], skip: int, delimiter: str) -> tuple[int, 
 
 def separator(line: str) -> str | None:
     """Return the delimiter that Excel's line ``sep=;`` above the header names."""
-    found = _SEPARATOR.fullmatch(line)
-    return None if found is None else found[1]
+    match = _SEPARATOR.fullmatch(line)
+    return None if match is None else match[1]
 
 
 def header_names(cells: Sequence[str], *, header: bool) -> list[str]:

@@ -206,14 +206,14 @@ class Missing:
 
     def spellings(self) -> list[Any]:
         """Return labels that are named, for engines, which compare values of one type."""
-        found = dict.fromkeys(self._named)
-        for number in list(found):
+        spellings = dict.fromkeys(self._named)
+        for number in list(spellings):
             if isinstance(number, int | float) and not isinstance(number, bool):
-                found.setdefault(repr(number))
+                spellings.setdefault(repr(number))
                 if abs(number) < _FLOATS and float(number).is_integer():
-                    found.setdefault(str(int(number)))
-                    found.setdefault(repr(float(number)))
-        return list(found)
+                    spellings.setdefault(str(int(number)))
+                    spellings.setdefault(repr(float(number)))
+        return list(spellings)
 
     def hint(self, labels: Iterable[Any]) -> None:
         """Warn of marks that no label has matched; `labels` are those that were read."""
@@ -358,8 +358,8 @@ def _missing_notes(labels: list[Any], often: Callable[[Any], int] | None) -> lis
         map(str.casefold, map(str.strip, labels))
     ):
         return []
-    found = [label for label in labels if looks_missing(label) and not _is_none(label, labels)]
-    return [] if not found else [_ask(found, labels, often, " may mean a missing judgment")]
+    doubtful = [label for label in labels if looks_missing(label) and not _is_none(label, labels)]
+    return [] if not doubtful else [_ask(doubtful, labels, often, " may mean a missing judgment")]
 
 
 def looks_missing(label: Any) -> bool:
@@ -375,10 +375,10 @@ def _is_none(label: Any, labels: list[Any]) -> bool:
     """Return whether a label says "none" among words in the same case, as a category does."""
     if label not in ("none", "NONE"):
         return False
-    others = [one for one in labels if isinstance(one, str) and not looks_missing(one)]
+    others = [label for label in labels if isinstance(label, str) and not looks_missing(label)]
     return len(others) > 1 and all(
-        len(one) > 2 and one.isupper() == label.isupper() and one.islower() == label.islower()
-        for one in others
+        len(other) > 2 and other.isupper() == label.isupper() and other.islower() == label.islower()
+        for other in others
     )
 
 
@@ -405,12 +405,12 @@ def _outside_notes(
     if not codes:
         return []
     known = written or {}
-    found = [known.get(code, code) for code in codes]
+    outside = [known.get(code, code) for code in codes]
     low, high = (_shown(known.get(end, end)) if end in known or type(end) is int
                  else f"{end:.4g}" for end in scale)  # fmt: skip
-    lie = "lies" if len(found) == 1 else "lie"
+    lie = "lies" if len(outside) == 1 else "lie"
     what = f" {lie} outside the scale of the others, {low} to {high}, and may mean a missing"
-    return [_ask(found, labels, often, f"{what} judgment")]
+    return [_ask(outside, labels, often, f"{what} judgment")]
 
 
 def _beside_notes(labels: list[Any], often: Callable[[Any], int] | None) -> list[Sentence]:
@@ -484,23 +484,24 @@ def _is_gap(rest: Array, code: float, digits: int) -> bool:
 
 
 def _ask(
-    found: list[Any], labels: Sequence[Any], often: Callable[[Any], int] | None, what: str
+    doubtful: list[Any], labels: Sequence[Any], often: Callable[[Any], int] | None, what: str
 ) -> Sentence:
     """Write a note on some labels, with the arguments that decide."""
     shown = []
-    for label in found[:SHOWN]:
+    for label in doubtful[:SHOWN]:
         n = 0 if often is None else often(label)
         judgments = "1 judgment" if n == 1 else f"{n:,} judgments"
         shown.append(f"{_shown(label)} ({judgments})" if n else _shown(label))
-    if len(found) > SHOWN:
-        shown.append(f"{len(found) - SHOWN:,} more")
-    several = len(found) > 1
+    if len(doubtful) > SHOWN:
+        shown.append(f"{len(doubtful) - SHOWN:,} more")
+    several = len(doubtful) > 1
     names = f"labels {', '.join(shown[:-1])} and {shown[-1]}" if several else f"label {shown[0]}"
     pasted = 0 < len(labels) <= PASTED and all(
-        isinstance(one, int | float) or (isinstance(one, str) and "," not in one) for one in labels
+        isinstance(label, int | float) or (isinstance(label, str) and "," not in label)
+        for label in labels
     )
     categories = Argument("categories", list(labels)) if pasted else Argument("categories")
-    missing = Argument("missing", [_plain(label) for label in found])
+    missing = Argument("missing", [_plain(label) for label in doubtful])
     name = "" if pasted else "name all labels in "
     it = "they are labels, " if several else "it is a label, "
     return (names, what, ": if so, pass ", missing, f"; if {it}{name}", categories)
@@ -659,8 +660,8 @@ def _in_writing(group: Sequence[Any]) -> list[str]:
     shown = [_shown(label) for label in group]
     texts = [label for label in group if isinstance(label, str)]
     seen = {" ".join(text.split()).casefold() for text in texts}
-    return shown if len(seen) < 2 else [one.encode("unicode-escape").decode() if not one.isascii()
-                                        else one for one in shown]  # fmt: skip
+    return shown if len(seen) < 2 else [text.encode("unicode-escape").decode() if not text.isascii()
+                                        else text for text in shown]  # fmt: skip
 
 
 def near_misses(labels: Iterable[Hashable]) -> list[tuple[Any, ...]]:
@@ -705,9 +706,9 @@ def near_misses(labels: Iterable[Hashable]) -> list[tuple[Any, ...]]:
             numbers.append((number, place))
         else:
             groups.setdefault(key, []).append(place)
-    found = [group for group in groups.values() if len(group) > 1]
-    found += _close(_without_thousands(numbers, groups, keys))
-    return [tuple(listed[place] for place in sorted(group)) for group in sorted(found, key=min)]
+    near = [group for group in groups.values() if len(group) > 1]
+    near += _close(_without_thousands(numbers, groups, keys))
+    return [tuple(listed[place] for place in sorted(group)) for group in sorted(near, key=min)]
 
 
 def _without_thousands(
@@ -851,10 +852,10 @@ def _near(ascending: Array) -> list[tuple[int, int]]:
 
 def _is_rounded(first: Array, second: Array) -> Array:
     """Return whether one of two near numbers is the other in 32 bits."""
-    one, other = first.astype(np.float32), second.astype(np.float32)
-    exact = (one == first) != (other == second)
+    narrow, other = first.astype(np.float32), second.astype(np.float32)
+    exact = (narrow == first) != (other == second)
     fractions = (first != np.rint(first)) & (second != np.rint(second))
-    rounded: Array = (one == other) & exact & fractions
+    rounded: Array = (narrow == other) & exact & fractions
     return rounded
 
 
@@ -867,9 +868,9 @@ def _close(numbers: Sequence[tuple[Any, int]]) -> list[list[int]]:
     groups: list[list[int]] = []
     end = -1
     for i, _ in _near(values[order]):
-        (one, first), (other, second) = numbers[order[i]], numbers[order[i + 1]]
+        (number, first), (other, second) = numbers[order[i]], numbers[order[i + 1]]
         # Integers beyond 2^53 are exact, but floats are not.
-        if isinstance(one, int) and isinstance(other, int) and one != other:
+        if isinstance(number, int) and isinstance(other, int) and number != other:
             continue
         if end == i:
             groups[-1].append(second)

@@ -84,9 +84,9 @@ def order_of(values: Sequence[Any]) -> Order | Doubt:
     if all(isinstance(value, str) for value in listed):
         texts = [value.strip() for value in listed]
         for read in (_without_year, _parts_of_years, _dates, _numbers, _times, _counters):
-            found = read(texts)
-            if found is not None:
-                return found
+            order = read(texts)
+            if order is not None:
+                return order
         return _words(listed)
     if any(isinstance(value, (str, bytes, frozenset, tuple)) for value in listed):
         return _words(listed)
@@ -199,11 +199,11 @@ def _parts_of_years(texts: list[str]) -> Read:
     """Read months (2024-01), weeks (2024-W05) and quarters (2024-Q1)."""
     moments, kinds = [], set()
     for text in texts:
-        found = _PART_OF_YEAR.fullmatch(text)
-        if found is None or not (found[2] or "-" in text):
+        match = _PART_OF_YEAR.fullmatch(text)
+        if match is None or not (match[2] or "-" in text):
             return None
-        year, number = int(found[1]), int(found[3])
-        kinds.add(kind := found[2].upper())
+        year, number = int(match[1]), int(match[3])
+        kinds.add(kind := match[2].upper())
         try:
             if kind == "W":
                 date = datetime.date.fromisocalendar(year, number, 1)
@@ -230,7 +230,7 @@ def _dates(texts: list[str]) -> Read:
     ]
     if len(readings) == 2 and readings[0] != readings[1]:
         place = next(i for i, both in enumerate(zip(*readings, strict=True)) if len({*both}) > 1)
-        both = [datetime.date.fromordinal(one[place][0] // _DAY_LONG) for one in readings]
+        both = [datetime.date.fromordinal(reading[place][0] // _DAY_LONG) for reading in readings]
         return Doubt(f"{texts[place]!r} may be {both[0]} or {both[1]}", DATES)
     return _on_days(readings[0], texts) if readings else None
 
@@ -247,12 +247,12 @@ def _every(read: Callable[[Any], Any], values: Sequence[Any]) -> list[Any] | Non
 
 def _date(pattern: re.Pattern[str], places: tuple[int, int, int], text: str) -> Moment | None:
     """Read a date whose year, month and day stand at some places."""
-    found = pattern.fullmatch(text)
-    if found is None:
+    match = pattern.fullmatch(text)
+    if match is None:
         return None
-    time = 0 if found[5] is None else _time(found[5])
+    time = 0 if match[5] is None else _time(match[5])
     try:
-        date = datetime.date(*(int(found[place]) for place in places))
+        date = datetime.date(*(int(match[place]) for place in places))
     except ValueError:
         return None
     return None if time is None else (date.toordinal() * _DAY_LONG + time, False)
@@ -298,15 +298,15 @@ def _times(texts: list[str]) -> Read:
 
 def _time(text: str) -> int | None:
     """Return the microseconds since midnight of a time such as 9:30, 09:30:15 or 9 pm."""
-    found = _TIME.fullmatch(text.strip())
-    if found is None or (found[2] is None and found[4] is None):
+    match = _TIME.fullmatch(text.strip())
+    if match is None or (match[2] is None and match[4] is None):
         return None
-    hour, half = int(found[1]), found[4]
+    hour, half = int(match[1]), match[4]
     if hour > (12 if half else 23) or (half and not hour):
         return None
     if half:
         hour = hour % 12 + 12 * (half[0] in "pP")
-    return (hour * 3600 + 60 * int(found[2] or 0)) * 1_000_000 + round(float(found[3] or 0) * 1e6)
+    return (hour * 3600 + 60 * int(match[2] or 0)) * 1_000_000 + round(float(match[3] or 0) * 1e6)
 
 
 # ---------------------------------------------------------------------- what is only proposed
@@ -391,10 +391,10 @@ def usual_order(values: Sequence[Any]) -> list[Any] | None:
     ['low', 'medium', 'high']
     >>> usual_order(["pro", "con"])
     """
-    found = order_of(values)
-    if isinstance(found, Order):
-        return _sorted(values, found.keys)
-    if found.remedy is not None or not all(isinstance(value, str) for value in values):
+    order = order_of(values)
+    if isinstance(order, Order):
+        return _sorted(values, order.keys)
+    if order.remedy is not None or not all(isinstance(value, str) for value in values):
         return None
     keys = _usual_places(values) or _words_and_numbers(values)
     return None if keys is None else _sorted(values, keys)
@@ -454,8 +454,8 @@ def natural_order(values: Sequence[Any]) -> list[int]:
         return sorted(range(len(listed)), key=ranks.__getitem__)
     if not all(isinstance(value, str) for value in listed):
         return list(arrange(listed))
-    found = order_of(listed)
-    keys = found.keys if isinstance(found, Order) else list(map(_key, listed))
+    order = order_of(listed)
+    keys = order.keys if isinstance(order, Order) else list(map(_key, listed))
     return sorted(range(len(listed)), key=lambda place: (keys[place], listed[place]))
 
 

@@ -194,7 +194,7 @@ def columns_of_gold(
     gold = [name for name in rest if role_of_name(str(name)) == "gold"]
     texts = [name for name in rest if isinstance(name, str)]
     usual = [label] if label in rest else usual_columns("label", texts)
-    labels = next((found for found in (gold, usual, rest) if len(found) == 1), [])
+    labels = next((candidates for candidates in (gold, usual, rest) if len(candidates) == 1), [])
     if len(columns) == 2 and not items and labels:
         items = [name for name in columns if name not in labels]
     return items[0] if len(items) == 1 else None, labels[0] if labels else None

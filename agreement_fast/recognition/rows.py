@@ -151,15 +151,15 @@ def rows_that_are_none(
     n_rows = len(first) if n_rows is None else n_rows
     rows = dict(enumerate(first)) | dict(enumerate(last, n_rows - len(last)))
     table = _Table(names, {i: [value_of(cell) for cell in row] for i, row in rows.items()}, item)
-    found: dict[int, str] = {}
+    reasons: dict[int, str] = {}
     if not table.has_full_column_without_texts():
-        found = {i: why for i in rows for why in [table.anywhere(i)] if why}
-        found |= {i: why for i, why in table.above().items() if i not in found}
-    left = [i for i in rows if i not in found]
-    found |= table.summaries(left, found)
-    if left and left[-1] not in found:
-        found |= table.sums(left, whole=len(rows) == n_rows)
-    return [NoItem(i, rows[i], found[i]) for i in sorted(found)]
+        reasons = {i: why for i in rows for why in [table.anywhere(i)] if why}
+        reasons |= {i: why for i, why in table.above().items() if i not in reasons}
+    left = [i for i in rows if i not in reasons]
+    reasons |= table.summaries(left, reasons)
+    if left and left[-1] not in reasons:
+        reasons |= table.sums(left, whole=len(rows) == n_rows)
+    return [NoItem(i, rows[i], reasons[i]) for i in sorted(reasons)]
 
 
 def summaries_beside(
@@ -178,9 +178,9 @@ def summaries_beside(
         if at in own or not any(_may_summarise(cell) for cell in ends if isinstance(cell, str)):
             continue
         head, end = ([[row[i] for i in (at, *own)] for row in rows] for rows in (first, last))
-        found = rows_that_are_none([names[i] for i in (at, *own)], head, end, n_rows, 0)
-        if found:
-            return name, found
+        reasons = rows_that_are_none([names[i] for i in (at, *own)], head, end, n_rows, 0)
+        if reasons:
+            return name, reasons
     return None, []
 
 
@@ -195,7 +195,7 @@ def words_of_totals(names: Sequence[Any]) -> list[str]:
     return []
 
 
-def problem(found: Sequence[NoItem], place: Callable[[int], str]) -> str:
+def problem(rows: Sequence[NoItem], place: Callable[[int], str]) -> str:
     """Say which rows are no items, and why.
 
     `found`: at least one row. `place`: says where a row is, given its index.
@@ -206,11 +206,11 @@ def problem(found: Sequence[NoItem], place: Callable[[int], str]) -> str:
     row 9 ('Total', 8) has the name of a total or a statistic, unlike the other items
     """
     parts = []
-    for one in found[:LISTED]:
-        cells = [cell for cell in one.cells if value_of(cell) is not None]
+    for row in rows[:LISTED]:
+        cells = [cell for cell in row.cells if value_of(cell) is not None]
         listed = ", ".join(map(_shown, cells[:4])) + ", ..." * (len(cells) > 4)
-        parts.append(f"{place(one.row)} ({listed}) {one.why}")
-    more = f"; and {len(found) - LISTED:,} more" if len(found) > LISTED else ""
+        parts.append(f"{place(row.row)} ({listed}) {row.why}")
+    more = f"; and {len(rows) - LISTED:,} more" if len(rows) > LISTED else ""
     return "; ".join(parts) + more
 
 
@@ -228,7 +228,7 @@ def header_of_data(rows: Sequence[Cells]) -> str | None:
     if names_a("item", item) and len(numbers) > 1 and numbers == [*range(1, len(numbers) + 1)]:
         return "words"
     texts = [cell for cell in table.rows[0] if cell is not None]
-    if len(set(texts)) < max(len(texts), 2) or not all(isinstance(one, str) for one in texts):
+    if len(set(texts)) < max(len(texts), 2) or not all(isinstance(text, str) for text in texts):
         return None
     others = range(1, len(rows))
     repeating = 0
@@ -416,7 +416,7 @@ class _Table:
         )
         return {last: "has numbers below columns of words"} if words and apart else {}
 
-    def summaries(self, rows: Sequence[int], found: Collection[int]) -> dict[int, str]:
+    def summaries(self, rows: Sequence[int], known: Collection[int]) -> dict[int, str]:
         """Find the rows at the head or the end whose item is the name of a total or statistic."""
         if self.item is None:
             return {}
@@ -430,7 +430,7 @@ class _Table:
             if not run or len(others) < _FEWEST:
                 continue
             # The summary of a table may stand below a row of sums or statistics without a name.
-            below = {i for i in run if i - 1 in blank or i - 1 in found}
+            below = {i for i in run if i - 1 in blank or i - 1 in known}
             unlike = _unlike_others(
                 {self.rows[i][at] for i in run}, [self.rows[i][at] for i in rows]
             )

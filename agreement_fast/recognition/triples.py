@@ -86,9 +86,9 @@ def _without_repeats(columns: Sequence[Numbered], share: float = MANY) -> Sequen
     return tuple(order)
 
 
-def _pairs(one: Numbered, other: Numbered) -> int:
+def _pairs(first: Numbered, other: Numbered) -> int:
     """Return the number of different pairs of values of two columns."""
-    return len(np.unique(one.codes.astype(np.int64) * (len(other.values) + 1) + other.codes))
+    return len(np.unique(first.codes.astype(np.int64) * (len(other.values) + 1) + other.codes))
 
 
 def _occur_alike(codes: Array) -> bool:
@@ -109,8 +109,8 @@ def _role(values: Sequence[Any]) -> str | None:
 
 
 def _stem(value: Any) -> str | None:
-    found = re.fullmatch(r"([^\W\d_]+)[\W_]*\d+", value) if isinstance(value, str) else None
-    return found[1] if found else None
+    match = re.fullmatch(r"([^\W\d_]+)[\W_]*\d+", value) if isinstance(value, str) else None
+    return match[1] if match else None
 
 
 def _is_number(value: Any) -> bool:

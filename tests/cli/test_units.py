@@ -12,7 +12,7 @@ from command import Command
 import agreement_fast as af
 from agreement_fast import units
 from agreement_fast.files import Workplace
-from agreement_fast.files.columns import UNIT_ROLES, AskedColumns, read_columns
+from agreement_fast.files.columns import UNIT_ROLES, ColumnOptions, read_columns
 
 # The example of docs/units.md
 SPANS = """\
@@ -206,7 +206,7 @@ def test_positions_may_be_written_so(
 def test_a_broken_position_is_not_rounded(folder: Path, cell: str) -> None:
     (folder / "u.csv").write_text(SPANS.replace("0,5", f"0,{cell}"))
     with ExitStack() as stack:
-        marked = read_columns(Workplace(stack), ["u.csv"], AskedColumns(), UNIT_ROLES, "units")
+        marked = read_columns(Workplace(stack), ["u.csv"], ColumnOptions(), UNIT_ROLES, "units")
         assert marked.numbers["end"][0] == 5.5
 
 

@@ -9,8 +9,8 @@ import pytest
 from command import Command
 
 from agreement_fast.files import (
-    Asked,
     ReadError,
+    ReadOptions,
     Stream,
     Workplace,
     open_table,
@@ -171,7 +171,7 @@ def test_many_rows_of_one_coder_a_file(
     monkeypatch.setattr(stream, "LARGE", 1)
     monkeypatch.setattr(stream, "LARGE_FILE", 1)
     with ExitStack() as stack:
-        table = open_table(Workplace(stack), names, Asked(coder_from="file"))
+        table = open_table(Workplace(stack), names, ReadOptions(coder_from="file"))
         assert isinstance(table, Stream)
         assert table.coder_names == ["ann", "ben"]
         (part,) = table.parts(lambda done: None)

@@ -15,9 +15,9 @@ import pytest
 from packed import PACKINGS
 
 from agreement_fast.files import (
-    Asked,
     LongTable,
     ReadError,
+    ReadOptions,
     WideTable,
     Workplace,
     open_table,
@@ -320,7 +320,7 @@ def test_large_files_are_read_within_little_memory(
     head = [] if form == "jsonl" else [",".join(record)]
     path = write(tmp_path / f"t.{form}", "\n".join(head + [line] * 60_000))
     with ExitStack() as stack:
-        table = open_table(Workplace(stack), [path], Asked(where=where))
+        table = open_table(Workplace(stack), [path], ReadOptions(where=where))
         assert isinstance(table, LongTable) == (large > 1)
         assert table.source.rows == 60_000
 

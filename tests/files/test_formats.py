@@ -15,9 +15,9 @@ import pytest
 from loops import nonempty
 
 from agreement_fast.files import (
-    Asked,
     LongTable,
     ReadError,
+    ReadOptions,
     Stream,
     Workplace,
     open_table,
@@ -153,7 +153,7 @@ def test_rows_of_each_format_are_read_in_parts(
     path = tmp_path / "data"
     WRITERS[name](path)
     with ExitStack() as stack:
-        table = open_table(Workplace(stack), [str(path)], Asked())
+        table = open_table(Workplace(stack), [str(path)], ReadOptions())
         assert isinstance(table, Stream)
         assert table.source.rows == len(ROWS)
         assert list(table.labels.values) == [1, 2, 3]

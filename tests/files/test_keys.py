@@ -15,8 +15,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from agreement_fast.files import (
-    Asked,
     ReadError,
+    ReadOptions,
     Stream,
     Workplace,
     open_table,
@@ -103,7 +103,7 @@ def test_many_rows_have_such_keys(folder: Path, form: str, monkeypatch: pytest.M
     monkeypatch.setattr(stream, "LARGE", 1)
     monkeypatch.setattr(stream, "LARGE_FILE", 1)
     with ExitStack() as stack:
-        table = open_table(Workplace(stack), [path], Asked(item=("doc", "sent")))
+        table = open_table(Workplace(stack), [path], ReadOptions(item=("doc", "sent")))
         assert isinstance(table, Stream)
         names = set()
         for part in table.parts(lambda done: None):
@@ -187,7 +187,7 @@ def test_many_rows_of_coders_of_several_columns(
     for name in ("LARGE", "LARGE_FILE"):
         monkeypatch.setattr(stream, name, 1)
     with ExitStack() as stack:
-        asked = Asked(item="code", coder="who,sent", label="doc")
+        asked = ReadOptions(item="code", coder="who,sent", label="doc")
         table = open_table(Workplace(stack), ["k.csv"], asked)
         assert isinstance(table, Stream)
         assert table.coder_names == ["Ann · 23", "Ann · 3", "Ben · 23", "Ben · 3"]

@@ -19,15 +19,15 @@ from hypothesis import strategies as st
 
 import agreement_fast as af
 from agreement_fast.files import (
-    Asked,
     ReadError,
+    ReadOptions,
     Stream,
     Workplace,
     open_table,
     read,
     stream,
 )
-from agreement_fast.files.columns import UNIT_ROLES, AskedColumns, read_columns
+from agreement_fast.files.columns import UNIT_ROLES, ColumnOptions, read_columns
 from agreement_fast.files.file import MISSING, partitions_of
 
 Rows = list[dict[str, Any]]
@@ -123,7 +123,7 @@ def test_wide_and_units(folder: Path) -> None:
     put("u/doc=1/who=a/u.csv", [{"start": 0, "end": 2}])
     put("u/doc=1/who=b/u.csv", [{"start": 1, "end": 2}])
     with ExitStack() as stack:
-        asked = AskedColumns(named={"coder": "who", "document": "doc"}, where="doc = 1")
+        asked = ColumnOptions(named={"coder": "who", "document": "doc"}, where="doc = 1")
         units = read_columns(Workplace(stack), ["u"], asked, UNIT_ROLES, "units")
     assert units.keys["coder"].decode().tolist() == ["a", "b"]
     assert units.keys["document"].decode().tolist() == ["1", "1"]
@@ -135,7 +135,7 @@ def test_many_rows(lake: str, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("LARGE", "LARGE_FILE", "LARGE_ZIPPED_FILE"):
         monkeypatch.setattr(stream, name, 0)
     with ExitStack() as stack:
-        asked = Asked(by="project", item=["day", "item"], where="day > 1")
+        asked = ReadOptions(by="project", item=["day", "item"], where="day > 1")
         parts = open_table(Workplace(stack), [lake], asked)
         assert isinstance(parts, Stream)
         rows = {group: len(one.labels.codes) for part in parts.parts(lambda done: None)

@@ -22,7 +22,7 @@ import pytest
 
 from agreement_fast.annotations import Annotations
 from agreement_fast.cli import main
-from agreement_fast.files import Asked, LongTable, Stream, Workplace, open_table, stream
+from agreement_fast.files import LongTable, ReadOptions, Stream, Workplace, open_table, stream
 
 
 @contextmanager
@@ -273,7 +273,7 @@ def test_whole_numbers_among_others(capsys: pytest.CaptureFixture[str], folder: 
 def parts_of(path: str, **options: Any) -> list[LongTable]:
     """Read a file part by part."""
     with in_parts(), ExitStack() as stack:
-        table = open_table(Workplace(stack), [path], Asked(**options))
+        table = open_table(Workplace(stack), [path], ReadOptions(**options))
         assert isinstance(table, Stream)
         done: list[int] = []
         parts = list(table.parts(done.append))

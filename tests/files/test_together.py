@@ -14,8 +14,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from agreement_fast.files import (
-    Asked,
     ReadError,
+    ReadOptions,
     Stream,
     Workplace,
     open_table,
@@ -70,7 +70,7 @@ def as_stream(paths: list[str], monkeypatch: pytest.MonkeyPatch, **asked: Any) -
     for name in ("LARGE", "LARGE_FILE", "LARGE_ZIPPED_FILE"):
         monkeypatch.setattr(stream, name, 0)
     with ExitStack() as stack:
-        table = open_table(Workplace(stack), paths, Asked(**asked))
+        table = open_table(Workplace(stack), paths, ReadOptions(**asked))
         assert isinstance(table, Stream)
         return [
             list(row)
@@ -202,7 +202,7 @@ def test_many_small_files_may_be_many_rows(folder: Path) -> None:
         from agreement_fast.files.opening import open_files
 
         size = os.path.getsize("a.csv")
-        files = open_files(["a.csv"] * 3, workplace, Asked())
+        files = open_files(["a.csv"] * 3, workplace, ReadOptions())
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(stream, "LARGE_FILE", 2 * size)
             assert stream.may_be_large(files)

@@ -24,11 +24,11 @@ import numpy as np
 
 import agreement_fast as af
 from agreement_fast.cli import main
-from agreement_fast.files import Asked
+from agreement_fast.files import ReadOptions
 
 #: Whether files are read in every layout without a word of the user. As long as they are not, a
 #: wide file is read as the documentation says, with `wide=True` or --wide.
-RECOGNISED = "layout" in Asked.__dataclass_fields__
+RECOGNISED = "layout" in ReadOptions.__dataclass_fields__
 
 #: Keywords that coefficients take; others belong to the functions that read.
 OF_COEFFICIENTS = {"item", "coder", "label", "layout"}

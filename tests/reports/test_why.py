@@ -179,7 +179,7 @@ def test_items_judged_once_that_move_kappa_are_told() -> None:
         ([["x", "x"], ["x", "x"], ["y", None]], {}),
     ],
 )
-def test_nothing_is_said_of_items_judged_once_that_move_nothing(rows: Any, options: Any) -> None:
+def test_nothing_is_labels_of_items_judged_once_that_move_nothing(rows: Any, options: Any) -> None:
     assert "incomplete" not in said(rows, **options)
 
 

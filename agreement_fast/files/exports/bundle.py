@@ -225,7 +225,7 @@ class Bundle:
             some = _members(path, at(path), name, prefix, meter)
             whole = os.path.abspath(path).replace(os.sep, "/")
             # The names of members do not contain the name of a single folder or archive.
-            inside = not prefix and [one.path for one in some] != [at(path)]
+            inside = not prefix and [entry.path for entry in some] != [at(path)]
             above = f"{whole}/" if inside else whole.removesuffix(name)
             members += (replace(member, above=above) for member in some)
             if len(members) > MOST_MEMBERS:
@@ -250,7 +250,7 @@ class Bundle:
 
     def ending(self, *suffixes: str) -> tuple[Member, ...]:
         """The members whose names end in one of the suffixes, ignoring case."""
-        return tuple(one for one in self.members if one.name.lower().endswith(suffixes))
+        return tuple(member for member in self.members if member.name.lower().endswith(suffixes))
 
 
 def _shown(path: str) -> str:
@@ -297,15 +297,15 @@ def _members(path: str, real: str, name: str, prefix: str, meter: Meter) -> list
 
 
 def _in_folder(real: str, path: str, prefix: str, meter: Meter) -> Iterator[Member]:
-    found = 0
+    n_members = 0
     for folder, folders, names in os.walk(real):
-        folders[:] = sorted(one for one in folders if not one.startswith("."))
+        folders[:] = sorted(folder for folder in folders if not folder.startswith("."))
         for name in sorted(names):
             whole = os.path.join(folder, name)
             if name.startswith(".") or not os.path.isfile(whole):
                 continue
-            found += 1
-            if found > MOST_MEMBERS:
+            n_members += 1
+            if n_members > MOST_MEMBERS:
                 raise ReadError(f"{show(path)} has more than {MOST_MEMBERS:,} files")
             inner = os.path.relpath(whole, real).replace(os.sep, "/")
             yield _plain(whole, prefix + inner, show(os.path.join(path, inner)), meter)
@@ -336,7 +336,7 @@ def _archived(
         file.close()
         raise
     weakref.finalize(archive, file.close)
-    entries = [one for one in archive.infolist() if one.filename[-1:] not in ("", "/")]
+    entries = [entry for entry in archive.infolist() if entry.filename[-1:] not in ("", "/")]
     if len(entries) > MOST_MEMBERS:
         raise ReadError(f"{shown} holds more than {MOST_MEMBERS:,} files")
 
@@ -365,6 +365,6 @@ def _archived(
     # Files that macOS adds to archives.
     return tuple(
         member(entry)
-        for entry in sorted(entries, key=lambda one: one.filename)
+        for entry in sorted(entries, key=lambda entry: entry.filename)
         if not entry.filename.startswith("__MACOSX/") and "/." not in f"/{entry.filename}"
     )

@@ -10,7 +10,7 @@ import numpy as np
 from agreement_fast.errors import say
 from agreement_fast.files.errors import ReadError, show
 from agreement_fast.files.exports.bundle import Bundle
-from agreement_fast.files.exports.found import Answers, Found
+from agreement_fast.files.exports.contents import Answers, Contents
 from agreement_fast.files.exports.segments import (
     CONTINUUM,
     READINGS,
@@ -102,12 +102,12 @@ class Export:
     #: Its files.
     bundle: Bundle
     #: What was read.
-    found: Found
+    contents: Contents
 
     @property
     def questions(self) -> tuple[str, ...]:
         """The names of the questions and of the layers of spans."""
-        return tuple(self.found.questions)
+        return tuple(self.contents.questions)
 
     def pick(self, question: str | None, *, units: bool = False) -> str:
         """Return the name of the question to read: the one passed, or the only one.
@@ -115,10 +115,10 @@ class Export:
         Raises ReadError if there are several questions and no name, or if the name is unknown.
         Lists the questions.
         """
-        found = self.found
-        known: dict[str, Any] = dict(found.spans) if units else dict(found.questions)
+        out = self.contents
+        known: dict[str, Any] = dict(out.spans) if units else dict(out.questions)
         if not known:
-            what = "no spans" if units and found.answers else "no judgments"
+            what = "no spans" if units and out.answers else "no judgments"
             raise ReadError(f"{self.bundle.shown} holds {what}{self._why_nothing()}")
         if question is None:
             if len(known) == 1:
@@ -140,20 +140,20 @@ class Export:
         return f"; left out: {counted}" if counted else ""
 
     def _left_out(self, question: str | None = None) -> str:
-        counted = self.found.left_out_for(question)
+        counted = self.contents.left_out_for(question)
         return ", ".join(f"{what} ({n:,})" for what, n in counted.items())
 
     def _listed(self, known: dict[str, Any]) -> str:
-        shown = [f"{show(name)} ({one.kind or 'labels'}, {len(one):,})"
-                 for name, one in list(known.items())[:20]]  # fmt: skip
+        shown = [f"{show(name)} ({entry.kind or 'labels'}, {len(entry):,})"
+                 for name, entry in list(known.items())[:20]]  # fmt: skip
         more = [f"{len(known) - 20:,} more"] if len(known) > 20 else []
         return ", ".join(shown + more)
 
     def notes(self, question: str | None = None) -> list[str]:
         """Return the notes on a question and the counts of what was left out."""
-        found = self.found
+        out = self.contents
         left_out = self._left_out(question)
-        return [*([f"left out: {left_out}"] if left_out else []), *found.notes]
+        return [*([f"left out: {left_out}"] if left_out else []), *out.notes]
 
     def answers(self, question: str | None, spans: str | None) -> tuple[str, Answers]:
         """Return the judgments that answer a question.
@@ -162,20 +162,20 @@ class Export:
         if spans have no reading, or if a reading is passed for labels.
         """
         name = self.pick(question)
-        if name in self.found.answers:
+        if name in self.contents.answers:
             if spans not in (None, CONTINUUM):
                 raise ReadError(
                     f"--spans {spans} requires spans, but {show(name)} holds"
-                    f" {self.found.answers[name].kind or 'labels'}"
+                    f" {self.contents.answers[name].kind or 'labels'}"
                 )
-            return name, self.found.answers[name]
+            return name, self.contents.answers[name]
         if spans is None or spans == CONTINUUM:
             raise ReadError(
                 f"{self.bundle.shown} holds spans: agreement-fast units compares them as units; or"
                 f" pass --spans {', '.join(READINGS)} or '200 characters' to make items of them",
                 argument="spans",
             )
-        return name, items_of_spans(self.found.spans[name], self.found, spans)
+        return name, items_of_spans(self.contents.spans[name], self.contents, spans)
 
     def source(self, question: str, rows: int) -> Source:
         """Return a description of what was read."""
@@ -184,7 +184,7 @@ class Export:
             formats=(self.tool.title,) * len(self.bundle.paths),
             layout="export",
             rows=rows,
-            rows_in_files=len(self.found.questions[question]),
+            rows_in_files=len(self.contents.questions[question]),
             label=question,
             notes=tuple(self.notes(question)),
         )
@@ -192,9 +192,9 @@ class Export:
     def units(self, question: str | None, coders: Collection[Any] | None = None) -> Units:
         """Return the units of a layer of spans."""
         name = self.pick(question, units=True)
-        units = units_of_spans(self.found.spans[name], self.found, coders)
-        if self.found.unit != "characters":
-            units.notes.append(f"positions count {self.found.unit}")
+        units = units_of_spans(self.contents.spans[name], self.contents, coders)
+        if self.contents.unit != "characters":
+            units.notes.append(f"positions count {self.contents.unit}")
         return units
 
     def table(
@@ -210,10 +210,10 @@ class Export:
         """
         name, answers = self.answers(question, spans)
         notes = self.notes(name)
-        if name in self.found.spans:
+        if name in self.contents.spans:
             reading = reading_named(str(spans))
             notes.append(f"items are {reading.description}")
-            are_sets = any(isinstance(one, frozenset) for one in answers.labels.values)
+            are_sets = any(isinstance(value, frozenset) for value in answers.labels.values)
             if are_sets and not reading.sets:
                 notes.append(
                     "some items have several categories: labels are sets, and items without"
@@ -296,21 +296,21 @@ def read_export(
             raise ReadError(f"--{option} is not for exports of {tool.title}", argument=name)
     if needs_texts(spans):
         options = replace(options, keep_texts=True)
-    found = Found()
+    out = Contents()
     try:
-        tool.read(bundle, found, options)
+        tool.read(bundle, out, options)
     except RecursionError:
         raise ReadError(f"{bundle.shown}: values are nested too deeply") from None
-    found.drop_missed()
-    if found.unit == "seconds":
+    out.drop_missed()
+    if out.unit == "seconds":
         step = STEP if options.resolution is None else options.resolution
         if not (math.isfinite(step) and step > 0):
             raise ReadError(f"--resolution must be a number of seconds above 0, got {step:g}")
-        found.round_times(step)
-        found.note(f"times are rounded to steps of {step:g} seconds")
+        out.round_times(step)
+        out.note(f"times are rounded to steps of {step:g} seconds")
     elif options.resolution is not None:
         raise ReadError(
-            f"--resolution is for times in seconds, but positions here count {found.unit}",
+            f"--resolution is for times in seconds, but positions here count {out.unit}",
             argument="resolution",
         )
-    return Export(tool, bundle, found)
+    return Export(tool, bundle, out)

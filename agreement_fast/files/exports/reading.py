@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 from agreement_fast.annotations import Annotations
 from agreement_fast.errors import Argument, InputTypeError, either
-from agreement_fast.files import Asked, Stream, Workplace, open_table
-from agreement_fast.files.columns import UNIT_ROLES, AskedColumns, ColumnTable, read_columns
+from agreement_fast.files import ReadOptions, Stream, Workplace, open_table
+from agreement_fast.files.columns import UNIT_ROLES, ColumnOptions, ColumnTable, read_columns
 from agreement_fast.files.errors import ReadError, show
 from agreement_fast.files.exports.bundle import Bundle
 from agreement_fast.files.exports.export import TABLE, Export, find_names, find_tool, read_export
@@ -26,7 +26,7 @@ from agreement_fast.files.exports.streams import LOOKED_AT
 from agreement_fast.files.exports.tool import Options
 from agreement_fast.files.judgments import annotations_of, declared_of
 from agreement_fast.files.opening import expand
-from agreement_fast.files.roles import AskedRows
+from agreement_fast.files.roles import RowOptions
 from agreement_fast.files.stream import Progress, quietly
 from agreement_fast.hints import ReadHint, hint
 from agreement_fast.reading.frames import Dictionary
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 #: Options without a value, and the argument of Python for each.
 _FLAGS = {"no-header": "header=False", "texts": "texts=True"} | {
     option.name.replace("_", "-"): f"{option.name}=True"
-    for option in (*fields(Options), *fields(Asked))
+    for option in (*fields(Options), *fields(ReadOptions))
     if option.default is False
 }
 
@@ -110,14 +110,14 @@ def _value(name: str, text: str, *, listed: bool) -> str:
     if name in _NUMBERS and re.fullmatch(r"\d+(\.\d+)?", text):
         return text
     several = next(csv.reader([text])) if listed else [text]
-    quoted = [repr(one) if '"' in one else f'"{one}"' for one in several]
+    quoted = [repr(value) if '"' in value else f'"{value}"' for value in several]
     return f"[{', '.join(quoted)}]" if name in _LISTS or len(several) > 1 else quoted[0]
 
 
 #: What a table is asked for beside arguments with a name of their own.
 _OWN = {"by", "missing", "encoding", "coder_from"}
-_OF_TABLES = {field.name for field in fields(Asked)} - _OWN
-_OF_UNITS = {field.name for field in fields(AskedRows)} - _OWN | {*UNIT_ROLES}
+_OF_TABLES = {field.name for field in fields(ReadOptions)} - _OWN
+_OF_UNITS = {field.name for field in fields(RowOptions)} - _OWN | {*UNIT_ROLES}
 
 
 def find_export(
@@ -150,7 +150,7 @@ def find_export(
         return None
     with progress(bundle.size) as bundle.meter.advance:
         export = read_export(tool, bundle, options or Options(), spans=spans)
-    export.found.notes[:0] = notes
+    export.contents.notes[:0] = notes
     return export
 
 
@@ -361,14 +361,14 @@ def read(
                     f" {export.tool.title}: --format {TABLE} reads it as a table"
                 )
             picked = export.pick(question)
-            if picked in export.found.spans and spans in (None, CONTINUUM):
+            if picked in export.contents.spans and spans in (None, CONTINUUM):
                 units = export.units(picked, only_coders)
                 _hint_at([*export.notes(picked), *units.notes])
                 return continuum_of(units, extents=extents)
             judgments = export.table(picked, spans, only_coders, marks)
             _hint_at(judgments.source.notes)
             annotations = judged(judgments, categories=categories)
-            return annotations.with_texts(export.found.texts) if texts else annotations
+            return annotations.with_texts(export.contents.texts) if texts else annotations
         for_exports = {"question": question, **vars(options)}
         for name, value in for_exports.items():
             if value and name not in ("coder_from", "encoding", "resolution"):
@@ -377,10 +377,10 @@ def read(
         if spans == CONTINUUM:
             given = {role: columns.pop(role, None) for role in UNIT_ROLES}
             of_roles = {role: name for role, name in given.items() if name is not None}
-            asked = AskedColumns(
+            requested = ColumnOptions(
                 named=of_roles, encoding=encoding, coder_from=coder_from, **columns
             )
-            rows = read_columns(workplace, names, asked, UNIT_ROLES, "units")
+            rows = read_columns(workplace, names, requested, UNIT_ROLES, "units")
             _hint_at(rows.source.notes)
             whole = continuum_of_table(rows, extents=extents, resolution=resolution)
             if only_coders is None:
@@ -388,7 +388,7 @@ def read(
             return whole.select(coders=_named(whole.coders, only_coders))
         if spans is not None:
             raise ReadError(f"--spans {spans} is for exports of tools, but {names[0]!r} is a table")
-        wanted = Asked(encoding=encoding, missing=marks, coder_from=coder_from, **columns)
+        wanted = ReadOptions(encoding=encoding, missing=marks, coder_from=coder_from, **columns)
         table = open_table(workplace, names, wanted, whole=True)
         assert not isinstance(table, Stream)
         _hint_at(table.source.notes)

@@ -149,10 +149,10 @@ def moment(value: Any) -> float:
     """Return a time in seconds, from seconds or from ISO 8601; all else is an unknown time."""
     if value.__class__ is str:
         try:
-            found = datetime.fromisoformat(value)
+            time = datetime.fromisoformat(value)
         except ValueError:
             return UNKNOWN
-        return (found if found.tzinfo else found.replace(tzinfo=UTC)).timestamp()
+        return (time if time.tzinfo else time.replace(tzinfo=UTC)).timestamp()
     if value.__class__ in (int, float) and abs(value) < _FURTHEST:
         return float(value)
     return UNKNOWN
@@ -193,6 +193,8 @@ def label_of(value: Any) -> Any:
         # Numbers that do not fit into a numeric column are names.
         return str(value) if isinstance(value, int) and abs(value) >= 1 << 63 else value
     if isinstance(value, list):
-        known = all(isinstance(one, str | int | float) and one == one for one in value)
+        known = all(
+            isinstance(element, str | int | float) and element == element for element in value
+        )
         return frozenset(value) if known else NO_LABEL
     return NO_LABEL

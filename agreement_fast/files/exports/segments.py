@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import Any, TypeAlias
 
 from agreement_fast.files.errors import ReadError, show
-from agreement_fast.files.exports.found import Answers, Found, Span, Spans
+from agreement_fast.files.exports.contents import Answers, Contents, Span, Spans
 from agreement_fast.span_items import (
     Judged,
     Parts,
@@ -45,7 +45,7 @@ class Reading:
     description: str
     #: Returns the names of the items of a document in their order, and for each of its spans the
     #: items to which it belongs.
-    items: Callable[[Any, Sequence[Span], Found], Items]
+    items: Callable[[Any, Sequence[Span], Contents], Items]
     #: Whether a label is the set of all categories of the item, which may be empty.
     sets: bool = False
     #: Whether the texts of the documents must be known.
@@ -57,7 +57,7 @@ def _marked(
 ) -> Reading:
     """Read what was marked itself as items."""
 
-    def items(document: Any, spans: Sequence[Span], found: Found) -> Items:
+    def items(document: Any, spans: Sequence[Span], out: Contents) -> Items:
         names, places = grouped([span.parts for span in spans])
         return list(map(written, names)), [[place] for place in places]
 
@@ -65,12 +65,12 @@ def _marked(
 
 
 def _pieces(
-    description: str, cut: Callable[[Any, Sequence[Span], Found], list[float]], needs_text: bool
+    description: str, cut: Callable[[Any, Sequence[Span], Contents], list[float]], needs_text: bool
 ) -> Reading:
     """Read pieces of the text, which do not depend on the spans, as items."""
 
-    def items(document: Any, spans: Sequence[Span], found: Found) -> Items:
-        cuts = cut(document, spans, found)
+    def items(document: Any, spans: Sequence[Span], out: Contents) -> Items:
+        cuts = cut(document, spans, out)
 
         def touched(begin: float, end: float) -> range:
             first = min(max(bisect_right(cuts, begin) - 1, 0), len(cuts) - 2)
@@ -88,42 +88,42 @@ def _pieces(
 # -- where documents are cut
 
 
-def _extent(document: Any, spans: Sequence[Span], found: Found) -> tuple[float, float]:
-    if document in found.extents:
-        return found.extents[document]
-    if document in found.texts:
-        return 0, len(found.texts[document])
+def _extent(document: Any, spans: Sequence[Span], out: Contents) -> tuple[float, float]:
+    if document in out.extents:
+        return out.extents[document]
+    if document in out.texts:
+        return 0, len(out.texts[document])
     raise ReadError(
         f"the export does not say how long document {show(str(document))} is: choose --spans exact"
         " or --spans overlapping"
     )
 
 
-def _whole(document: Any, spans: Sequence[Span], found: Found) -> list[float]:
+def _whole(document: Any, spans: Sequence[Span], out: Contents) -> list[float]:
     ends = [end for span in spans for _, end in span.parts]
-    return [0, max([1, *ends, found.extents.get(document, (0, 0))[1]])]
+    return [0, max([1, *ends, out.extents.get(document, (0, 0))[1]])]
 
 
-def _matches(pattern: str) -> Callable[[Any, Sequence[Span], Found], list[float]]:
+def _matches(pattern: str) -> Callable[[Any, Sequence[Span], Contents], list[float]]:
     """Cut after each match of a pattern that text follows."""
     break_ = re.compile(pattern)
 
-    def cut(document: Any, spans: Sequence[Span], found: Found) -> list[float]:
-        if document not in found.texts:
+    def cut(document: Any, spans: Sequence[Span], out: Contents) -> list[float]:
+        if document not in out.texts:
             raise ReadError(
                 f"the export does not hold the text of document {show(str(document))}: choose"
                 " --spans exact, overlapping or document"
             )
-        text = found.texts[document]
+        text = out.texts[document]
         ends = [match.end() for match in break_.finditer(text) if text[match.end() :].strip()]
         return [0, *ends, max(len(text), 1)]
 
     return cut
 
 
-def _every(step: int) -> Callable[[Any, Sequence[Span], Found], list[float]]:
-    def cut(document: Any, spans: Sequence[Span], found: Found) -> list[float]:
-        begin, end = _extent(document, spans, found)
+def _every(step: int) -> Callable[[Any, Sequence[Span], Contents], list[float]]:
+    def cut(document: Any, spans: Sequence[Span], out: Contents) -> list[float]:
+        begin, end = _extent(document, spans, out)
         cuts = [float(at) for at in range(int(begin), int(end), step)]
         return [*(cuts or [begin]), max(end, begin + 1)]
 
@@ -151,15 +151,15 @@ def reading_named(name: str) -> Reading:
     """Return the reading of a name: one of `READINGS`, or a number such as "200 characters"."""
     if name in READINGS:
         return READINGS[name]
-    found = _CHARACTERS.fullmatch(name.strip())
-    if found is None or not int(found[1]):
+    match = _CHARACTERS.fullmatch(name.strip())
+    if match is None or not int(match[1]):
         raise ReadError(
             f"spans must be {CONTINUUM}, {', '.join(READINGS)} or a number of characters such as"
             f" '200 characters', got {show(name)}"
         )
     return _pieces(
-        f"pieces of {int(found[1]):,} positions, with the set of what was marked",
-        _every(int(found[1])),
+        f"pieces of {int(match[1]):,} positions, with the set of what was marked",
+        _every(int(match[1])),
         True,
     )
 
@@ -169,7 +169,7 @@ def needs_texts(name: str | None) -> bool:
     return name is not None and name != CONTINUUM and reading_named(name).needs_text
 
 
-def items_of_spans(spans: Spans, found: Found, how: str) -> Answers:
+def items_of_spans(spans: Spans, out: Contents, how: str) -> Answers:
     """Make judgments of items from spans.
 
     Every coder who saw a document judged all of its items. Items that a coder did not mark have the
@@ -190,13 +190,13 @@ def items_of_spans(spans: Spans, found: Found, how: str) -> Answers:
     judged: list[Judged] = []
     for document, coders in seen.items():
         some = of_document.get(document, [])
-        names, places = reading.items(document, some, found)
+        names, places = reading.items(document, some, out)
         if several:
             names = [f"{document}:{name}" for name in names]
         marked = ((span.coder, span.category, own) for span, own in zip(some, places, strict=True))
         judged += judge(names, coders, marked)
-    for one, label in zip(judged, as_labels(judged, sets=reading.sets), strict=True):
-        answers.add(one.item, one.coder, label)
+    for entry, label in zip(judged, as_labels(judged, sets=reading.sets), strict=True):
+        answers.add(entry.item, entry.coder, label)
     return answers
 
 
@@ -221,7 +221,7 @@ class Units:
     step: float = 1.0
 
 
-def units_of_spans(spans: Spans, found: Found, coders: Collection[Any] | None = None) -> Units:
+def units_of_spans(spans: Spans, out: Contents, coders: Collection[Any] | None = None) -> Units:
     """Make units of spans.
 
     A continuum has no missing coders: a coder without marks left a gap. Therefore only documents
@@ -258,7 +258,7 @@ def units_of_spans(spans: Spans, found: Found, coders: Collection[Any] | None = 
         solid = [part for part in span.parts if part[0] < part[1]]
         empty += len(span.parts) - len(solid)
         merged[span.document, span.coder, span.category] += solid
-    units = Units([], [], [], [], [], {}, everyone, notes, found.step)
+    units = Units([], [], [], [], [], {}, everyone, notes, out.step)
     for (document, coder, category), parts in merged.items():
         disjoint = _disjoint(parts)
         joined += len(parts) - len(disjoint)
@@ -277,19 +277,19 @@ def units_of_spans(spans: Spans, found: Found, coders: Collection[Any] | None = 
         )
     if empty:
         notes.append(f"spans of no length were left out ({empty:,})")
-    units.extents.update(_extents(units, kept, found))
+    units.extents.update(_extents(units, kept, out))
     return units
 
 
-def _extents(units: Units, documents: list[Any], found: Found) -> dict[Any, tuple[float, float]]:
+def _extents(units: Units, documents: list[Any], out: Contents) -> dict[Any, tuple[float, float]]:
     """Return where documents begin and end; inferred ends are noted."""
     marked: dict[Any, tuple[float, float]] = {}
     for document, begin, end in zip(units.documents, units.starts, units.ends, strict=True):
         first, last = marked.get(document, (0, 0))
         marked[document] = min(first, begin), max(last, end)
-    known = marked | found.extents
+    known = marked | out.extents
     extents = {document: known[document] for document in documents if document in known}
-    inferred = len(extents.keys() - found.extents.keys())
+    inferred = len(extents.keys() - out.extents.keys())
     unknown = len(documents) - len(extents)
     if inferred:
         units.notes.append(

@@ -16,7 +16,7 @@ from xml.parsers import expat
 
 from agreement_fast.files.errors import ReadError, show
 from agreement_fast.files.exports.bundle import Bundle, Member, encoding_of
-from agreement_fast.files.exports.found import Found
+from agreement_fast.files.exports.contents import Contents
 
 #: Characters that are read at a time, and those that one value may have.
 CHUNK = 1 << 20
@@ -58,8 +58,8 @@ def _values(stream: Any, shown: str) -> Iterator[Any]:
         """Go to the next character that is not a blank."""
         nonlocal at
         while True:
-            found = _SPACE.match(text, at)
-            at = at if found is None else found.end()
+            match = _SPACE.match(text, at)
+            at = at if match is None else match.end()
             if at < len(text) or ended:
                 return
             more()
@@ -184,8 +184,8 @@ class Look:
     @cached_property
     def root(self) -> str:
         """The name of the root element of an XML file, without its prefix."""
-        found = _ROOT.search(self.text) if self.text[:1] == "<" else None
-        return found[1] if found else ""
+        match = _ROOT.search(self.text) if self.text[:1] == "<" else None
+        return match[1] if match else ""
 
     def has(self, *columns: str) -> bool:
         """Whether it is a table with these columns."""
@@ -251,7 +251,7 @@ class Declared(NamedTuple):
     out: Callable[[Row, str], str] = lambda row, where: ""
 
     def rows(
-        self, members: Iterable[Member], encoding: str | None, found: Found | None = None
+        self, members: Iterable[Member], encoding: str | None, out: Contents | None = None
     ) -> Iterator[tuple[str, Row]]:
         """Yield the place of each row that counts, and its cells; count the others.
 
@@ -262,8 +262,8 @@ class Declared(NamedTuple):
             for number, row in enumerate(rows, start=1):
                 where = f"{member.shown}, record {number:,}"
                 if what := self.out(row, where):
-                    if found is not None:
-                        found.leave_out(what)
+                    if out is not None:
+                        out.leave_out(what)
                     continue
                 for name in self.ids:
                     if not row[name].strip():

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from agreement_fast.files.errors import ReadError
 from agreement_fast.files.exports.bundle import Bundle, Member
-from agreement_fast.files.exports.found import Found
+from agreement_fast.files.exports.contents import Contents
 from agreement_fast.files.exports.streams import LOOKED_AT, Look, every, look_at
 from agreement_fast.files.paths import group_of, where_in
 
@@ -70,14 +70,14 @@ class Tool(ABC):
     def looks_like(self, bundle: Bundle) -> bool:
         """Whether all files are of the tool, or one of those with its suffixes."""
         ending = bundle.ending(*self.suffixes)[:LOOKED_AT]
-        return every(bundle, self.holds) or any(self.holds(look_at(one)) for one in ending)
+        return every(bundle, self.holds) or any(self.holds(look_at(entry)) for entry in ending)
 
     def holds(self, look: Look) -> bool:
         """Whether a file is of the tool."""
         return False
 
     @abstractmethod
-    def read(self, bundle: Bundle, found: Found, options: Options) -> None:
+    def read(self, bundle: Bundle, out: Contents, options: Options) -> None:
         """Add the content to `found`; raise a ReadError if that is not possible."""
 
 

@@ -21,7 +21,7 @@ from agreement_fast.reading.engines.items import (
     CONFLICTS,
     N_ITEMS,
     Beside,
-    Found,
+    Fetched,
     alike,
     by_item,
     check_given,
@@ -70,21 +70,21 @@ class _Seen:
         if not self.declared:
             self.categories, self.codes = in_own_order(self.categories, self.codes)
 
-    def counts(self, found: Any, n_coders: int) -> Array:
+    def counts(self, rows: Any, n_coders: int) -> Array:
         """Return how often each row has each category: int64 (rows, K)."""
-        out = np.zeros((len(found), len(self.categories)), np.int64)
-        for column, code in zip(self._columns(found, n_coders), self.codes.tolist(), strict=True):
+        out = np.zeros((len(rows), len(self.categories)), np.int64)
+        for column, code in zip(self._columns(rows, n_coders), self.codes.tolist(), strict=True):
             out[:, code] += column
         return out
 
     def marginals(self, query: Any, coders: Sequence[Any], queries: Queries) -> Array:
         """Return the sums of WEIGHT by CODER and LABEL: int64 (C, K)."""
-        found = queries.fetch(query)
-        assert found is not None
+        rows = queries.fetch(query)
+        assert rows is not None
         out = np.zeros((len(coders), len(self.categories)), np.int64)
-        row = places(found[CODER], coders, "coder")
-        column = self.codes[places(found[LABEL], self.values, "label")]
-        np.add.at(out, (row, column), integers(found[WEIGHT]))
+        row = places(rows[CODER], coders, "coder")
+        column = self.codes[places(rows[LABEL], self.values, "label")]
+        np.add.at(out, (row, column), integers(rows[WEIGHT]))
         return out
 
     def _bits(self, n_coders: int) -> int:
@@ -92,11 +92,11 @@ class _Seen:
         bits = n_coders.bit_length()
         return bits if bits * len(self.values) <= BITS else 0
 
-    def _columns(self, found: Any, n_coders: int) -> list[Array]:
+    def _columns(self, rows: Any, n_coders: int) -> list[Array]:
         bits = self._bits(n_coders)
         if not bits:
-            return [integers(found[name]) for name in self.names(n_coders)]
-        packed = integers(found[PACKED])
+            return [integers(rows[name]) for name in self.names(n_coders)]
+        packed = integers(rows[PACKED])
         return [(packed >> (bits * i)) & ((1 << bits) - 1) for i in range(len(self.values))]
 
     def names(self, n_coders: int) -> list[str]:
@@ -121,10 +121,10 @@ def _fetched(
     table: LazyTable, items: Any, names: Sequence[str], queries: Queries, most: int
 ) -> Any | None:
     """Return one row for all equal items; None if there are more than `most`."""
-    found = queries.fetch(alike(table, items, names), most)
-    if found is not None and integers(found[CONFLICTS]).any():
+    rows = queries.fetch(alike(table, items, names), most)
+    if rows is not None and integers(rows[CONFLICTS]).any():
         raise refuse_conflicts(table, queries)
-    return found
+    return rows
 
 
 def read_counts(
@@ -134,7 +134,7 @@ def read_counts(
     options: Options,
     queries: Queries,
     most: int,
-) -> Found | None:
+) -> Fetched | None:
     """Return the distinct counts and the coders' marginals; None if there are more than `most`.
 
     `seen`: the result of `table.look`.
@@ -146,25 +146,25 @@ def read_counts(
         name: (row, "sum") for name, row in zip(names, known.rows(len(coders)), strict=True)
     }
     items = by_item(table, {**columns, GIVEN: (nw.col(GIVEN), "sum")})
-    found = _fetched(table, items, [*names, GIVEN], queries, most)
-    if found is None:
+    result = _fetched(table, items, [*names, GIVEN], queries, most)
+    if result is None:
         return None
-    counts = known.counts(found, len(coders))
-    if (counts.sum(1) != integers(found[GIVEN])).any():
+    counts = known.counts(result, len(coders))
+    if (counts.sum(1) != integers(result[GIVEN])).any():
         raise InputError(
             f"the engine cannot match the labels of column {table.names['label'][0]!r} with those"
             " that it returned before, and so cannot count them",
             "cast them to text",
             argument="label",
         )
-    check_given(table, found)
-    kept = distinct(table, found, counts)
+    check_given(table, result)
+    kept = distinct(table, result, counts)
     every = known.marginals(_by_label(_judged(table)), coders, queries)
     alone = np.zeros_like(every)
-    single = integers(found[GIVEN]) == 1
+    single = integers(result[GIVEN]) == 1
     if single.any():
         alone = known.marginals(_by_label(judged_once(table, [LABEL])), coders, queries)
-    n_items = integers(found[N_ITEMS])
+    n_items = integers(result[N_ITEMS])
     for marginals, rows in ((every, slice(None)), (alone, single)):
         if (marginals.sum(0) != n_items[rows] @ counts[rows]).any():
             raise changed()
@@ -185,7 +185,7 @@ def read_counts(
         marginals={1: every, 2: every - alone},
         weights=kept.weights,
     )
-    return Found(made, kept.beside)
+    return Fetched(made, kept.beside)
 
 
 def _judged(table: LazyTable) -> Any:
@@ -236,7 +236,7 @@ def read_moments(table: LazyTable, coders: list[Any], queries: Queries) -> Parts
         **{f"af_{i}_{j}": floats[i] * floats[j] * weight.cast(nw.Float64) for i, j in PRODUCTS},
     }
     ends = [nw.when(counted).then(nw.col(name)).alias(f"{name}_end") for name in (LEAST, MOST)]
-    found = queries.fetch(
+    rows = queries.fetch(
         items.with_columns(*ends, **made)
         .group_by(GIVEN)
         .agg(
@@ -245,20 +245,20 @@ def read_moments(table: LazyTable, coders: list[Any], queries: Queries) -> Parts
             nw.col(f"{LEAST}_end", f"{MOST}_end").max(),
         )
     ).sort(GIVEN)
-    if integers(found[CONFLICTS]).any():
+    if integers(rows[CONFLICTS]).any():
         raise refuse_conflicts(table, queries)
-    each = integers(found[N_ITEMS])
+    each = integers(rows[N_ITEMS])
     check_total(float(each.sum(dtype=np.float64)), "items")
-    sizes = integers(found[GIVEN])
+    sizes = integers(rows[GIVEN])
     products = np.zeros((len(sizes), 3, 3))
     for i, j in PRODUCTS:
-        products[:, i, j] = products[:, j, i] = _floats(found[f"af_{i}_{j}"], 0.0)
+        products[:, i, j] = products[:, j, i] = _floats(rows[f"af_{i}_{j}"], 0.0)
     every = _by_coder(table.frame.filter(nw.col(GIVEN) == 1), coders, queries)
     alone = np.zeros_like(every)
     if (sizes == 1).any():
         alone = _by_coder(judged_once(table, [X, SQUARE]), coders, queries)
-    check_given(table, found)
-    sums = np.column_stack([_floats(found[f"{name}_sum"], 0.0) for name in COLUMNS])
+    check_given(table, rows)
+    sums = np.column_stack([_floats(rows[f"{name}_sum"], 0.0) for name in COLUMNS])
     of_items = np.column_stack([sizes * each.astype(np.float64), sums[:, 0], sums[:, 1]])
     _check_sums(of_items.sum(0), every)
     _check_sums(of_items[sizes == 1].sum(0), alone)
@@ -267,8 +267,8 @@ def read_moments(table: LazyTable, coders: list[Any], queries: Queries) -> Parts
         items=each.tolist(),
         sums=sums,
         products=products,
-        low=-_floats(found[f"{LEAST}_end"], math.nan),
-        high=_floats(found[f"{MOST}_end"], math.nan),
+        low=-_floats(rows[f"{LEAST}_end"], math.nan),
+        high=_floats(rows[f"{MOST}_end"], math.nan),
         scale=scale,
         coders={1: every, 2: every - alone},
     )
@@ -334,10 +334,10 @@ def _by_coder(judged: Any, coders: list[Any], queries: Queries) -> FloatArray:
     weighted = judged.with_columns(weight.alias(WEIGHT)).with_columns(
         *((nw.col(name) * nw.col(WEIGHT).cast(kind)).alias(name) for name in (X, SQUARE))
     )
-    found = queries.fetch(weighted.group_by(CODER).agg(nw.col(WEIGHT, X, SQUARE).sum()))
+    sums = queries.fetch(weighted.group_by(CODER).agg(nw.col(WEIGHT, X, SQUARE).sum()))
     out = np.zeros((len(coders), 3))
-    rows = places(found[CODER], coders, "coder")
-    out[rows] = np.column_stack([_floats(found[name], 0.0) for name in (WEIGHT, X, SQUARE)])
+    rows = places(sums[CODER], coders, "coder")
+    out[rows] = np.column_stack([_floats(sums[name], 0.0) for name in (WEIGHT, X, SQUARE)])
     return out
 
 
@@ -378,7 +378,7 @@ def read_patterns(
     options: Options,
     queries: Queries,
     most: int,
-) -> Found | None:
+) -> Fetched | None:
     """Return the distinct rows of judgments; None if there are more than `most`.
 
     `seen`: the result of `table.look`.
@@ -391,26 +391,26 @@ def read_patterns(
     if rows.collect_schema()[LABEL] == nw.String and 0 < len(labels) <= MOST_TEXTS:
         texts, rows = labels, rows.with_columns(_places(labels).alias(LABEL))
     names = [f"af_said_{i}" for i in range(len(coders))]
-    said: dict[str, Any] = {
+    values: dict[str, Any] = {
         name: (nw.when(nw.col(CODER) == coder).then(nw.col(LABEL)), "max")
         for name, coder in zip(names, coders, strict=True)
     }
-    items = by_item(table, {**said, GIVEN: (nw.col(GIVEN), "sum")}, rows)
-    found = _fetched(table, items, [*names, GIVEN], queries, most)
-    if found is None:
+    items = by_item(table, {**values, GIVEN: (nw.col(GIVEN), "sum")}, rows)
+    result = _fetched(table, items, [*names, GIVEN], queries, most)
+    if result is None:
         return None
     # If a coder judged an item several times, one label is returned, but all are counted.
-    filled = np.zeros(len(found), np.int64)
+    filled = np.zeros(len(result), np.int64)
     for name in names:
-        filled += (~found[name].is_null()).to_numpy()
-    if (filled != integers(found[GIVEN])).any():
+        filled += (~result[name].is_null()).to_numpy()
+    if (filled != integers(result[GIVEN])).any():
         raise refuse_repeats(table, queries)
-    check_given(table, found)
+    check_given(table, result)
     columns = {
-        coder: frames.column(found[name]) if texts is None else _texts(found[name], texts)
+        coder: frames.column(result[name]) if texts is None else _texts(result[name], texts)
         for coder, name in zip(coders, names, strict=True)
     }
-    return distinct_rows(table, found, columns, options)
+    return distinct_rows(table, result, columns, options)
 
 
 def _places(texts: Sequence[str]) -> Any:
@@ -428,7 +428,7 @@ def _texts(places: Any, texts: Sequence[str]) -> Dictionary:
     return Dictionary(codes, list(texts), False)
 
 
-def distinct_rows(table: Judged, found: Any, columns: dict[Any, Any], options: Options) -> Found:
+def distinct_rows(table: Judged, rows: Any, columns: dict[Any, Any], options: Options) -> Fetched:
     """Return the distinct rows of a frame with one column per coder.
 
     `found`: a frame with N_ITEMS, and the columns of groups and along. `columns` (dict of coder to
@@ -436,14 +436,14 @@ def distinct_rows(table: Judged, found: Any, columns: dict[Any, Any], options: O
     """
     coders = list(columns)
     of_labels = Options(categories=options.categories, set_separator=options.set_separator)
-    items = range(len(found))
-    parts = read_wide(found, of_labels, columns=columns, coders=coders, items=items, hints=False)
+    items = range(len(rows))
+    parts = read_wide(rows, of_labels, columns=columns, coders=coders, items=items, hints=False)
     numbers, categories = parts.get("numbers"), parts.get("categories") or ()
     if numbers is None:
-        codes = codes_of(parts).reshape(len(found), len(coders))
+        codes = codes_of(parts).reshape(len(rows), len(coders))
         if options.categories is None:
             categories, codes = in_own_order(categories, codes)
-    kept = distinct(table, found, codes if numbers is None else numbers)
+    kept = distinct(table, rows, codes if numbers is None else numbers)
     made = Parts(
         declared=parts.get("declared", False),
         items=range(len(kept.rows)),
@@ -457,4 +457,4 @@ def distinct_rows(table: Judged, found: Any, columns: dict[Any, Any], options: O
         made["rows"] = as_table(codes[kept.rows], kept.weights)
         if not kept.beside:
             made["patterns"] = made["rows"]
-    return Found(made, kept.beside)
+    return Fetched(made, kept.beside)

@@ -96,10 +96,10 @@ def check_items(table: LazyTable, queries: Queries) -> None:
         check_total(float(queries.fetch(items).row(0)[0]), "items")
 
 
-def check_given(table: LazyTable, found: Any) -> None:
+def check_given(table: LazyTable, rows: Any) -> None:
     """Check that the number of labels is the one that an earlier query counted."""
-    often = integers(found[N_ROWS if table.weighted else N_ITEMS])
-    if integers(found[GIVEN]) @ often != table.n_given:
+    often = integers(rows[N_ROWS if table.weighted else N_ITEMS])
+    if integers(rows[GIVEN]) @ often != table.n_given:
         raise changed()
 
 
@@ -110,13 +110,13 @@ def refuse_conflicts(table: LazyTable, queries: Queries) -> InputError:
     if not len(some):
         return changed()
     row = some.row(0)
-    found = dict(zip(items.collect_schema().names(), row, strict=True))
-    name = table.name_of([found[key] for key in table.keys])
+    conflict = dict(zip(items.collect_schema().names(), row, strict=True))
+    name = table.name_of([conflict[key] for key in table.keys])
     item: Sentence = Phrase("item", f"item {name!r}", name)
     for column, own in zip(table.names["along"], table.along, strict=True):
-        if found[own] != found[_low(own)]:
+        if conflict[own] != conflict[_low(own)]:
             return InputError(
-                (item, f" has {found[_low(own)]!r} and {found[own]!r} in column {column!r}"),
+                (item, f" has {conflict[_low(own)]!r} and {conflict[own]!r} in column {column!r}"),
                 "it must say the same in all rows of an item",
                 argument="along",
             )
@@ -171,11 +171,11 @@ def check_texts(table: LazyTable, queries: Queries) -> None:
     rows = table.rows.filter(~nw.col(ORDER).is_null())
     texts = queries.fetch(rows.group_by(ORDER).agg(nw.len().alias(N_ROWS)))
     values = [] if texts is None else sorted(texts[ORDER].to_list())
-    found = order_of(values)
-    if texts is None or isinstance(found, Doubt) or found.keys != sorted(found.keys):
+    order = order_of(values)
+    if texts is None or isinstance(order, Doubt) or order.keys != sorted(order.keys):
         why = "which engines order by letters"
-        if isinstance(found, Doubt):
-            why = f"and {found.problem}"
+        if isinstance(order, Doubt):
+            why = f"and {order.problem}"
         raise wrong_order(
             (Argument("order", name), f" is a column of texts, {why}"),
             "cast it to numbers, dates or times, or add a column that numbers the judgments",
@@ -286,7 +286,7 @@ class Beside(Protocol):
         """Return a value of a column as it is in the caller's table."""
 
 
-class Found(NamedTuple):
+class Fetched(NamedTuple):
     """Parts of annotations, and the values of groups and along of each row."""
 
     #: The parts of annotations.
@@ -306,7 +306,7 @@ class Kept(NamedTuple):
     beside: list[list[Any]]
 
 
-def distinct(table: Beside, found: Any, numbers: Array) -> Kept:
+def distinct(table: Beside, result: Any, numbers: Array) -> Kept:
     """Merge equal rows, sorted by the values beside them and then by their numbers.
 
     An engine may distinguish labels that are equal here, such as sets whose elements are written in
@@ -316,9 +316,9 @@ def distinct(table: Beside, found: Any, numbers: Array) -> Kept:
     columns, names = [], []
     for own in (*table.by, *table.along):
         # A column as numbers in the order of its values; missing values come last, as None
-        there = ~found[own].is_null()
+        there = ~result[own].is_null()
         given = there.to_numpy().astype(bool)
-        codes, values = encode_sorted_ids(frames.column(found[own].filter(there)), "column")
+        codes, values = encode_sorted_ids(frames.column(result[own].filter(there)), "column")
         every = np.full(len(given), len(values), np.int64)
         every[given] = codes
         columns.append(every)
@@ -326,7 +326,7 @@ def distinct(table: Beside, found: Any, numbers: Array) -> Kept:
     keys = np.column_stack([*columns, numbers]) if columns else np.ascontiguousarray(numbers)
     group, first = group_equal(keys)
     weights = np.zeros(len(first), np.int64)
-    each = integers(found[N_ITEMS])
+    each = integers(result[N_ITEMS])
     np.add.at(weights, group, each)
     order = np.lexsort(keys[first].T[::-1]) if keys.shape[1] else np.arange(len(first))
     rows = first[order]

@@ -27,7 +27,7 @@ from agreement_fast.errors import (
 from agreement_fast.patterns import Rows, as_lists, narrow
 from agreement_fast.pieces import Names, Piece, add_up, parts_of, piece_of, recoded
 from agreement_fast.reading import frames
-from agreement_fast.reading.engines.items import Found, refuse_conflicts, refuse_repeats
+from agreement_fast.reading.engines.items import Fetched, refuse_conflicts, refuse_repeats
 from agreement_fast.reading.engines.table import (
     CODER,
     LABEL,
@@ -40,7 +40,7 @@ from agreement_fast.reading.engines.table import (
 from agreement_fast.reading.ids import encode_sorted_ids
 from agreement_fast.reading.labels import arrange
 from agreement_fast.reading.long import read_long
-from agreement_fast.reading.order import check_order, joined_key, said_of_items
+from agreement_fast.reading.order import check_order, joined_key, labels_of_items
 from agreement_fast.reading.parts import Options, Parts
 from agreement_fast.reading.repeats import find_coder, no_repeats
 from agreement_fast.reading.united import united_categories
@@ -98,7 +98,7 @@ def put_beside(parts: Parts, columns: Sequence[Sequence[Any]]) -> Parts:
     assert coders is not None
     assert rows is not None
     number: dict[Any, int] = {}
-    said = [
+    labels = [
         number.setdefault(
             (MARK, *(() if value is None else (value,) for value in row)), len(number)
         )
@@ -107,7 +107,7 @@ def put_beside(parts: Parts, columns: Sequence[Sequence[Any]]) -> Parts:
     lists = as_lists(rows)
     ends = lists.start[1:]
     dtype = narrow(len(categories) + len(number))
-    codes = np.insert(lists.codes.astype(dtype), ends, np.array(said, dtype) + len(categories))
+    codes = np.insert(lists.codes.astype(dtype), ends, np.array(labels, dtype) + len(categories))
     listed = np.insert(cast(Array, lists.coders), ends, len(coders))
     start = lists.start + np.arange(len(lists.start))
     more = Rows(codes, 0, start, listed, None, lists.weights)
@@ -115,20 +115,22 @@ def put_beside(parts: Parts, columns: Sequence[Sequence[Any]]) -> Parts:
     return cast(Parts, {**parts, **added, "rows": more})
 
 
-def take_apart(piece: Piece, nothing: Piece, n_columns: int) -> Found:
+def take_apart(piece: Piece, nothing: Piece, n_columns: int) -> Fetched:
     """Return the parts of annotations, and the values beside each row.
 
     `piece`: the sum of pieces from `put_beside`. `nothing`: the piece of no judgments, with the
     declared categories. `n_columns`: the number of columns beside the judgments.
     """
     if _BESIDE not in (piece.coders or ()):  # no items
-        return Found(parts_of(nothing), [[] for _ in range(n_columns)])
+        return Fetched(parts_of(nothing), [[] for _ in range(n_columns)])
     rows = as_lists(piece.rows)
     coders, categories = cast("tuple[Any, ...]", piece.coders), piece.categories
     own = cast(Array, rows.coders) == coders.index(_BESIDE)
     keys, groups = _numbered([categories[code] for code in rows.codes[own].tolist()], n_columns)
-    labels, label = _without(categories, lambda one: isinstance(one, tuple) and one[:1] == _BESIDE)
-    names, name = _without(coders, lambda one: one == _BESIDE)
+    labels, label = _without(
+        categories, lambda entry: isinstance(entry, tuple) and entry[:1] == _BESIDE
+    )
+    names, name = _without(coders, lambda entry: entry == _BESIDE)
     rest = Rows(
         label.astype(narrow(len(labels)))[rows.codes[~own]],
         0,
@@ -137,13 +139,15 @@ def take_apart(piece: Piece, nothing: Piece, n_columns: int) -> Found:
         None,
         rows.weights,
     )
-    found = tuple(labels[i] for i in arrange(labels))
+    ordered = tuple(labels[i] for i in arrange(labels))
     known = tuple(names[i] for i in arrange(names))
-    settled, declared = united_categories([(nothing.categories, nothing.declared), (found, False)])
+    settled, declared = united_categories(
+        [(nothing.categories, nothing.declared), (ordered, False)]
+    )
     rest = recoded(rest, Names(tuple(labels), names), Names(settled, known))
     rest, codes = group_within(in_usual_form(rest, len(known)), groups, len(known), len(settled))
     made = parts_of(piece._replace(categories=settled, declared=declared, coders=known, rows=rest))
-    return Found(made, [[keys[code][i] for code in codes.tolist()] for i in range(n_columns)])
+    return Fetched(made, [[keys[code][i] for code in codes.tolist()] for i in range(n_columns)])
 
 
 def _without(names: Sequence[Any], leave: Callable[[Any], bool]) -> tuple[list[Any], Array]:
@@ -153,15 +157,15 @@ def _without(names: Sequence[Any], leave: Callable[[Any], bool]) -> tuple[list[A
     return left, (np.cumsum(kept) - 1).astype(np.int32)
 
 
-def _numbered(said: list[Any], n_columns: int) -> tuple[list[tuple[Any, ...]], Array]:
+def _numbered(labels: list[Any], n_columns: int) -> tuple[list[tuple[Any, ...]], Array]:
     """Return the distinct combinations in the order of their columns, and a code for each row."""
     columns, ranks = [], []
     for i in range(1, n_columns + 1):
-        given = list(dict.fromkeys(value for words in said for value in words[i]))
+        given = list(dict.fromkeys(value for words in labels for value in words[i]))
         given = [given[place] for place in arrange(given)]
         values, _ = united_categories([(tuple(given), False)])
         rank = {value: place for place, value in enumerate(values)}
-        ranks.append([rank[words[i][0]] if words[i] else len(values) for words in said])
+        ranks.append([rank[words[i][0]] if words[i] else len(values) for words in labels])
         columns.append([*values, None])
     keys = sorted(set(zip(*ranks, strict=True)))
     code = {key: place for place, key in enumerate(keys)}
@@ -200,10 +204,10 @@ def piece_of_items(rows: Any, reading: Reading) -> Piece:
     weights = rows[WEIGHT].to_numpy() if reading.weighted else None
     parts = read_long(*columns, options, weights=weights, is_part=True, hints=False)
     if reading.beside:
-        said = [
-            said_of_items(items, frames.column(rows[own]), name) for own, name in reading.beside
+        labels = [
+            labels_of_items(items, frames.column(rows[own]), name) for own, name in reading.beside
         ]
-        parts = put_beside(parts, said)
+        parts = put_beside(parts, labels)
     return piece_of(parts)
 
 
@@ -245,8 +249,8 @@ RAISED = {kind.__name__: kind for kind in (InputError, InputTypeError, TooLargeE
 
 def raised(problem: str) -> AgreementError:
     """Return the error that a worker sent."""
-    kind, said, remedy, argument = json.loads(problem)
-    return RAISED.get(kind, InputError)(said, remedy, argument=argument)
+    kind, message, remedy, argument = json.loads(problem)
+    return RAISED.get(kind, InputError)(message, remedy, argument=argument)
 
 
 #: The largest patterns that may be returned, and those to hold before adding them up, in bytes.
@@ -345,17 +349,19 @@ class _Spark:
 
     def pieces(self, rows: Any, reading: Reading, queries: Queries) -> Iterator[Piece]:
         by_item = rows.to_native().repartition(*reading.keys).sortWithinPartitions(*reading.keys)
-        found = by_item.mapInArrow(
+        frames_of_parts = by_item.mapInArrow(
             partial(_on_spark, reading), "piece binary, problem string, n_parts long"
         ).persist()
         try:
-            size = found.selectExpr("sum(length(piece))").collect()[0][0] or 0
+            size = frames_of_parts.selectExpr("sum(length(piece))").collect()[0][0] or 0
             _check_size(size)
             queries.n_queries += 2
             queries.n_parts = 0
             # One job for all partitions, or one for each, so that only one is in memory.
             few = size <= HELD_BYTES
-            for piece, problem, n_parts in found.collect() if few else found.toLocalIterator():
+            for piece, problem, n_parts in (
+                frames_of_parts.collect() if few else frames_of_parts.toLocalIterator()
+            ):
                 yield _received(Sent(piece, problem, n_parts), queries)
         except Exception as error:
             if "No module named 'agreement_fast'" in str(error):
@@ -366,7 +372,7 @@ class _Spark:
                 ) from error
             raise
         finally:
-            found.unpersist()
+            frames_of_parts.unpersist()
 
 
 def _on_spark(reading: Reading, batches: Iterable[Any]) -> Iterator[Any]:
@@ -389,13 +395,13 @@ class _Dask:
         dask: Any = import_module("dask")
         parts = rows.to_native().shuffle(on=list(reading.keys)).to_delayed()
         read = dask.delayed(_on_dask)
-        found = dask.persist(*(read(part, reading) for part in parts))
+        result = dask.persist(*(read(part, reading) for part in parts))
         measure = dask.delayed(_size)
-        _check_size(sum(dask.compute(*map(measure, found))))
+        _check_size(sum(dask.compute(*map(measure, result))))
         queries.n_queries += 2
         queries.n_parts = 0
-        for one in found:
-            partition = Sent(*dask.compute(one)[0])
+        for entry in result:
+            partition = Sent(*dask.compute(entry)[0])
             if partition.n_parts:
                 yield _received(partition, queries)
 
@@ -439,16 +445,16 @@ def start(table: LazyTable, repeats_of: Hashable, queries: Queries) -> Hashable:
     table.check(queries)
     if repeats_of is None:
         return None
-    found = queries.fetch(table.rows.select(CODER).unique())
-    if found is None:
+    rows = queries.fetch(table.rows.select(CODER).unique())
+    if rows is None:
         raise InputError("the coders are too many", argument="repeats_of")
-    _, coders = encode_sorted_ids(frames.column(found[CODER]), "coder")
+    _, coders = encode_sorted_ids(frames.column(rows[CODER]), "coder")
     coder = find_coder(coders, repeats_of)
     table.only(coder)
     return coder
 
 
-def read_partitions(table: LazyTable, engine: str, reading: Reading, queries: Queries) -> Found:
+def read_partitions(table: LazyTable, engine: str, reading: Reading, queries: Queries) -> Fetched:
     """Return the distinct rows of judgments, and the columns of `by` and `along`
 
     `table`: checked, see `start`. `engine`: a name of `ENGINES`.
@@ -479,7 +485,7 @@ def read_partitions(table: LazyTable, engine: str, reading: Reading, queries: Qu
         raise no_repeats(reading.options.repeats_of, whole.left_out.items_judged_once)
     if reading.beside:
         return take_apart(whole, nothing, len(reading.beside))
-    return Found(parts_of(whole), [])
+    return Fetched(parts_of(whole), [])
 
 
 def _added_up(pieces: Iterable[Piece]) -> Piece | None:

@@ -16,7 +16,7 @@ from agreement_fast.reading import frames
 from agreement_fast.reading.engines.counts import read_counts, read_moments, read_patterns
 from agreement_fast.reading.engines.gathered import WAYS
 from agreement_fast.reading.engines.items import (
-    Found,
+    Fetched,
     check_items,
     check_policy,
     check_texts,
@@ -55,7 +55,7 @@ MOST_LABELS = 64
 #: The number of rows to look at before numbers are grouped.
 LOOK = 4096
 
-_ASKED = "way={!r} was passed"
+_NAMED = "way={!r} was passed"
 
 #: With more rows, names of items are not compared.
 MOST_COMPARED = 10_000_000
@@ -80,7 +80,7 @@ def read_lazy(
     along: Sequence[str] = (),
     way: str = "auto",
     guessed: str | None = None,
-) -> Found:
+) -> Fetched:
     """Read one judgment per row from an engine; see `Annotations.from_frame`.
 
     `guessed` is the column of coders if nobody named it.
@@ -105,30 +105,30 @@ def read_lazy(
     queries = Queries()
     if order is not None and (duplicates in ORDERED or repeats_of is not None):
         check_texts(table, queries)
-    found, taken, why = None, way, ""
+    result, taken, why = None, way, ""
     if way == "moments":
-        found, why = _moments(table, options, queries), _ASKED.format(way)
+        result, why = _moments(table, options, queries), _NAMED.format(way)
         why += ": the interval distance needs only sums of numbers"
     else:
         if categories is None:
             options = options._replace(categories=table.declared)
         apart = _why_apart(table, options, way, queries)
         if apart is None:
-            found, taken, why = _grouped(table, options, way, queries)
+            result, taken, why = _grouped(table, options, way, queries)
             apart = why
-        if found is None:
-            found, taken, why = _partitions(table, engine, options, queries), "partitions", apart
-        doubt_gold(found.parts["coders"] or (), guessed)
-        _hint(table, found, absent, queries)
-    found.parts["gathered"] = queries.gathered(engine, taken, why)
-    found.parts["read"] = recognition
-    return found
+        if result is None:
+            result, taken, why = _partitions(table, engine, options, queries), "partitions", apart
+        doubt_gold(result.parts["coders"] or (), guessed)
+        _hint(table, result, absent, queries)
+    result.parts["gathered"] = queries.gathered(engine, taken, why)
+    result.parts["read"] = recognition
+    return result
 
 
-def _hint(table: LazyTable, found: Found, absent: Missing, queries: Queries) -> None:
+def _hint(table: LazyTable, contents: Fetched, absent: Missing, queries: Queries) -> None:
     """Warn of names that may be one, and of labels that `missing` names and nobody gave."""
-    hint_at(found.parts)
-    _hint_at_coders_apart(found.parts)
+    hint_at(contents.parts)
+    _hint_at_coders_apart(contents.parts)
     _hint_at_items(table, queries)
     if table.truth:  # 1 and 0 in the engine
         return
@@ -141,7 +141,7 @@ def _hint(table: LazyTable, found: Found, absent: Missing, queries: Queries) -> 
         # Ibis on polars has no `unique`.
         some = queries.fetch(rows.group_by(LABEL).agg(nw.len().alias(N_ROWS)))
         absent.among(some[LABEL].to_list())
-    absent.hint(found.parts.get("categories") or ())
+    absent.hint(contents.parts.get("categories") or ())
 
 
 def _hint_at_coders_apart(parts: Parts) -> None:
@@ -189,7 +189,7 @@ def _hint_at_items(table: LazyTable, queries: Queries) -> None:
 def _why_apart(table: LazyTable, options: Options, way: str, queries: Queries) -> str | None:
     """Return why engines cannot group these judgments; None if they can."""
     if way == "partitions":
-        return _ASKED.format(way)
+        return _NAMED.format(way)
     label = table.names["label"][0]
     if options.duplicates == "set" or options.repeats_of is not None:
         name, value = ("duplicates", "set")
@@ -215,7 +215,7 @@ def _why_apart(table: LazyTable, options: Options, way: str, queries: Queries) -
 
 def _grouped(
     table: LazyTable, options: Options, way: str, queries: Queries
-) -> tuple[Found | None, str, str]:
+) -> tuple[Fetched | None, str, str]:
     """Return the result of a group-by, its way, and why; None and why if there is no result."""
     seen = table.look(queries, MOST_PAIRS)
     if seen is None:
@@ -242,22 +242,22 @@ def _grouped(
     if options.duplicates != "error":
         left_out = settle(table, options.duplicates, queries)
     n_beside = len(table.by) + len(table.along) + 3  # the number of items, and flags of errors
-    found, taken, why, most = None, way, "", 0
+    outcome, taken, why, most = None, way, "", 0
     if way != "counts" and few_coders:
         most = most_rows(len(coders) + n_beside, MOST_ROWS)
-        found, taken = read_patterns(table, coders, seen, options, queries, most), "patterns"
+        outcome, taken = read_patterns(table, coders, seen, options, queries, most), "patterns"
         why = f"there are few coders ({len(coders)})"
-    if found is None and way != "patterns" and few_labels:
+    if outcome is None and way != "patterns" and few_labels:
         why = f"there are more than {MOST_COLUMNS} coders, and few labels ({n_labels})"
         if few_coders:
             why = f"there are more than {most:,} patterns, and few labels ({n_labels})"
         most = most_rows(n_labels + n_beside, MOST_ROWS)
-        found, taken = read_counts(table, coders, seen, options, queries, most), "counts"
-    if found is None:
+        outcome, taken = read_counts(table, coders, seen, options, queries, most), "counts"
+    if outcome is None:
         return _nothing(way, f"more than {most:,} distinct rows would come back")
-    found.parts["coders"] = named
-    _say_left_out(found, n_missing, left_out)
-    return found, taken, why if way == "auto" else _ASKED.format(way)
+    outcome.parts["coders"] = named
+    _say_left_out(outcome, n_missing, left_out)
+    return outcome, taken, why if way == "auto" else _NAMED.format(way)
 
 
 def _nothing(way: str, why: str) -> tuple[None, str, str]:
@@ -270,7 +270,7 @@ def _nothing(way: str, why: str) -> tuple[None, str, str]:
     return None, way, why
 
 
-def _partitions(table: LazyTable, engine: str, options: Options, queries: Queries) -> Found:
+def _partitions(table: LazyTable, engine: str, options: Options, queries: Queries) -> Fetched:
     """Read whole items, a part at a time."""
     coder = start(table, options.repeats_of, queries)
     ordered = coder is not None or options.duplicates in ORDERED
@@ -281,7 +281,7 @@ def _partitions(table: LazyTable, engine: str, options: Options, queries: Querie
     return read_partitions(table, engine, reading, queries)
 
 
-def _moments(table: LazyTable, options: Options, queries: Queries) -> Found:
+def _moments(table: LazyTable, options: Options, queries: Queries) -> Fetched:
     """Read sums of numbers, without distinct labels."""
     # Options that sums of numbers do not support
     if table.by or table.along:
@@ -309,15 +309,15 @@ def _moments(table: LazyTable, options: Options, queries: Queries) -> Found:
     left_out = LeftOut()
     if options.duplicates != "error":
         left_out = settle(table, options.duplicates, queries)
-    found = Found(read_moments(table, coders, queries), [])
-    _say_left_out(found, n_missing, left_out)
-    return found
+    contents = Fetched(read_moments(table, coders, queries), [])
+    _say_left_out(contents, n_missing, left_out)
+    return contents
 
 
-def _say_left_out(found: Found, n_missing: int, left_out: LeftOut) -> None:
+def _say_left_out(contents: Fetched, n_missing: int, left_out: LeftOut) -> None:
     """Store the numbers of missing labels, including ties, and of what was left out."""
-    found.parts["missing"] = n_missing + left_out.duplicates_tied
-    found.parts["left_out"] = left_out
+    contents.parts["missing"] = n_missing + left_out.duplicates_tied
+    contents.parts["left_out"] = left_out
 
 
 def _listed(name: Any) -> Sequence[str]:
@@ -340,7 +340,7 @@ def read_lazy_groups(
     from agreement_fast.reading.groups import GroupedTable, number_groups
 
     listed: tuple[Hashable, ...] = (by,) if isinstance(by, str) else tuple(by)
-    found = read_lazy(
+    table_read = read_lazy(
         frame,
         options,
         by=tuple(map(str, listed)),
@@ -349,4 +349,4 @@ def read_lazy_groups(
         coder=names.get("coder"),
         label=names.get("label"),
     )
-    return GroupedTable(found.parts, number_groups(listed, found.beside))
+    return GroupedTable(table_read.parts, number_groups(listed, table_read.beside))

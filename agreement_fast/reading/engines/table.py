@@ -40,7 +40,7 @@ class Queries:
     def fetch(self, query: Any, most: int = MOST_ROWS) -> Any:
         """Compute a lazy frame of at most `most` rows; None if it has more."""
         try:
-            found = query.head(most + 1).collect()
+            rows = query.head(most + 1).collect()
         except ModuleNotFoundError as error:
             raise InputError(
                 f"the engine returns its results as a frame of {error.name}, which is not"
@@ -52,9 +52,9 @@ class Queries:
                 raise
             raise not_of_type(error) from None
         self.n_queries += 1
-        self.came(len(found), int(found.estimated_size()))
-        _refuse_rounded(query.collect_schema(), found)
-        return found if len(found) <= most else None
+        self.came(len(rows), int(rows.estimated_size()))
+        _refuse_rounded(query.collect_schema(), rows)
+        return rows if len(rows) <= most else None
 
     def count(self, rows: Any) -> int:
         """Return the number of rows of a lazy frame."""
@@ -70,10 +70,10 @@ def most_rows(n_columns: int, most: int = MOST_ROWS) -> int:
     return min(most, MOST_CELLS // max(n_columns, 1))
 
 
-def _refuse_rounded(schema: Any, found: Any) -> None:
+def _refuse_rounded(schema: Any, rows: Any) -> None:
     """Raise an error for integers that were returned as floats and are too large for them."""
     for name, kind in schema.items():
-        column = found[name]
+        column = rows[name]
         if kind.is_integer() and column.dtype.is_float():
             largest = max(abs(column.max() or 0), abs(column.min() or 0))
             if largest >= EXACT:
@@ -99,10 +99,10 @@ def changed() -> InputError:
 
 def not_of_type(error: Exception) -> InputError:
     """Return the error for values that do not have the type of their column, as in SQLite."""
-    said = str(error.args[0] if error.args else error).partition("\n")[0]
-    said = "".join(c if c.isprintable() else repr(c)[1:-1] for c in said)
+    message = str(error.args[0] if error.args else error).partition("\n")[0]
+    message = "".join(c if c.isprintable() else repr(c)[1:-1] for c in message)
     return InputError(
-        f"a column holds values of another type than its own ({said})",
+        f"a column holds values of another type than its own ({message})",
         "cast the column, or leave out these rows",
     )
 
@@ -235,11 +235,11 @@ class LazyTable:
             for own, name in ours.items()
             if own != LABEL
         ]
-        said = nw.col(ours[LABEL])
+        labels = nw.col(ours[LABEL])
         if self.kind in (nw.Categorical, nw.Enum):
-            said = said.cast(nw.String)
+            labels = labels.cast(nw.String)
         columns += [nw.col(name).cast(nw.Int64).alias(WEIGHT) for name in self.names["weights"]]
-        return [*columns, said.alias(LABEL)]
+        return [*columns, labels.alias(LABEL)]
 
     @property
     def is_grouped(self) -> bool:
@@ -428,10 +428,12 @@ def _plain(schema: Any, name: str, nan: IsNan | None) -> Any:
 
 def named_values(missing: Missing, dtype: Any) -> list[Any]:
     """Return the labels that `missing` names, in the type of a column."""
-    return list(dict.fromkeys(value for one in missing.spellings() for value in _like(one, dtype)))
+    return list(
+        dict.fromkeys(value for spelling in missing.spellings() for value in _like(spelling, dtype))
+    )
 
 
-def said_of_named(
+def labels_of_named(
     schema: Any, name: str, missing: Missing, nan: IsNan | None
 ) -> list[tuple[Any, Any]]:
     """Return the labels that `missing` names, each with whether a column holds it."""
@@ -454,7 +456,9 @@ def label_column(schema: Any, name: str, missing: Missing, nan: IsNan | None) ->
     if dtype in (nw.String, nw.Categorical, nw.Enum) and missing.kept is not None:
         blank = is_blank(column)
         if missing.kept:
-            blank = blank & ~column.is_in([one for one in missing.kept if isinstance(one, str)])
+            blank = blank & ~column.is_in(
+                [entry for entry in missing.kept if isinstance(entry, str)]
+            )
         column = nw.when(~blank).then(column)
     if dtype == nw.Float32:
         return nw.when(~column.cast(nw.Float64).is_in(absent)).then(column) if absent else column

@@ -11,7 +11,7 @@ from agreement_fast.errors import Argument, InputError, InputTypeError
 from agreement_fast.patterns import check_total
 from agreement_fast.reading import frames
 from agreement_fast.reading.engines.counts import distinct_rows
-from agreement_fast.reading.engines.items import N_ITEMS, Found, encode_labels, hint_at
+from agreement_fast.reading.engines.items import N_ITEMS, Fetched, encode_labels, hint_at
 from agreement_fast.reading.engines.table import (
     MOST_ROWS,
     N_ROWS,
@@ -23,9 +23,9 @@ from agreement_fast.reading.engines.table import (
     integers,
     is_no_weight,
     label_column,
+    labels_of_named,
     most_rows,
     nan_of,
-    said_of_named,
 )
 from agreement_fast.reading.labels import as_python, declared_categories, missing_values, shorten
 from agreement_fast.reading.looks import (
@@ -70,9 +70,9 @@ class _WideTable:
             orders = {tuple(kind.categories) for kind in kinds}
             if len(orders) == 1:
                 self.declared = tuple(name for name in orders.pop() if name not in missing)
-        self.said = {name: f"af_said_{i}" for i, name in enumerate(coders)}
+        self.judged = {name: f"af_said_{i}" for i, name in enumerate(coders)}
         columns = [
-            label_column(schema, name, missing, nan).alias(own) for name, own in self.said.items()
+            label_column(schema, name, missing, nan).alias(own) for name, own in self.judged.items()
         ]
         weight = nw.lit(1, nw.Int64)
         if weights is not None:
@@ -196,7 +196,7 @@ def read_lazy_wide(
     coders: Sequence[str] | None = None,
     weights: Any = None,
     looked: bool = False,
-) -> Found:
+) -> Fetched:
     """Read items × coders from an engine; see `Annotations.from_wide`.
 
     `looked` says that the first rows have been inspected.
@@ -237,14 +237,14 @@ def read_lazy_wide(
         _check_items(lazy, items, coders, queries)
     if table.weighted:
         table.check_weights(queries)
-    most = most_rows(len(table.said) + 2, MOST_ROWS)
-    found = queries.fetch(
-        table.frame.group_by(*table.said.values()).agg(
+    most = most_rows(len(table.judged) + 2, MOST_ROWS)
+    rows = queries.fetch(
+        table.frame.group_by(*table.judged.values()).agg(
             nw.col(WEIGHT).sum().alias(N_ITEMS), nw.len().alias(N_ROWS)
         ),
         most,
     )
-    if found is None:
+    if rows is None:
         raise InputError(
             f"more than {most:,} rows of the lazy frame differ",
             "collect it: Annotations.from_wide also reads frames in memory",
@@ -252,18 +252,18 @@ def read_lazy_wide(
     columns = {}
     if categories is None:
         options = options._replace(categories=table.declared)
-    for name, own in table.said.items():
-        columns[name] = frames.column(found[own])
+    for name, own in table.judged.items():
+        columns[name] = frames.column(rows[own])
         if categories is not None:
-            said = found[own].drop_nulls().unique().sort().to_list()
-            encode_labels(f"column {name!r}", said, options)
-    read = distinct_rows(table, found, columns, options)
+            labels = rows[own].drop_nulls().unique().sort().to_list()
+            encode_labels(f"column {name!r}", labels, options)
+    read = distinct_rows(table, rows, columns, options)
     hint_at(read.parts)
     _hint_at_missing(lazy, coders, absent, read.parts["categories"], queries)
-    often = integers(found[N_ROWS])
+    often = integers(rows[N_ROWS])
     read.parts["missing"] = sum(
-        int(often[found[own].is_null().to_numpy().astype(bool)].sum())
-        for own in table.said.values()
+        int(often[rows[own].is_null().to_numpy().astype(bool)].sum())
+        for own in table.judged.values()
     )
     engine = lazy.implementation.name.lower()
     read.parts["gathered"] = queries.gathered(engine, "patterns", "each column is a coder")
@@ -278,11 +278,13 @@ def _hint_at_missing(
         return
     schema, nan = lazy.collect_schema(), nan_of(lazy)
     named = [
-        (value, said) for name in coders for value, said in said_of_named(schema, name, absent, nan)
+        (value, column)
+        for name in coders
+        for value, column in labels_of_named(schema, name, absent, nan)
     ]
     if named:
         answers = queries.fetch(
-            lazy.select(*(said.alias(f"af_{i}") for i, (_, said) in enumerate(named)))
+            lazy.select(*(column.alias(f"af_{i}") for i, (_, column) in enumerate(named)))
         )
         absent.among([value for i, (value, _) in enumerate(named) if answers[f"af_{i}"][0]])
     absent.hint(categories or ())

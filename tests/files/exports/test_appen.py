@@ -43,7 +43,7 @@ def test_judgments_that_count(tmp_path: Path) -> None:
         ("1", "w1"): frozenset({"late", "rude"}), ("1", "w2"): frozenset({"late"}),
         ("2", "w1"): None, ("2", "w2"): None,
     }  # fmt: skip
-    assert export.found.left_out == {"tainted judgments": 1, "judgments of test questions": 1}
+    assert export.contents.left_out == {"tainted judgments": 1, "judgments of test questions": 1}
     assert any(note.endswith("not as questions: 'text'") for note in export.notes())
     assert any(note.endswith("several choices: 'reasons'") for note in export.notes())
 

@@ -98,8 +98,8 @@ def test_responses_of_users(tmp_path: Path, write: Any) -> None:
         ("r1", "a"): frozenset("xy"), ("r1", "b"): frozenset(), ("r2", "a"): frozenset("y"),
     }  # fmt: skip
     assert units(export, "ner") == [("r1", "a", 0, 4, "ORG")]
-    assert list(export.found.spans["ner"].seen) == [("r1", "a"), ("r1", "b")]
-    left_out = dict(export.found.left_out)
+    assert list(export.contents.spans["ner"].seen) == [("r1", "a"), ("r1", "b")]
+    left_out = dict(export.contents.left_out)
     left_out.pop("other files", None)
     assert left_out == {
         "drafts": 2, "discarded responses": 1, "rankings in answer to 'rank'": 3, "suggestions": 2,
@@ -164,7 +164,7 @@ def test_records_of_version_1(tmp_path: Path) -> None:
     assert judgments(export.table()) == {
         ("e1", "a"): "pos", ("e1", "b"): "neg", ("e1", "prediction: m"): "neg", ("e2", "a"): None,
     }  # fmt: skip
-    assert export.found.left_out == {"responses without a user": 1, "discarded responses": 1}
+    assert export.contents.left_out == {"responses without a user": 1, "discarded responses": 1}
 
 
 def test_the_coefficient_is_that_of_the_responses(tmp_path: Path) -> None:

@@ -51,7 +51,7 @@ def test_units_of_both_coders(folder):
         ("a.1", "ben", 0, 7, "Thing"),
         ("a.1", "ben", 26, 34, "Place"),
     ]
-    assert export.found.extents == {"a.1": (0, 46), "a.2": (0, 12)}
+    assert export.contents.extents == {"a.1": (0, 46), "a.2": (0, 12)}
     assert export.notes() == [
         "left out: events (1), attributes (2), relations (1), normalizations (1), equivalences (1),"
         " notes (1)",
@@ -61,7 +61,7 @@ def test_units_of_both_coders(folder):
 
 
 def test_spans_with_gaps_and_within_others_are_spans(folder):
-    spans = read(folder).found.spans["spans"]
+    spans = read(folder).contents.spans["spans"]
     assert [(s.coder, s.parts, s.category) for s in spans.marked] == [
         ("ann", ((6, 7),), "Thing"),
         ("ann", ((8, 17),), "Motion"),
@@ -116,8 +116,8 @@ def test_an_expression_may_begin_above_what_is_named(folder):
 def test_texts_lie_beside_files_that_are_named(folder):
     export = read(folder / "ann" / "a.1.ann", folder / "ben" / "a.1.ann", spans="line")
     assert units(export) == units(read(folder))
-    assert export.found.extents == {"a.1": (0, 46)}
-    assert export.found.texts == {"a.1": TEXT}
+    assert export.contents.extents == {"a.1": (0, 46)}
+    assert export.contents.texts == {"a.1": TEXT}
     assert not any(".txt" in note for note in export.notes())
 
 
@@ -130,7 +130,7 @@ def test_a_text_beside_a_file_must_be_its_own(folder):
 def test_empty_files_are_named_with_their_texts_beside(folder):
     (folder / "ben" / "a.2.ann").write_bytes(b"")
     export = read(*[folder / coder / "a.2.ann" for coder in ("ann", "ben")], format="brat")
-    assert export.found.extents == {"a.2": (0, 12)}
+    assert export.contents.extents == {"a.2": (0, 12)}
 
 
 def test_names_of_files_that_differ_per_coder(tmp_path):
@@ -138,8 +138,8 @@ def test_names_of_files_that_differ_per_coder(tmp_path):
         (tmp_path / coder).mkdir()
         (tmp_path / coder / f"{name}.ann").write_bytes(marks.encode())
     export = read(tmp_path, document_from=r"\d+_(\d+)\.ann$")
-    assert {document for document, _ in export.found.spans["spans"].seen} == {"150"}
-    assert export.found.extents == {}
+    assert {document for document, _ in export.contents.spans["spans"].seen} == {"150"}
+    assert export.contents.extents == {}
     assert export.notes()[1:] == ["1 documents have no .txt: their lengths are not known"]
     with pytest.raises(ReadError, match="has 0 groups: put only the document"):
         read(tmp_path, document_from="_")
@@ -218,7 +218,7 @@ def test_files_in_no_folder_are_refused(folder):
     with pytest.raises(ReadError, match="is in no folder of a coder: name the folder above"):
         read(folder / "ann")
     export = read(folder / "ann", coder_from="file", document_from=r"(a\..)")
-    assert list(export.found.spans["spans"].seen) == [("a.1", "a.1"), ("a.2", "a.2")]
+    assert list(export.contents.spans["spans"].seen) == [("a.1", "a.1"), ("a.2", "a.2")]
 
 
 def test_other_options_and_other_files_are_refused(folder, tmp_path):

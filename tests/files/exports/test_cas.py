@@ -42,7 +42,7 @@ def test_all_that_json_has(tmp_path):
     export = read(path, coder_from="file", keep_texts=True)
     marked = {
         name: sorted((*span.parts, span.category) for span in spans.marked)
-        for name, spans in export.found.spans.items()
+        for name, spans in export.contents.spans.items()
     }
     assert marked == {
         "Stance.value": [((3, 8), ""), ((3, 8), "for")],
@@ -53,14 +53,14 @@ def test_all_that_json_has(tmp_path):
     assert judgments(export.table("Topic.label")) == {
         ("document", "ann"): frozenset({"sport", "news"})
     }
-    assert export.found.left_out == {
+    assert export.contents.left_out == {
         "links between annotations": 1,
         "relations": 1,
         "links of chains": 1,
     }
     assert set(export.questions) == {*marked, "Topic.label"}
-    assert export.found.texts == {"document": TEXT}
-    assert export.found.extents == {"document": (0, 13)}
+    assert export.contents.texts == {"document": TEXT}
+    assert export.contents.extents == {"document": (0, 13)}
 
 
 def test_layers_whose_names_end_alike_have_their_full_names(tmp_path):

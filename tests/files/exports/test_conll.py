@@ -53,10 +53,10 @@ def test_units_and_tags_are_two_questions(folder):
     export = read(folder)
     assert export.tool.name == "conll"
     assert export.questions == ("tags", "spans")
-    assert export.found.unit == "tokens"
+    assert export.contents.unit == "tokens"
     assert units(export) == UNITS
-    assert export.found.extents == {"1": (0, 10)}
-    assert list(export.found.spans["spans"].seen) == [("1", "ann"), ("1", "ben")]
+    assert export.contents.extents == {"1": (0, 10)}
+    assert list(export.contents.spans["spans"].seen) == [("1", "ann"), ("1", "ben")]
     expected = {
         (item, coder): tag
         for coder, tags in (("ann", ANN), ("ben", BEN))
@@ -173,7 +173,7 @@ def test_documents_in_a_file(tmp_path):
         "tags column 2", "tags column 3", "tags column 4", "spans column 3", "spans column 4",
     )  # fmt: skip
     assert units(export, "spans column 4") == [("1", "ann", 0, 1, "X")]
-    assert export.found.extents == {"1": (0, 1), "2": (0, 2)}
+    assert export.contents.extents == {"1": (0, 1), "2": (0, 2)}
     assert judgments(export.table("tags column 2")) == {
         (item, coder): tag
         for coder in ("ann", "ben")
@@ -213,12 +213,12 @@ def test_a_folder_for_each_coder(tmp_path):
     (tmp_path / "ben" / "b.2.conll").unlink()
     export = read(tmp_path)
     assert [one for one in units(export) if one[0] == "1"] == UNITS
-    assert list(export.found.spans["spans"].seen) == [("1", "ann"), ("b.2", "ann"), ("1", "ben")]
+    assert list(export.contents.spans["spans"].seen) == [("1", "ann"), ("b.2", "ann"), ("1", "ben")]
     assert export.notes() == [
         "files in several folders have the same names: each folder is one coder"
     ]
     by_path = read(tmp_path, coder_from="^([^/]+)/", document_from=r"(\d)\.conll")
-    assert set(by_path.found.extents) == {"1", "2"}
+    assert set(by_path.contents.extents) == {"1", "2"}
     with pytest.raises(ReadError, match=r"both hold document 'conll' of coder 'ann'"):
         read(tmp_path, coder_from="folder", document_from="(conll)")
 
@@ -226,7 +226,7 @@ def test_a_folder_for_each_coder(tmp_path):
 def test_tokens_without_tags_are_missing(folder):
     (folder / "ben.conll").write_text(columns([BEN[0], ["", "", "_", "", ""]]), encoding="utf-8")
     export = read(folder)
-    assert list(export.found.spans["spans"].seen) == [("1", "ann")]
+    assert list(export.contents.spans["spans"].seen) == [("1", "ann")]
     assert judgments(export.table("tags"))["2.1 In", "ben"] is None
     assert export.notes() == ["left out: documents with tokens that have no tag (1)"]
 

@@ -51,7 +51,7 @@ def test_counts_become_studies(tmp_path: Path) -> None:
         (("Ann", "no"), ("Cid", "yes")): 1,
         (("Ann", "no"), ("Cid", "no")): 1,
     }
-    assert export.found.left_out == {"rows without two reviewers": 1}
+    assert export.contents.left_out == {"rows without two reviewers": 1}
     assert any("'maybe' as yes" in note for note in export.notes())
 
 
@@ -85,7 +85,7 @@ def test_extracted_data(tmp_path: Path) -> None:
     assert judgments(export.table("Design")) == {
         ("12", "Ann"): "RCT", ("12", "Ben"): "cohort", ("15", "Ann"): None,
     }  # fmt: skip
-    assert export.found.left_out == {"rows of the consensus": 1}
+    assert export.contents.left_out == {"rows of the consensus": 1}
     with_curation = read(write(tmp_path, EXTRACTED), with_curation=True)
     assert judgments(with_curation.table("Design"))["12", "curator"] == "RCT"
 

@@ -68,7 +68,7 @@ def test_classes(classes):
         "doccano exports an example without labels like one that nobody looked at: both are"
         " missing; with --count-empty, no label is a judgment",
     ]
-    assert export.found.extents == {}
+    assert export.contents.extents == {}
 
 
 def test_an_empty_list_is_a_judgment_where_that_is_said(classes):
@@ -137,7 +137,7 @@ def test_json_and_csv_are_the_same_as_json_lines(tmp_path):
         export = read(folder)
         expected = expected or judgments(export.table())
         assert judgments(export.table()) == expected
-        assert export.found.left_out["comments"] == 2
+        assert export.contents.left_out["comments"] == 2
 
 
 SPANS = {
@@ -169,12 +169,12 @@ def test_spans(tmp_path):
     ]
     assert units(export) == expected
     # The balloon is one character.
-    assert export.found.extents == {11: (0, 15), 12: (0, 13), 13: (0, 7)}
-    assert list(export.found.spans["label"].seen) == [
+    assert export.contents.extents == {11: (0, 15), 12: (0, 13), 13: (0, 7)}
+    assert list(export.contents.spans["label"].seen) == [
         (11, "ann"), (12, "ann"), (11, "ben"), (12, "ben"),
     ]  # fmt: skip
     counted = read(folder, count_empty=True)
-    assert (13, "ann") in counted.found.spans["label"].seen
+    assert (13, "ann") in counted.contents.spans["label"].seen
     assert units(counted) == expected
 
 
@@ -219,7 +219,7 @@ def test_intents_are_two_questions(tmp_path):
         (0, "ben"): "b", (1, "ben"): None, (2, "ben"): None,
     }  # fmt: skip
     # Who chose an intent has seen that there is no slot.
-    assert list(export.found.spans["entities"].seen) == [
+    assert list(export.contents.spans["entities"].seen) == [
         (0, "ann"), (1, "ann"), (0, "ben"), (1, "ben"),
     ]  # fmt: skip
     with pytest.raises(ReadError, match="has 2 questions, and one must be chosen"):

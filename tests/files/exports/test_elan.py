@@ -118,7 +118,7 @@ def test_tiers_with_suffixes(one: Path) -> None:
         ("talk", "AB", 1166, 1333, "b"),
         ("talk", "AB", 1333, 1500, "c"),
     ]
-    found = export.found
+    found = export.contents
     assert found.unit == "milliseconds"
     assert found.extents == {"talk": (0, 4000)}
     assert dict(found.left_out) == {
@@ -172,7 +172,7 @@ def test_where_the_coder_is_read(
 ) -> None:
     export = read(one, coder_from=coder_from)
     assert export.questions == questions
-    assert {coder for spans in export.found.spans.values() for _, coder in spans.seen} == coders
+    assert {coder for spans in export.contents.spans.values() for _, coder in spans.seen} == coders
 
 
 def test_a_tier_loses_the_name_of_its_annotator(tmp_path: Path) -> None:
@@ -183,7 +183,7 @@ def test_a_tier_loses_the_name_of_its_annotator(tmp_path: Path) -> None:
     path.write_text(eaf(tiers, {"s": 1, "t": 2}))
     export = read(path, coder_from="annotator")
     assert export.questions == ("gesture",)
-    assert export.found.spans["gesture"].seen == {("t", "Ada"): None, ("t", "Cid"): None}
+    assert export.contents.spans["gesture"].seen == {("t", "Ada"): None, ("t", "Cid"): None}
 
 
 def test_one_file_does_not_say_who_coded_it(one: Path) -> None:
@@ -207,12 +207,12 @@ def test_files_are_coders_and_media_are_documents(tmp_path: Path) -> None:
         ("talk", "talk_AB", 0, 1500, "beat"),
         ("talk", "talk_CD", 0, 1000, "point"),
     ]
-    assert export.found.extents == {"talk": (0, 1500)}
+    assert export.contents.extents == {"talk": (0, 1500)}
     assert (
         "files of one recording end at different times (1 recordings, such as 'talk': 1000 to"
         " 1500): the latest end is used for all"
     ) in export.notes()
-    assert export.found.left_out["files other than .eaf"] == 1
+    assert export.contents.left_out["files other than .eaf"] == 1
 
 
 @pytest.mark.parametrize(
@@ -232,7 +232,7 @@ def test_what_the_path_says_beside_the_coder_is_the_document(
     path = write_zip(tmp_path / "all.zip", {name: simple("beat", 1000) for name in names})
     export = read(path, coder_from=coder_from)
     (layer,) = export.questions
-    assert list(export.found.spans[layer].seen) == expected
+    assert list(export.contents.spans[layer].seen) == expected
 
 
 def test_files_of_different_recordings_are_not_the_coders(tmp_path: Path) -> None:
@@ -243,7 +243,7 @@ def test_files_of_different_recordings_are_not_the_coders(tmp_path: Path) -> Non
     with pytest.raises(ReadError, match="no two files are about the same recording"):
         read(path)
     assert len(units(read(path, document_from="(e)af"))) == 2
-    assert read(path, coder_from="file").found.extents == {"one": (0, 1000), "two": (0, 1000)}
+    assert read(path, coder_from="file").contents.extents == {"one": (0, 1000), "two": (0, 1000)}
 
 
 def test_two_tiers_cannot_be_one_layer(tmp_path: Path) -> None:
@@ -322,7 +322,7 @@ def test_parents_in_a_circle_have_no_time(tmp_path: Path) -> None:
     circle = tier("g_A", on("a", "b", "x"), on("b", "a", "y"), on("c", "c", "z"), on("d", "?", "z"))
     path.write_text(eaf(circle, {}))
     export = read(path, coder_from="tier-suffix")
-    assert export.found.left_out["annotations without a time"] == 4
+    assert export.contents.left_out["annotations without a time"] == 4
 
 
 def test_times_that_run_backwards(tmp_path: Path) -> None:
@@ -330,7 +330,7 @@ def test_times_that_run_backwards(tmp_path: Path) -> None:
     marked = tier("g_A", at("a", "t", "u", "x"), at("b", "u", "s", "y"), at("c", "t", "s", "z"))
     path.write_text(eaf(marked, {"s": 1, "t": 5, "u": None}))
     export = read(path, coder_from="tier-suffix")
-    assert export.found.left_out == {
+    assert export.contents.left_out == {
         "annotations without a time": 2, "annotations that end before they begin": 1,
         "documents of coders with spans that cannot be read": 1,
     }  # fmt: skip
@@ -341,7 +341,7 @@ def test_slots_in_a_circle_have_no_time(tmp_path: Path) -> None:
     circle = tier("g_A", at("a", "s", "t", "x"), at("b", "t", "u", "y"), at("c", "u", "t", "z"))
     path.write_text(eaf(circle, {"s": 1, "t": None, "u": None}))
     export = read(path, coder_from="tier-suffix")
-    assert export.found.left_out["annotations without a time"] == 3
+    assert export.contents.left_out["annotations without a time"] == 3
 
 
 @pytest.mark.breadth

@@ -152,7 +152,7 @@ def test_a_project_whole(tmp_path, how):
         ("d2.txt", "ann"): None,
         ("d2.txt", "bob"): None,
     }
-    assert export.found.left_out == {
+    assert export.contents.left_out == {
         "relations": 1,
         "further files of a coder and a document": 1,
         "unfinished documents (--with-unfinished includes them)": 1,
@@ -160,7 +160,7 @@ def test_a_project_whole(tmp_path, how):
         "files of users whom exportedproject.json does not name": 1,
         "documents as curated": 2,
     }
-    assert export.found.extents == {"d1.txt": (0, 9), "d2.txt": (0, 9)}
+    assert export.contents.extents == {"d1.txt": (0, 9), "d2.txt": (0, 9)}
 
 
 def test_curators_and_unfinished_documents_on_request(tmp_path):
@@ -170,7 +170,7 @@ def test_curators_and_unfinished_documents_on_request(tmp_path):
     assert units(export, "Stance.value") == [*STANCES[:4], ("d1.txt", "curator", 0, 2, "for")]
     assert judgments(export.table("Topic.label"))["d1.txt", "curator"] == "news"
     export = read(path, with_curation=True, with_unfinished=True)
-    coders = {(s.document, s.coder) for s in export.found.spans["Stance.value"].marked}
+    coders = {(s.document, s.coder) for s in export.contents.spans["Stance.value"].marked}
     assert {("d1.txt", "bob_2"), ("d2.txt", "curator")} <= coders
     assert not coders & {("d1.txt", "cem"), ("d2.txt", "new"), ("d1.txt", "stranger")}
 
@@ -183,7 +183,7 @@ def test_a_coder_who_is_called_curator_is_not_the_curator(tmp_path):
         "curation/d1.txt/CURATION_USER.json": dumped(stance(0, 2, "for")),
     }
     export = read(write_zip(tmp_path / "p.zip", members), with_curation=True)
-    assert [s.coder for s in export.found.spans["Stance.value"].marked] == [
+    assert [s.coder for s in export.contents.spans["Stance.value"].marked] == [
         "curator",
         "CURATION_USER",
     ]
@@ -197,7 +197,7 @@ def test_two_projects_at_once(tmp_path):
         unpacked(tmp_path / name, members)
     export = read(tmp_path)
     assert units(export) == [("a.txt", "ann", 0, 2, "for"), ("b.txt", "ann", 0, 2, "against")]
-    assert export.found.left_out == {}
+    assert export.contents.left_out == {}
 
 
 def test_an_archive_of_several_documents_is_not_taken_for_one(tmp_path):
@@ -205,8 +205,8 @@ def test_an_archive_of_several_documents_is_not_taken_for_one(tmp_path):
     members = {**project(tmp_path), "annotation/d1.txt/bob_1234567.zip": both}
     members = {name: one for name, one in members.items() if "export.zip" not in name}
     export = read(write_zip(tmp_path / "p.zip", members))
-    assert export.found.left_out["files of a format that is not read"] == 1
-    assert ("d1.txt", "bob") not in export.found.spans["Stance.value"].seen
+    assert export.contents.left_out["files of a format that is not read"] == 1
+    assert ("d1.txt", "bob") not in export.contents.spans["Stance.value"].seen
 
 
 def test_names_that_begin_with_another_name(tmp_path):
@@ -217,7 +217,7 @@ def test_names_that_begin_with_another_name(tmp_path):
         "annotation/d1.txt/u_7654321.json": dumped(stance(0, 2, None)),
     }
     export = read(write_zip(tmp_path / "p.zip", members))
-    marked = {s.coder: s.category for s in export.found.spans["Stance.value"].marked}
+    marked = {s.coder: s.category for s in export.contents.spans["Stance.value"].marked}
     assert marked == {"u_1234567": "for", "u": ""}
 
 

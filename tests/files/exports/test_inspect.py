@@ -64,7 +64,7 @@ def test_scorers_are_a_panel(tmp_path: Path) -> None:
     assert export.tool.name == "inspect"
     assert export.questions == ("score",)
     assert judgments(export.table()) == SCORES
-    assert export.found.left_out == {"samples without scores": 1, "unscored values": 1}
+    assert export.contents.left_out == {"samples without scores": 1, "unscored values": 1}
     assert any("coders are the scorers" in note for note in export.notes())
 
 
@@ -142,9 +142,9 @@ def test_values_of_all_kinds(tmp_path: Path) -> None:
     assert export.questions == ("tone", "facts", "score")
     assert judgments(export.table("tone")) == {("q1", "j"): "good", ("q1", "k"): "bad"}
     assert judgments(export.table("facts")) == {("q1", "j"): 3, ("q1", "k"): None}
-    answers = export.found.answers["score"]
+    answers = export.contents.answers["score"]
     assert answers.labels.values == [frozenset("ab"), frozenset("a"), True]
-    assert export.found.left_out["scores of an unknown kind ('score')"] == 1
+    assert export.contents.left_out["scores of an unknown kind ('score')"] == 1
 
 
 def test_the_coefficient_is_that_of_the_scores(tmp_path: Path) -> None:

@@ -66,7 +66,7 @@ def test_several_choices_are_sets_also_where_one_is_chosen(path: Path) -> None:
 
 def test_one_of_several_questions_must_be_chosen(path: Path) -> None:
     export = read(written(path, EVERYTHING))
-    assert {name: one.kind for name, one in export.found.questions.items()} == {
+    assert {name: one.kind for name, one in export.contents.questions.items()} == {
         "stance": "choices",
         "topic": "taxonomy",
         "stars": "rating",
@@ -86,7 +86,7 @@ def test_one_of_several_questions_must_be_chosen(path: Path) -> None:
     # Who drew none saw none.
     assert judgments(export.table("box")) == {who: frozenset({"car"}), ("7", "2"): frozenset()}
     assert export.units("ner").everyone == ("ann@x.org", "2")
-    assert export.found.left_out == {
+    assert export.contents.left_out == {
         "text areas": 1,
         "brush strokes": 1,
         "keypoints": 1,
@@ -97,7 +97,7 @@ def test_one_of_several_questions_must_be_chosen(path: Path) -> None:
             for name in ("stance", "topic", "stars", "count", "better", "when")
         },
     }
-    assert any("rectangles" in note for note in export.found.notes)
+    assert any("rectangles" in note for note in export.contents.notes)
     with pytest.raises(ReadError, match="has 8 questions, and one must be chosen"):
         export.table()
 
@@ -116,7 +116,7 @@ def test_an_empty_answer_counts_on_request(path: Path) -> None:
     )
     export = read(path)
     assert judgments(export.table()) == {("1", "2"): "a", ("2", "1"): "a"}
-    assert export.found.left_out == {"annotations without an answer to 'stance'": 2}
+    assert export.contents.left_out == {"annotations without an answer to 'stance'": 2}
     export = read(path, count_empty=True)
     assert judgments(export.table()) == {
         ("1", "1"): frozenset(),
@@ -124,7 +124,7 @@ def test_an_empty_answer_counts_on_request(path: Path) -> None:
         ("2", "1"): frozenset("a"),
         ("2", "2"): frozenset(),
     }
-    assert not export.found.left_out
+    assert not export.contents.left_out
 
 
 def test_an_unanswered_question_of_a_prediction_is_not_an_empty_answer(path: Path) -> None:
@@ -152,7 +152,7 @@ def test_skipped_tasks_are_missing(path: Path) -> None:
         ("3", "1"): "a", ("3", "2"): "a",
     }  # fmt: skip
     assert judgments(export.table()) == expected
-    assert export.found.left_out == {"cancelled annotations": 2}
+    assert export.contents.left_out == {"cancelled annotations": 2}
     skipped = {who: label or "skipped" for who, label in expected.items()}
     assert judgments(read(path, count_skips=True).table()) == skipped
     # A skipped document is not one without spans.
@@ -193,7 +193,11 @@ def test_ground_truth_predictions_and_drafts(path: Path) -> None:
     )
     export = read(written(path, one))
     assert judgments(export.table()) == {("1", "1"): "a"}
-    assert export.found.left_out == {"ground truth annotations": 1, "predictions": 3, "drafts": 1}
+    assert export.contents.left_out == {
+        "ground truth annotations": 1,
+        "predictions": 3,
+        "drafts": 1,
+    }
     export = read(path, with_curation=True, with_predictions=True)
     assert judgments(export.table()) == {
         ("1", "1"): "a",
@@ -201,7 +205,7 @@ def test_ground_truth_predictions_and_drafts(path: Path) -> None:
         ("1", "prediction: m1"): "c",
         ("1", "prediction"): "d",
     }
-    assert export.found.left_out == {
+    assert export.contents.left_out == {
         "predictions that the export only counts": 1,
         "drafts": 1,
     }
@@ -215,7 +219,7 @@ def test_reviewed_annotations_are_said(path: Path) -> None:
     )
     export = read(path)
     assert len(judgments(export.table())) == 2
-    assert export.found.notes == [
+    assert export.contents.notes == [
         "1 annotations were rejected by a reviewer: they are kept",
         "1 annotations were changed by a reviewer: the coder's own answers are not in the export",
     ]
@@ -291,7 +295,7 @@ def test_a_note_says_that_an_option_combines_several_people(tmp_path: Path) -> N
         some = [annotation(coder, choice("pro")) for coder in coders]
         written(tmp_path / f"{name}.json", task(1, *some))
     export = read(tmp_path / "a.json", tmp_path / "b.json", coder_from="file")
-    assert export.found.notes == [
+    assert export.contents.notes == [
         "coder 'a' is 3 people in the export, whom --coder-from combines: leave it out to"
         " compare them"
     ]
@@ -304,7 +308,7 @@ def test_files_that_overlap(tmp_path: Path) -> None:
     second = written(tmp_path / "2.json", task(1, a, b))
     export = read(first, second)
     assert judgments(export.table()) == {("1", "1"): "a", ("1", "2"): "b"}
-    assert export.found.left_out == {"annotations that are also in another file": 1}
+    assert export.contents.left_out == {"annotations that are also in another file": 1}
     archive = write_zip(
         tmp_path / "e.zip", {path.name: path.read_text() for path in (first, second)}
     )

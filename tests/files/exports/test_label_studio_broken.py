@@ -167,7 +167,7 @@ def try_to_read(path: Path) -> bool:
     with suppress(ReadError):
         export = read(path, format="label-studio", with_predictions=True, with_curation=True)
         for question in export.questions:
-            if question in export.found.spans:
+            if question in export.contents.spans:
                 export.units(question)
                 export.table(question, spans="exact")
             else:

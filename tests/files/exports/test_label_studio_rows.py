@@ -49,9 +49,9 @@ def test_one_record_an_annotation(tmp_path: Path, how: str) -> None:
         assert triples(export.table(question)) == expected
     # The later annotation of a person counts, wherever it stands.
     assert units(export, "ner") == [("2", "an@x", 0, 4, "N")]
-    assert export.found.left_out["text areas"] == 1
-    assert export.found.left_out["earlier annotations of a document by the same coder"] == 1
-    said = [note for note in export.found.notes if "read as data" in note]
+    assert export.contents.left_out["text areas"] == 1
+    assert export.contents.left_out["earlier annotations of a document by the same coder"] == 1
+    said = [note for note in export.contents.notes if "read as data" in note]
     assert len(said) == (how != "min")
     if said:
         assert said[0].startswith("'text' is the same in all annotations of a task")
@@ -62,7 +62,7 @@ def test_columns_where_nothing_tells_controls_from_data(tmp_path: Path) -> None:
     rows = [row(n, c, stance="pro", tags=["x", "y"]) for n in (1, 2) for c in ("ann", "be")]
     path.write_text(as_csv(rows))
     export = read(path)
-    assert not export.found.notes
+    assert not export.contents.notes
     assert set(export.questions) == {"stance", "text"}
     assert set(judgments(export.table("stance")).values()) == {"pro"}
     export = read(path, item_from="text")
@@ -77,7 +77,7 @@ def test_bare_numbers_are_answers_where_controls_stand(tmp_path: Path) -> None:
     export = read(path)
     assert export.questions == ("stars",)
     assert judgments(export.table()) == {("1", "ann"): 4, ("1", "be"): 2.5}
-    assert export.found.notes == ["'odd' is left out: its values were not written by a control"]
+    assert export.contents.notes == ["'odd' is left out: its values were not written by a control"]
 
 
 def test_rows_without_an_annotation_and_regions_that_are_lost(tmp_path: Path) -> None:
@@ -87,8 +87,8 @@ def test_rows_without_an_annotation_and_regions_that_are_lost(tmp_path: Path) ->
     path.write_text(json.dumps(mood))
     export = read(path)
     assert judgments(export.table()) == {("1", "ann"): "pro", ("1", "be"): "con"}
-    assert export.found.left_out == {"tasks without annotations": 1}
-    assert export.found.notes == [
+    assert export.contents.left_out == {"tasks without annotations": 1}
+    assert export.contents.notes == [
         "'mood' holds answers about regions, and this format does not say which regions: export as"
         " JSON"
     ]

@@ -84,7 +84,7 @@ def test_spans(path: Path) -> None:
         ("4", "2", 2, 5, "PER"),
     ]
     # A coder with a span that cannot be read is left out, with the other spans of the document.
-    assert list(export.found.spans["ner"].seen) == [
+    assert list(export.contents.spans["ner"].seen) == [
         ("1", "1"),
         ("2", "1"),
         ("2", "2"),
@@ -93,8 +93,8 @@ def test_spans(path: Path) -> None:
         ("4", "2"),
     ]
     assert export.units(None).extents == {"2": (0, 7), "4": (0, 9)}
-    assert export.found.unit == "characters"
-    assert export.found.left_out == {
+    assert export.contents.unit == "characters"
+    assert export.contents.left_out == {
         "spans without a label": 1,
         "spans in HTML or paragraphs that have no global offsets": 1,
         "documents of coders with spans that cannot be read": 2,
@@ -122,7 +122,7 @@ def test_offsets_that_count_utf_16_units(path: Path) -> None:
         ("1", "3", 3, 5, "A"),
     ]
     assert export.units(None).extents == {"1": (0, 23)}
-    assert export.found.notes == [
+    assert export.contents.notes == [
         "1 spans have a text that is at another place in the data: their offsets are kept"
     ]
 
@@ -134,8 +134,8 @@ def test_two_fields_with_the_same_text_are_as_good_as_one(path: Path, name: str)
     one = {"id": 1, "data": data, "annotations": [annotation(1, span(3, 7, "P", "Anna"))]}
     export = read(written(path, one), keep_texts=True)
     assert units(export) == [("1", "1", 2, 6, "P")]
-    assert export.found.extents == {"1": (0, 14)}
-    assert export.found.texts == {"1": text}
+    assert export.contents.extents == {"1": (0, 14)}
+    assert export.contents.texts == {"1": text}
 
 
 def test_fields_that_are_the_same_only_in_some_tasks(path: Path) -> None:
@@ -151,7 +151,7 @@ def test_fields_that_are_the_same_only_in_some_tasks(path: Path) -> None:
         )
     )
     assert units(export) == [("1", "1", 0, 3, "P"), ("2", "1", 1, 4, "P")]
-    assert export.found.extents == {"1": (0, 11), "2": (0, 15), "3": (0, 3)}
+    assert export.contents.extents == {"1": (0, 11), "2": (0, 15), "3": (0, 3)}
 
 
 def test_spans_that_fit_two_fields_in_two_ways(path: Path) -> None:
@@ -159,15 +159,15 @@ def test_spans_that_fit_two_fields_in_two_ways(path: Path) -> None:
     both = span(3, 7, "P", "Anna")
     export = read(written(path, {"id": 1, "data": data, "annotations": [annotation(1, both)]}))
     assert units(export) == [("1", "1", 3, 7, "P")]
-    assert export.found.notes == [
+    assert export.contents.notes == [
         "1 spans fit several fields of the data, at different offsets: their offsets are kept"
     ]
     # A control that is called after a field shows it.
     data = {"a": "Oh,Anna", "text": "😀 Anna"}
     export = read(written(path, {"id": 1, "data": data, "annotations": [annotation(1, both)]}))
     assert units(export) == [("1", "1", 2, 6, "P")]
-    assert export.found.extents == {"1": (0, 6)}
-    assert export.found.notes == []
+    assert export.contents.extents == {"1": (0, 6)}
+    assert export.contents.notes == []
 
 
 @pytest.mark.parametrize(
@@ -189,7 +189,7 @@ def test_spans_that_are_elsewhere_count_before_the_first_that_fits(
 ) -> None:
     spans = [annotation(number, span(0, 4, "P", text)) for number, text in enumerate(quotes, 1)]
     export = read(written(path, task(1, *spans, text="Hello Anna")))
-    assert export.found.notes == [note]
+    assert export.contents.notes == [note]
 
 
 def test_predictions_of_another_question_mark_nothing(path: Path) -> None:
@@ -211,14 +211,14 @@ def test_predictions_of_another_question_mark_nothing(path: Path) -> None:
         ),
         with_predictions=True,
     )
-    seen = export.found.spans["ner"].seen
+    seen = export.contents.spans["ner"].seen
     assert [pair for pair in seen if pair[1] == "prediction: m"] == [
         ("1", "prediction: m"),
         ("3", "prediction: m"),
     ]
     # A coder who finished has seen the document.
     assert ("1", "2") in seen
-    assert export.found.left_out_for("ner") == {"predictions without spans": 1}
+    assert export.contents.left_out_for("ner") == {"predictions without spans": 1}
     assert export.notes("ner") == ["left out: predictions without spans (1)"]
     without = "annotations without an answer to 'stance'"
     assert export.notes("stance") == [f"left out: {without} (2)"]
@@ -232,8 +232,8 @@ def test_which_field_is_the_text(path: Path) -> None:
         for n, spans in enumerate([[span(0, 3, "P", "Ann")], [span(8, 11, "P", "Ben")], []], 1)
     ]
     export = read(written(path, *tasks), spans="line")
-    assert export.found.extents == {str(n): (0, 12) for n in (1, 2, 3)}
-    assert export.found.texts == {str(n): "Ann met Ben." for n in (1, 2, 3)}
+    assert export.contents.extents == {str(n): (0, 12) for n in (1, 2, 3)}
+    assert export.contents.texts == {str(n): "Ann met Ben." for n in (1, 2, 3)}
     assert judgments(export.table(spans="line")) == {
         ("1:0-12", "1"): frozenset("P"),
         ("2:0-12", "1"): frozenset("P"),
@@ -258,7 +258,7 @@ def test_two_texts_of_a_task_are_two_documents(path: Path) -> None:
     assert units(export, "ner") == [("1", "1", 0, 3, "P"), ("1", "2", 4, 8, "P")]
     assert units(export, "ner on r") == [("1 (r)", "1", 0, 3, "P")]
     assert export.units("ner on r").everyone == ("1", "2")
-    assert export.found.extents == {"1": (0, 9), "1 (r)": (0, 14)}
+    assert export.contents.extents == {"1": (0, 9), "1 (r)": (0, 14)}
 
 
 def test_answers_about_regions_are_categories_of_their_spans(path: Path) -> None:
@@ -294,7 +294,7 @@ def test_answers_about_regions_are_categories_of_their_spans(path: Path) -> None
     assert units(export, "feeling") == [("1", "1", 0, 3, "sad")]
     assert units(export, "sure") == [("1", "1", 0, 3, 3)]
     assert judgments(export.table("mood (whole item)")) == {("1", "2"): "fine"}
-    assert export.found.left_out["answers about regions of images"] == 1
+    assert export.contents.left_out["answers about regions of images"] == 1
 
 
 def test_recordings_are_measured_in_seconds(path: Path) -> None:
@@ -303,7 +303,7 @@ def test_recordings_are_measured_in_seconds(path: Path) -> None:
     export = read(written(path, task(1, annotation(1, one), annotation(2))))
     assert units(export) == [("1", "1", 0.5, 2, "Ann")]
     assert export.units(None).extents == {"1": (0, 12.25)}
-    assert export.found.unit == "seconds"
+    assert export.contents.unit == "seconds"
 
 
 def test_a_question_about_tasks_first_and_about_regions_then(path: Path) -> None:
@@ -330,8 +330,8 @@ def test_time_series_and_labels_of_images(path: Path) -> None:
     export = read(written(path, task(1, one)))
     assert export.questions == ("act",)
     assert units(export) == [("1", "1", 5, 7, "run")]
-    assert export.found.unit == "positions in a time series"
-    assert export.found.left_out == {
+    assert export.contents.unit == "positions in a time series"
+    assert export.contents.left_out == {
         "results of type 'rectangle'": 1,
         "labels of regions of images": 1,
         "results of type 'ranker'": 1,
@@ -356,4 +356,4 @@ def test_who_marks_a_document_twice_has_the_later_spans(path: Path) -> None:
     )
     export = read(path)
     assert units(export) == [("1", "1", 0, 4, "A"), ("3", "1", 5, 9, "B"), ("4", "1", 0, 4, "4")]
-    assert export.found.left_out == {"earlier annotations of a document by the same coder": 6}
+    assert export.contents.left_out == {"earlier annotations of a document by the same coder": 6}

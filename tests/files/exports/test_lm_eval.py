@@ -53,7 +53,7 @@ def test_a_folder_of_models(tmp_path: Path) -> None:
         (0, "lab__a"): 1.0, (0, "lab__b"): 1.0, (1, "lab__a"): 0.0, (1, "lab__b"): 1.0,
     }  # fmt: skip
     assert judgments(export.table("gsm8k: response"))[1, "lab__b"] == "[invalid]"
-    assert export.found.left_out == {
+    assert export.contents.left_out == {
         "files without samples": 2,
         "values of 'wiki_text: ppl' that are not labels": 2,
         "filtered responses that are not one text": 2,
@@ -71,7 +71,7 @@ def test_files_are_models(tmp_path: Path) -> None:
     export = read(*paths)
     assert export.questions == ("acc",)
     assert judgments(export.table()) == {(0, "a"): "C", (0, "b"): None}
-    assert export.found.left_out == {"filtered responses that are not one text": 2}
+    assert export.contents.left_out == {"filtered responses that are not one text": 2}
 
 
 def test_filters_without_names_are_questions(tmp_path: Path) -> None:

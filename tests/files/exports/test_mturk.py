@@ -64,7 +64,7 @@ def test_answers_in_columns(tmp_path: Path) -> None:
     assert found("kind") == [frozenset({"ad"}), frozenset({"ad", "news"}), None, frozenset()]
     assert found("sure") == [True, False, None, None]
     assert found("why.not") == ["because", None, None, None]
-    assert export.found.left_out == {"rejected assignments": 1, "HITs without an assignment": 1}
+    assert export.contents.left_out == {"rejected assignments": 1, "HITs without an assignment": 1}
     assert any("--item-from Input.text" in note for note in export.notes())
     assert any("'Answer.topics'" in note for note in export.notes())
 
@@ -103,7 +103,7 @@ def test_answers_in_json(tmp_path: Path) -> None:
     assert export.questions == ("category", "multi", "tone", "score", "note", "ok", "ner")
 
     def found(question: str) -> list[Any]:
-        answers = export.found.answers[question]
+        answers = export.contents.answers[question]
         return [None if code < 0 else answers.labels.values[code] for code in answers.label]
 
     assert found("category") == ["x", "y"]
@@ -116,7 +116,7 @@ def test_answers_in_json(tmp_path: Path) -> None:
     assert list(judgments(export.table("tone")).values()) == ["pos", "neg"]
     assert units(export, "ner") == [("h1", "w0", 0, 3, "ORG")]
     assert export.units("ner").everyone == ("w0", "w1")
-    assert export.found.left_out == {"answers of an unknown kind (boundingBoxes)": 2}
+    assert export.contents.left_out == {"answers of an unknown kind (boundingBoxes)": 2}
 
 
 SEVERAL = batch(
@@ -135,7 +135,7 @@ def test_several_items_in_a_hit(tmp_path: Path) -> None:
         ("c", "w1"): "yes",
     }  # fmt: skip
     assert judgments(export.table("remark"))["h1", "w1"] == "hm"
-    assert export.found.left_out == {"answers without an item": 1}
+    assert export.contents.left_out == {"answers without an item": 1}
 
 
 def test_several_items_that_are_not_certain_stay_questions(tmp_path: Path) -> None:

@@ -115,7 +115,7 @@ def test_no_tick_is_a_judgment_where_that_is_said(folder):
         ("r2", "ben"): frozenset(),
     }
     # An item without any answer may never have been seen.
-    assert export.found.left_out["items without an answer"] == 1
+    assert export.contents.left_out["items without an answer"] == 1
     # A choice that was not made is none.
     assert judgments(export.table("scale"))["r1", "ben"] is None
 
@@ -185,18 +185,18 @@ def test_spans_of_fields_and_with_gaps(tmp_path):
     ben = state("ben", {}, {"r1": {"ner": [{"label": "A", "start": 0, "end": 5}]}, "r2": []})
     export = read(write_folder(tmp_path / "out", ann, ben))
     assert [
-        (s.document, s.coder, s.parts, s.category) for s in export.found.spans["ner"].marked
+        (s.document, s.coder, s.parts, s.category) for s in export.contents.spans["ner"].marked
     ] == [
         ("r1", "ann", ((0, 5), (8, 9)), "A"),
         ("r1:title", "ann", ((1, 3),), "B"),
         ("r1", "ben", ((0, 5),), "A"),
     ]
     # Who answered another question of an item has seen that there is nothing to mark.
-    assert set(export.found.spans["ner"].seen) == {
+    assert set(export.contents.spans["ner"].seen) == {
         ("r1", "ann"), ("r1:title", "ann"), ("r2", "ann"), ("r2:title", "ann"),
         ("r1", "ben"), ("r1:title", "ben"),
     }  # fmt: skip
-    assert export.found.left_out == {"items without an answer": 2}
+    assert export.contents.left_out == {"items without an answer": 2}
 
 
 def test_ratings_of_several_things_are_a_question_each(tmp_path):
@@ -252,7 +252,7 @@ def test_menus_are_values_and_prose_is_left_out(tmp_path):
     assert export.questions == ("menu",)
     assert judgments(export.table())["r0", "ann"] == "good"
     assert judgments(export.table())["r1", "ben"] == "fair"
-    assert export.found.left_out == {"free texts": 48, "answers of several values": 24}
+    assert export.contents.left_out == {"free texts": 48, "answers of several values": 24}
 
 
 def test_archives_and_files_of_other_names(folder, tmp_path):

@@ -78,8 +78,8 @@ def test_choices(path: Path) -> None:
         ("-3", "ben"): None,
     }
     assert judgments(export.table()) == expected
-    assert export.found.left_out == {"ignored answers": 1, "rejected answers": 1}
-    assert export.found.notes == [
+    assert export.contents.left_out == {"ignored answers": 1, "rejected answers": 1}
+    assert export.contents.notes == [
         "'ds-', with which all names of coders begin, is left out of the names"
     ]
     skipped = {who: frozenset({"skipped"}) if x is None else x for who, x in expected.items()}
@@ -124,7 +124,7 @@ def test_binary_views(path: Path) -> None:
     assert judgments(export.table("text")) == {("-2", "a"): "reject"}
     assert judgments(export.table("ner")) == {("7", "a"): "accept", ("8", "a"): "reject"}
     assert judgments(export.table("compare")) == {("-4", "a"): "accept"}
-    assert export.found.left_out == {"ignored answers": 1}
+    assert export.contents.left_out == {"ignored answers": 1}
     counted = read(path, count_skips=True).table("classification: ART")
     assert judgments(counted) == {("-1", "a"): "skipped"}
 
@@ -162,16 +162,16 @@ def test_spans(path: Path) -> None:
         ("-1", "ann", 0, 3, "PER"), ("-1", "ann", 8, 11, "PER"), ("-1", "ben", 4, 11, "VP")
     ]  # fmt: skip
     # An ignored or rejected document, or one with an unreadable span, is not a gap.
-    assert list(export.found.spans["ner_manual"].seen) == [
+    assert list(export.contents.spans["ner_manual"].seen) == [
         ("-1", "ann"), ("-1", "ben"), ("-2", "ann"), ("-3", "ben"), ("-4", "ann")
     ]  # fmt: skip
-    assert export.found.extents == dict.fromkeys(["-1", "-2", "-3", "-4"], (0, 12))
-    assert export.found.left_out == {
+    assert export.contents.extents == dict.fromkeys(["-1", "-2", "-3", "-4"], (0, 12))
+    assert export.contents.left_out == {
         "spans without a label": 1, "relations": 1, "ignored answers": 1, "rejected answers": 1,
         "documents of coders with spans that cannot be read": 1,
     }  # fmt: skip
-    assert not export.found.texts
-    assert read(path, spans="line").found.texts == dict.fromkeys(
+    assert not export.contents.texts
+    assert read(path, spans="line").contents.texts == dict.fromkeys(
         ["-1", "-2", "-3", "-4"], "Ann met Ben."
     )
 
@@ -189,8 +189,8 @@ def test_recordings_and_what_is_left_out(path: Path) -> None:
     )
     export = read(path)
     assert units(export) == [("-1", "a", 0.25, 1.5, "ANN")]
-    assert export.found.unit == "seconds"
-    assert export.found.left_out == {
+    assert export.contents.unit == "seconds"
+    assert export.contents.left_out == {
         "drawings on images": 1, "text inputs": 1, "judgments in the view 'llm_io'": 1
     }  # fmt: skip
 
@@ -209,7 +209,7 @@ def test_blocks_ask_several_questions(path: Path) -> None:
     assert export.questions == ("blocks: choice", "blocks: spans", "blocks: audio")
     assert judgments(export.table("blocks: choice")) == {("-1", "a"): "pos", ("-2", "a"): None}
     assert units(export, "blocks: spans") == [("-1", "a", 0, 2, "X")]
-    assert export.found.left_out_for("blocks: choice") == {
+    assert export.contents.left_out_for("blocks: choice") == {
         "ignored answers": 1, "judgments in the view 'blocks'": 1
     }  # fmt: skip
 
@@ -224,7 +224,7 @@ def test_what_is_counted_is_not_left_out(path: Path) -> None:
             choice(2, "a", answer="reject"),
         ],
     )
-    found = read(path, count_skips=True).found
+    found = read(path, count_skips=True).contents
     assert found.left_out_for("choice") == found.left_out_for("text") == {}
     assert found.left_out_for("blocks: choice") == {}
     assert found.left_out_for("blocks: spans") == {"ignored answers": 1}
@@ -241,7 +241,7 @@ def test_blocks_may_have_spans_without_tokens(path: Path) -> None:
     )
     export = read(path)
     assert units(export, "blocks: spans") == [("-1", "a", 0, 2, "X")]
-    assert list(export.found.spans["blocks: spans"].seen) == [("-1", "a"), ("-1", "b")]
+    assert list(export.contents.spans["blocks: spans"].seen) == [("-1", "a"), ("-1", "b")]
     assert any("blocks without tokens" in note for note in export.notes())
 
 
@@ -294,7 +294,7 @@ def test_who_judges_twice(path: Path) -> None:
     export = read(path)
     assert export.table("choice").labels.decode().tolist() == ["neg", "pos"]
     assert units(export, "ner_manual") == [("-2", "a", 0, 3, "NEW")]
-    assert export.found.left_out == {"earlier annotations of a document by the same coder": 1}
+    assert export.contents.left_out == {"earlier annotations of a document by the same coder": 1}
 
 
 def version(*sessions: str, **more: Any) -> dict[str, Any]:
@@ -332,8 +332,8 @@ def test_a_review_is_unrolled(path: Path) -> None:
     assert judgments(export.table("classification: A")) == binary
     assert units(export, "ner_manual") == [("-3", "ann", 0, 3, "P")]
     assert export.units("ner_manual").everyone == ("ann", "ben")
-    assert export.found.left_out == {"answers of a reviewer": 4}
-    assert export.found.notes[0].startswith("this is the output of review: its sessions are")
+    assert export.contents.left_out == {"answers of a reviewer": 4}
+    assert export.contents.notes[0].startswith("this is the output of review: its sessions are")
     export = read(path, with_curation=True)
     assert judgments(export.table("choice")) == {
         **choices, ("-1", "reviewer"): "neg", ("-4", "reviewer"): "neg"
@@ -342,7 +342,7 @@ def test_a_review_is_unrolled(path: Path) -> None:
         **binary, ("-2", "reviewer"): "reject"
     }  # fmt: skip
     assert ("-3", "reviewer", 0, 1, "R") in units(export, "ner_manual")
-    assert not export.found.left_out
+    assert not export.contents.left_out
 
 
 @pytest.mark.parametrize(
@@ -364,10 +364,10 @@ def test_names_of_coders(path: Path, sessions: list[str], names: list[str], note
     write_lines(path, [choice(1, name, "pos") for name in sessions])
     export = read(path)
     assert [coder for _, coder in judgments(export.table())] == names
-    assert len(export.found.notes) == notes
+    assert len(export.contents.notes) == notes
     if "2024" in sessions[0]:
-        assert "coders are sessions without a name, such as" in export.found.notes[0]
-        assert export.found.notes[0].endswith("pass --coder-from file")
+        assert "coders are sessions without a name, such as" in export.contents.notes[0]
+        assert export.contents.notes[0].endswith("pass --coder-from file")
 
 
 def test_a_file_of_each_coder(tmp_path: Path) -> None:
@@ -518,7 +518,7 @@ def try_to_read(path: Path) -> bool:
     with suppress(ReadError):
         export = read(path, format="prodigy", with_curation=True)
         for question in export.questions:
-            if question in export.found.spans:
+            if question in export.contents.spans:
                 export.units(question)
                 export.table(question, spans="exact")
             else:

@@ -59,7 +59,7 @@ def test_decisions_of_each_reviewer(tmp_path: Path) -> None:
         ("rayyan-6", "Kofi"): None,
         ("rayyan-6", 'A"méé, } =>\n'): "Included",
     }
-    assert dict(export.found.left_out) == {
+    assert dict(export.contents.left_out) == {
         "lists of labels that name no reviewer": 1,
         "lists of exclusion reasons that name no reviewer": 1,
         "references without a decision": 2,
@@ -72,7 +72,7 @@ def test_other_notes_may_stand_before_decisions(tmp_path: Path, between: str) ->
     quoted = 'USER-NOTES: {"Ama"=>["\\"RAYYAN-INCLUSION: x"]}'
     export = read(write(tmp_path, table(notes, quoted)))
     assert judgments(export.table()) == {("rayyan-1", "Kofi"): "Included"}
-    assert export.found.left_out["references without a decision"] == 1
+    assert export.contents.left_out["references without a decision"] == 1
 
 
 def test_the_archive_that_rayyan_sends(tmp_path: Path) -> None:
@@ -80,7 +80,7 @@ def test_the_archive_that_rayyan_sends(tmp_path: Path) -> None:
     path = write_zip(tmp_path / "r.zip", {"articles.csv": GOOD, "customizations_log.csv": log})
     export = read(path)
     assert len(judgments(export.table())) == 7
-    assert export.found.left_out["other files"] == 1
+    assert export.contents.left_out["other files"] == 1
 
 
 def test_blinded_reviews_hold_no_decision(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from exported import judgments, read, units, write_lines
 import agreement_fast as af
 from agreement_fast.files.exports import export as exports
 from agreement_fast.files.exports.bundle import Bundle
-from agreement_fast.files.exports.found import Found
+from agreement_fast.files.exports.contents import Contents
 from agreement_fast.files.exports.reading import in_python
 from agreement_fast.files.exports.streams import every, json_values
 from agreement_fast.files.exports.tool import Options, Tool
@@ -31,12 +31,12 @@ class Toy(Tool):
     def recognise(self, bundle: Bundle) -> bool:
         return every(bundle, lambda look: "toy" in look.keys)
 
-    def read(self, bundle: Bundle, found: Found, options: Options) -> None:
+    def read(self, bundle: Bundle, found: Contents, options: Options) -> None:
         for member in bundle.members:
             for record in json_values(member, options.encoding):
                 self._take(record, found, options)
 
-    def _take(self, record: dict[str, Any], found: Found, options: Options) -> None:
+    def _take(self, record: dict[str, Any], found: Contents, options: Options) -> None:
         kind, *rest = record["toy"]
         if kind == "label":
             question, item, coder, label = rest
@@ -376,7 +376,7 @@ def test_times_are_rounded_to_steps(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     ]
     path = write(tmp_path / "a", *rows)
 
-    def in_seconds(tool: Toy, bundle: Bundle, found: Found, options: Options) -> None:
+    def in_seconds(tool: Toy, bundle: Bundle, found: Contents, options: Options) -> None:
         found.unit = "seconds"
         for member in bundle.members:
             for record in json_values(member):

@@ -85,8 +85,8 @@ def test_a_project_of_two_coders(tmp_path):
     assert export.tool.name == "refi"
     assert export.questions == ("text",)
     assert units(export) == MARKED
-    assert export.found.extents == {"Interview 1": (0, len(TEXT))}
-    assert export.found.left_out == {}
+    assert export.contents.extents == {"Interview 1": (0, len(TEXT))}
+    assert export.contents.left_out == {}
     assert any("does not say who read a document" in note for note in export.notes())
 
 
@@ -96,7 +96,7 @@ def test_who_is_not_among_the_users_is_nobody(tmp_path):
     )
     export = read(qdpx(tmp_path / "p.qdpx", TWO.replace("<PlainText", stranger + "<PlainText", 1)))
     assert units(export) == MARKED
-    assert export.found.left_out == {"codings of a user whom the project does not list": 2}
+    assert export.contents.left_out == {"codings of a user whom the project does not list": 2}
 
 
 @pytest.mark.parametrize("how", ["folder", "archive in a folder", "text within", "version 0.4"])
@@ -117,7 +117,7 @@ def test_the_same_lies_in_other_places(tmp_path, how):
         path = qdpx(tmp_path / "p.qdpx", TWO.replace("project:1.0", "project:0.4"))
     export = read(path)
     assert units(export) == MARKED
-    assert export.found.extents == {"Interview 1": (0, len(TEXT))}
+    assert export.contents.extents == {"Interview 1": (0, len(TEXT))}
 
 
 def test_units_of_analysis(tmp_path):
@@ -180,8 +180,8 @@ def test_characters_that_programs_may_count_twice_are_said(tmp_path):
     path = qdpx(tmp_path / "p.qdpx", TWO)
     assert any(said in note for note in read(path).notes())
     # The mark at the beginning of the file is none of its text.
-    assert read(path, encoding="utf-8").found.extents == {"Interview 1": (0, len(TEXT))}
-    assert read(path, encoding="utf-8", keep_texts=True).found.texts == {"Interview 1": TEXT}
+    assert read(path, encoding="utf-8").contents.extents == {"Interview 1": (0, len(TEXT))}
+    assert read(path, encoding="utf-8", keep_texts=True).contents.texts == {"Interview 1": TEXT}
     plain = qdpx(tmp_path / "q.qdpx", TWO, t1=TEXT.replace("😀", "ä"))
     assert not any("such as" in note for note in read(plain).notes())
 
@@ -189,8 +189,8 @@ def test_characters_that_programs_may_count_twice_are_said(tmp_path):
 def test_atlas_counts_a_line_end_once(tmp_path):
     atlas = TWO.replace('origin="t"', 'origin="ATLAS.ti Windows"')
     export = read(qdpx(tmp_path / "p.qdpx", atlas), spans="line")
-    assert export.found.texts == {"Interview 1": TEXT.replace("\r\n", "\n")}
-    assert export.found.extents == {"Interview 1": (0, len(TEXT) - 4)}
+    assert export.contents.texts == {"Interview 1": TEXT.replace("\r\n", "\n")}
+    assert export.contents.extents == {"Interview 1": (0, len(TEXT) - 4)}
 
 
 def test_the_coefficient_is_that_of_the_labels_typed_in(tmp_path):
@@ -279,9 +279,9 @@ def test_groups_of_sources_as_coders(tmp_path):
         ("I", "Coder A", 0, 6, "for / money"),
         ("I", "Coder B", 0, 6, "against"),
     ]
-    assert export.found.left_out == {"codings of sources in no group": 1}
+    assert export.contents.left_out == {"codings of sources in no group": 1}
     export = read(path)
-    assert {span.document for span in export.found.spans["text"].marked} == {"I #1", "I #2", "J"}
+    assert {span.document for span in export.contents.spans["text"].marked} == {"I #1", "I #2", "J"}
     assert any("--coder-from group" in note for note in export.notes())
     twice = sets.replace('targetGUID="S2"', 'targetGUID="S1"')
     with pytest.raises(ReadError, match="'I' is in 2 groups"):
@@ -316,7 +316,7 @@ def test_every_kind_of_source(tmp_path):
     export = read(qdpx(tmp_path / "p.qdpx", EVERYTHING))
     marked = {
         name: [(s.document, s.coder, *s.parts, s.category) for s in spans.marked]
-        for name, spans in export.found.spans.items()
+        for name, spans in export.contents.spans.items()
     }
     assert marked == {
         "text": [
@@ -327,7 +327,7 @@ def test_every_kind_of_source(tmp_path):
         "audio": [("Call", "Ann", (1500, 2500), "for / money")],
         "video": [("Film", "U-C", (0, 10), "for / money")],
     }
-    seen = {name: list(spans.seen) for name, spans in export.found.spans.items()}
+    seen = {name: list(spans.seen) for name, spans in export.contents.spans.items()}
     assert seen["text"] == [("T", "Ann"), ("T", "Bob"), ("Paper", "Ann"), ("Call", "Ann")]
     money = frozenset({"for / money"})
     assert judgments(export.table("documents")) == {
@@ -338,14 +338,14 @@ def test_every_kind_of_source(tmp_path):
         ("Call", "Ann"): frozenset(),
         ("Film", "U-C"): frozenset(),
     }
-    assert export.found.left_out == {
+    assert export.contents.left_out == {
         "codings without a user (--coder-from file makes each file a coder)": 1,
         "codings of areas of PDFs": 2,
         "codings of pictures": 1,
         "codings of transcripts without positions": 1,
         "codings with a code that is not in the codebook": 1,
     }
-    assert "N" not in export.found.extents
+    assert "N" not in export.contents.extents
     notes = export.notes()
     assert "the texts of 1 sources are not in the export" in notes
     assert "positions in audio and video are milliseconds" in notes
@@ -354,7 +354,7 @@ def test_every_kind_of_source(tmp_path):
 def test_a_note_counts_codings_after_the_end(tmp_path):
     late = project(text_source("T", text_selection(20, 40, coding("money", ANN))))
     export = read(qdpx(tmp_path / "p.qdpx", late))
-    assert export.found.extents == {"T": (0, 40)}
+    assert export.contents.extents == {"T": (0, 40)}
     assert any("1 codings end after the end of their text" in note for note in export.notes())
 
 

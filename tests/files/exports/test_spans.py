@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from loops import nonempty
 
 from agreement_fast.files.errors import ReadError
-from agreement_fast.files.exports.found import Found, Spans
+from agreement_fast.files.exports.contents import Contents, Spans
 from agreement_fast.files.exports.segments import (
     READINGS,
     items_of_spans,
@@ -33,8 +33,8 @@ SEEN = st.lists(st.tuples(st.sampled_from("de"), st.sampled_from(["ann", "ben", 
 TEXT = "ab c.\n\nde\nfg"  # as long as LENGTH
 
 
-def found_of(marked: Any, seen: Any) -> tuple[Found, Spans]:
-    found = Found()
+def found_of(marked: Any, seen: Any) -> tuple[Contents, Spans]:
+    found = Contents()
     spans = found.spans_of("layer", "labels")
     for document, coder in seen:
         spans.see(document, coder)
@@ -46,7 +46,7 @@ def found_of(marked: Any, seen: Any) -> tuple[Found, Spans]:
     return found, spans
 
 
-def listed(spans: Spans, found: Found, how: str) -> dict[tuple[str, str], list[Any]]:
+def listed(spans: Spans, found: Contents, how: str) -> dict[tuple[str, str], list[Any]]:
     """Give the labels of each item and coder, those of a repeated judgment sorted."""
     answers = items_of_spans(spans, found, how)
     labels: dict[tuple[str, str], list[Any]] = {}

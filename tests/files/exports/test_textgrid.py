@@ -130,7 +130,7 @@ def test_all_forms_hold_the_same(tmp_path: Path, content: bytes) -> None:
         ("talk", "A", 0, 0.5, 'up "and" down'),
         ("talk", "A", 1.25, 2.5, TWO_LINES),
     ]
-    found = export.found
+    found = export.contents
     assert export.units(None).everyone == ("A", "B")
     assert found.extents == {"talk": (0, 2.5)}
     assert found.unit == "seconds"
@@ -166,7 +166,7 @@ def test_steps_of_time(tmp_path: Path) -> None:
     path.write_text(LONG)
     export = read(path, coder_from="tier-suffix", resolution=0.5)
     assert [row[2:4] for row in units(export)] == [(0, 0.5), (1, 2.5)]
-    assert export.found.step == 0.5
+    assert export.contents.step == 0.5
     short = read(path, coder_from="tier-suffix", resolution=2.0)
     assert units(short) == []
     assert "spans of no length were left out (2)" in short.units(None).notes
@@ -199,8 +199,8 @@ def test_files_are_coders(tmp_path: Path) -> None:
         ("talk", "ann", 2, 12, "b"),
         ("talk", "ben", 1, 2, "a"),
     ]
-    assert export.found.extents == {"talk": (0, 12)}
-    assert export.found.left_out == {"files other than TextGrids": 1}
+    assert export.contents.extents == {"talk": (0, 12)}
+    assert export.contents.left_out == {"files other than TextGrids": 1}
 
 
 def test_the_coefficient_is_that_of_the_units(tmp_path: Path) -> None:

@@ -27,7 +27,7 @@ def test_all_that_the_format_has(tmp_path):
     export = read(write(tmp_path / "ann.tsv", TSV), coder_from="file", keep_texts=True)
     marked = {
         name: [(*span.parts, span.category) for span in spans.marked]
-        for name, spans in export.found.spans.items()
+        for name, spans in export.contents.spans.items()
     }
     assert marked == {
         "Stance.value": [
@@ -47,13 +47,13 @@ def test_all_that_the_format_has(tmp_path):
         "Note": [((3, 8), "Note")],
         "Host": [((3, 4), "Host"), ((8, 9), "Host")],
     }
-    assert export.found.left_out == {
+    assert export.contents.left_out == {
         "links between annotations": 2,
         "links of chains": 2,
         "relations": 1,
     }
-    assert export.found.texts == {"document": "Hi 😀 you.\nA_b so"}
-    assert export.found.extents == {"document": (0, 16)}
+    assert export.contents.texts == {"document": "Hi 😀 you.\nA_b so"}
+    assert export.contents.extents == {"document": (0, 16)}
 
 
 @pytest.mark.parametrize(
@@ -77,20 +77,20 @@ def test_all_that_the_format_has(tmp_path):
 )  # fmt: skip
 def test_places(tmp_path, rows, marked):
     path = write(tmp_path / "a.tsv", HEAD + "\n".join([*rows, ""]))
-    found = read(path, coder_from="file").found
+    found = read(path, coder_from="file").contents
     assert [(*one.parts, one.category) for one in found.spans["Stance.value"].marked] == marked
 
 
 def test_without_a_text_the_last_token_is_the_end(tmp_path):
     path = write(tmp_path / "a.tsv", HEAD + "1-1\t0-4\tword\tX\t\n1-2\t4-5\t.\t_\t\n")
-    assert read(path, coder_from="file").found.extents == {"document": (0, 5)}
+    assert read(path, coder_from="file").contents.extents == {"document": (0, 5)}
 
 
 def test_lines_may_end_in_two_characters(tmp_path):
     export = read(write(tmp_path / "a.tsv", TSV.replace("\n", "\r\n")), coder_from="file")
     again = read(write(tmp_path / "b.tsv", "\ufeff" + TSV), coder_from="file")
-    assert len(export.found.spans["Stance.value"]) == 5
-    assert export.found.extents == again.found.extents == {"document": (0, 16)}
+    assert len(export.contents.spans["Stance.value"]) == 5
+    assert export.contents.extents == again.contents.extents == {"document": (0, 16)}
 
 
 def test_sentences_stand_where_their_tokens_say(tmp_path):
@@ -100,7 +100,7 @@ def test_sentences_stand_where_their_tokens_say(tmp_path):
         + "\n#Text=end\n2-1\t14-17\tend\tB\t\n"
     )
     export = read(write(tmp_path / "a.tsv", text), coder_from="file", spans="line")
-    assert export.found.texts == {"document": "    one\ttwo\n  end"}
+    assert export.contents.texts == {"document": "    one\ttwo\n  end"}
     assert judgments(export.table(spans="line")) == {
         ("0-14", "a"): "A",
         ("14-17", "a"): "B",
@@ -204,7 +204,7 @@ def test_damage_is_a_result_or_an_error(tmp_path):
 def test_a_wrong_offset_fills_no_memory(tmp_path):
     text = HEAD + "#Text=a\n1-1\t900000000000-900000000001\ta\tX\t\n"
     export = read(write(tmp_path / "a.tsv", text), coder_from="file", keep_texts=True)
-    assert len(export.found.texts["document"]) < 1 << 21
+    assert len(export.contents.texts["document"]) < 1 << 21
 
 
 @pytest.mark.parametrize("text", ["item\tcoder\tlabel\n1\ta\tx\n", "#Text=a\n", "", '{"a": 1}\n'])

@@ -247,7 +247,7 @@ def test_a_column_of_a_wide_frame_has_one_role(asked, message):
         af.Annotations.from_wide(WIDE.lazy(), **asked)
 
 
-def test_what_is_said_of_items_may_name_them():
+def test_what_is_labels_of_items_may_name_them():
     found = af.Annotations.from_frame(PAIRS.lazy(), along="item", order="item", way="patterns")
     assert list(found.along["item"]) == [1, 2, 3]
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from agreement_fast.files.errors import ReadError, full_disk, one_line, show
 from agreement_fast.files.exports.bundle import Bundle, Member
-from agreement_fast.files.exports.found import Found
+from agreement_fast.files.exports.contents import Contents
 from agreement_fast.files.exports.records import (
     NO_LABEL,
     Place,
@@ -52,7 +52,7 @@ class Shape:
         """Look at one value."""
         if isinstance(value, list):
             self.has_spans = self.has_spans or any(map(_is_span, value))
-        if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
+        if not isinstance(value, list) or not all(isinstance(element, str) for element in value):
             self._same = self._same and value is None
             return
         self._first = value if self._first is None else self._first
@@ -67,20 +67,20 @@ class Shape:
     def spans(self, response: Response) -> Iterator[tuple[int, int, str]]:
         """Yield the spans of a response."""
         value = response.value
-        for one in value if isinstance(value, list) else [value]:
-            if not _is_span(one):
+        for entry in value if isinstance(value, list) else [value]:
+            if not _is_span(entry):
                 raise ReadError(
                     f"{response.where}: a span needs whole numbers start and end and a label, got"
-                    f" {written(one)}"
+                    f" {written(entry)}"
                 )
-            yield one["start"], one["end"], one["label"]
+            yield entry["start"], entry["end"], entry["label"]
 
 
-def _is_span(one: Any) -> bool:
+def _is_span(value: Any) -> bool:
     return (
-        isinstance(one, dict)
-        and all(is_position(one.get(key)) for key in ("start", "end"))
-        and isinstance(one.get("label"), str)
+        isinstance(value, dict)
+        and all(is_position(value.get(key)) for key in ("start", "end"))
+        and isinstance(value.get("label"), str)
     )
 
 
@@ -122,8 +122,8 @@ def responses_of(record: dict[str, Any], where: str) -> Iterator[Response]:
 
 
 def _is_old(value: Any) -> bool:
-    one = value[0] if isinstance(value, list) and value else value
-    return isinstance(one, dict) and {"user_id", "value", "status"} <= one.keys()
+    entry = value[0] if isinstance(value, list) and value else value
+    return isinstance(entry, dict) and {"user_id", "value", "status"} <= entry.keys()
 
 
 def _suggestion(question: str, value: Any, agent: Any, where: str) -> Iterator[Response]:
@@ -136,7 +136,7 @@ def _rows(question: str, values: Any, users: Any, states: Any, where: str) -> It
     if values is None and users is None:
         return
     lists = (values, users, states)
-    if not all(isinstance(one, list) and len(one) == len(values) for one in lists):
+    if not all(isinstance(entry, list) and len(entry) == len(values) for entry in lists):
         raise ReadError(f"{where}: values, users and status must be lists of the same length")
     for value, user, status in zip(*lists, strict=True):
         yield Response(question, value, where, _user(user, where), _state(status, where))
@@ -148,11 +148,13 @@ def _old(question: str, given: Any, where: str) -> Iterator[Response]:
         values, users, states = (given.get(key) for key in ("value", "user_id", "status"))
         yield from _rows(question, values, users, states, where)
         return
-    for one in given if isinstance(given, list) else [] if given is None else [given]:
-        if not isinstance(one, dict) or not {"user_id", "value"} <= one.keys():
-            raise ReadError(f"{where}: a response needs 'user_id' and 'value', got {written(one)}")
-        user, status = _user(one["user_id"], where), _state(one.get("status"), where)
-        yield Response(question, one["value"], where, user, status)
+    for entry in given if isinstance(given, list) else [] if given is None else [given]:
+        if not isinstance(entry, dict) or not {"user_id", "value"} <= entry.keys():
+            raise ReadError(
+                f"{where}: a response needs 'user_id' and 'value', got {written(entry)}"
+            )
+        user, status = _user(entry["user_id"], where), _state(entry.get("status"), where)
+        yield Response(question, entry["value"], where, user, status)
 
 
 def _user(user: Any, where: str) -> str | None:
@@ -267,19 +269,19 @@ class Argilla(Tool):
         # Version 1 writes so of its questions, in what Hugging Face keeps of the columns.
         return b".responses.users" in footer or b'"id": "question"' in footer
 
-    def read(self, bundle: Bundle, found: Found, options: Options) -> None:
+    def read(self, bundle: Bundle, out: Contents, options: Options) -> None:
         """Find out what the questions ask for, and then read the responses."""
-        members = [one for one in bundle.ending(*_SUFFIXES) if self.holds(look_at(one))]
+        members = [entry for entry in bundle.ending(*_SUFFIXES) if self.holds(look_at(entry))]
         members = members or list(bundle.members)
-        found.leave_out("other files", len(bundle.members) - len(members))
+        out.leave_out("other files", len(bundle.members) - len(members))
         shapes: dict[str, Shape] = {}
         for where, record in _records(members, options):
-            for one in responses_of(record, where):
-                shapes.setdefault(one.question, Shape()).look_at(one.value)
+            for entry in responses_of(record, where):
+                shapes.setdefault(entry.question, Shape()).look_at(entry.value)
         for where, record in _records(members, options):
             item = _item(record, where, options)
-            for one in responses_of(record, where):
-                _take(one, item, shapes[one.question], found, options)
+            for entry in responses_of(record, where):
+                _take(entry, item, shapes[entry.question], out, options)
 
 
 def _records(members: list[Member], options: Options) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -313,40 +315,42 @@ def _item(record: dict[str, Any], where: str, options: Options) -> str | int:
     return item
 
 
-def _take(one: Response, item: str | int, shape: Shape, found: Found, options: Options) -> None:
+def _take(
+    response: Response, item: str | int, shape: Shape, out: Contents, options: Options
+) -> None:
     """Add a response to its question."""
-    if one.agent is not None:
+    if response.agent is not None:
         if not options.with_predictions:
-            found.leave_out("suggestions")
+            out.leave_out("suggestions")
             return
-        coder = f"prediction: {one.agent}"
-    elif one.user is None:
-        found.leave_out("responses without a user")
+        coder = f"prediction: {response.agent}"
+    elif response.user is None:
+        out.leave_out("responses without a user")
         return
     else:
-        coder = one.user
-        if one.status is None:
-            found.note("responses without a status count as submitted: drafts may be among them")
+        coder = response.user
+        if response.status is None:
+            out.note("responses without a status count as submitted: drafts may be among them")
     if shape.is_ranking:
-        found.leave_out(f"rankings in answer to {show(one.question)}")
+        out.leave_out(f"rankings in answer to {show(response.question)}")
         return
-    kept = one.status not in _KINDS
+    kept = response.status not in _KINDS
     if not kept:
-        found.leave_out(_KINDS[str(one.status)])
+        out.leave_out(_KINDS[str(response.status)])
     if shape.has_spans:
-        spans = found.spans_of(one.question, "spans")
-        if kept and one.value is not None:
+        spans = out.spans_of(response.question, "spans")
+        if kept and response.value is not None:
             spans.see(item, coder)
-            for begin, end, label in shape.spans(one):
+            for begin, end, label in shape.spans(response):
                 spans.mark(item, coder, [(begin, end)], label)
         return
-    answers = found.answers_to(one.question, "responses")
+    answers = out.answers_to(response.question, "responses")
     if not kept:
-        skipped = one.status == "discarded" and options.count_skips
+        skipped = response.status == "discarded" and options.count_skips
         answers.add(item, coder, SKIPPED if skipped else None)
         return
-    label = label_of(one.value)
+    label = label_of(response.value)
     if label is NO_LABEL:
-        found.leave_out(f"responses of an unknown kind to {show(one.question)}")
+        out.leave_out(f"responses of an unknown kind to {show(response.question)}")
         return
     answers.add(item, coder, label)

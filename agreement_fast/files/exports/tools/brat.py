@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from agreement_fast.files.errors import ReadError, show
 from agreement_fast.files.exports.bundle import Bundle, Member
-from agreement_fast.files.exports.found import Found
+from agreement_fast.files.exports.contents import Contents
 from agreement_fast.files.exports.streams import LOOKED_AT, look_at
 from agreement_fast.files.exports.tool import Options, Tool, part_of_path
 
@@ -39,13 +39,13 @@ class Brat(Tool):
         names = set(bundle.names)
         return bool(files) and all(f"{member.name[:-4]}.txt" in names for member in files)
 
-    def read(self, bundle: Bundle, found: Found, options: Options) -> None:
+    def read(self, bundle: Bundle, out: Contents, options: Options) -> None:
         """Read the text-bound lines of each coder's .ann files."""
         files = bundle.ending(".ann")
         if not files:
             raise ReadError(f"{bundle.shown} has no .ann file")
-        texts = {one.name: one for one in bundle.ending(".txt")}
-        spans = found.spans_of("spans", "text-bound annotations")
+        texts = {entry.name: entry for entry in bundle.ending(".txt")}
+        spans = out.spans_of("spans", "text-bound annotations")
         known: dict[str, tuple[Member, int]] = {}
         taken: dict[tuple[str, str], Member] = {}
         empty = 0
@@ -64,34 +64,37 @@ class Brat(Tool):
             place = place or member.beside(".txt", ".TXT")
             if place is not None:
                 text = place.read_text(options.encoding)
-                first, one = known.setdefault(document, (place, hash(text.rstrip())))
-                if one != hash(text.rstrip()):
+                first, digest = known.setdefault(document, (place, hash(text.rstrip())))
+                if digest != hash(text.rstrip()):
                     raise ReadError(
                         f"{first.shown} and {place.shown} are both the text of document"
                         f" {show(document)} and differ: name what tells documents apart with"
                         " --document-from"
                     )
-                found.extents[document] = 0, max(len(text), *found.extents.get(document, (0, 0)))
+                out.extents[document] = (
+                    0,
+                    max(len(text), *out.extents.get(document, (0, 0))),
+                )
                 if options.keep_texts:
-                    found.texts[document] = text
+                    out.texts[document] = text
             spans.see(document, coder)
             lines = list(_lines(member, options.encoding))
             empty += not lines
             for number, line in lines:
                 where = f"{member.shown}, line {number:,}"
                 if line[0] in _OTHER_LINES:
-                    found.leave_out(_OTHER_LINES[line[0]])
+                    out.leave_out(_OTHER_LINES[line[0]])
                 else:
                     category, parts = _marked(line, text, where)
                     spans.mark(document, coder, parts, category)
-        without = len({document for document, _ in taken}) - len(found.extents)
+        without = len({document for document, _ in taken}) - len(out.extents)
         if empty:
-            found.note(
+            out.note(
                 f"{empty:,} .ann files are empty: their documents count as read and without"
                 " marks, although brat also requires such a file before anybody opens a document"
             )
         if without:
-            found.note(f"{without:,} documents have no .txt: their lengths are not known")
+            out.note(f"{without:,} documents have no .txt: their lengths are not known")
 
 
 def _lines(member: Member, encoding: str | None) -> Iterator[tuple[int, str]]:
@@ -125,7 +128,7 @@ def _marked(line: str, text: str | None, where: str) -> tuple[str, list[tuple[in
     return category, parts
 
 
-def _check(parts: list[tuple[int, int]], said: str, text: str, where: str) -> None:
+def _check(parts: list[tuple[int, int]], written: str, text: str, where: str) -> None:
     """Compare the text of a line with the .txt, ignoring blanks and line ends."""
     if parts[-1][1] > len(text):
         raise ReadError(
@@ -133,10 +136,10 @@ def _check(parts: list[tuple[int, int]], said: str, text: str, where: str) -> No
             " characters: it is another text, or its line ends were changed"
         )
     marked = _dense(" ".join(text[start:end] for start, end in parts))
-    if marked not in (_dense(said), _dense(said.partition("\t")[0])):
+    if marked not in (_dense(written), _dense(written.partition("\t")[0])):
         raise ReadError(
-            f"{where}: the .txt has {show(marked)} there, not {show(said)}: it is another text, or"
-            " its line ends were changed (brat counts characters)"
+            f"{where}: the .txt has {show(marked)} there, not {show(written)}: it is another"
+            " text, or its line ends were changed (brat counts characters)"
         )
 
 

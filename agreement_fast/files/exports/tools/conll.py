@@ -12,7 +12,7 @@ from itertools import pairwise
 
 from agreement_fast.files.errors import ReadError, show
 from agreement_fast.files.exports.bundle import Bundle, Member
-from agreement_fast.files.exports.found import Found
+from agreement_fast.files.exports.contents import Contents
 from agreement_fast.files.exports.streams import LOOKED_AT, Look, look_at
 from agreement_fast.files.exports.tool import Options, Tool, part_of_path
 from agreement_fast.recognition.recognise import ROLES, names_a
@@ -70,7 +70,7 @@ class Layout:
             return None
         head = rows[0]
         below = [row for row in rows[1:] if len(row) == len(head)]
-        names = next((found[1].split() for line in lines if (found := _GLOBAL.match(line))), None)
+        names = next((match[1].split() for line in lines if (match := _GLOBAL.match(line))), None)
         header = names is None and _is_header(head, below)
         body = below if header else [row for row in rows if len(row) == width]
         numbered = width > 2 and all(_NUMBER.fullmatch(row[0]) for row in body)
@@ -208,7 +208,7 @@ class Text:
 
 
 def texts_of(
-    member: Member, layout: Layout, base: str | None, found: Found, encoding: str | None
+    member: Member, layout: Layout, base: str | None, out: Contents, encoding: str | None
 ) -> Iterator[Text]:
     """Yield the documents of a file.
 
@@ -258,7 +258,7 @@ def texts_of(
                         f"{member.shown}, line {place:,}: expected the number of a token in the"
                         f" first column, got {show(cells[0])}"
                     )
-                found.leave_out("lines of words that are several tokens or no token")
+                out.leave_out("lines of words that are several tokens or no token")
                 continue
             if text is None:
                 name = "/".join(part for part in (base, marker) if part) or "1"
@@ -306,8 +306,8 @@ def units_of_tags(tags: Sequence[str], ends: Sequence[int]) -> Iterator[tuple[in
 class Questions:
     """Collects tag columns, and makes questions of them at the end."""
 
-    def __init__(self, found: Found) -> None:
-        self._found = found
+    def __init__(self, out: Contents) -> None:
+        self._contents = out
         self._texts: dict[str, Text] = {}
         self._columns: dict[str, list[tuple[str, Text, list[str]]]] = {}
 
@@ -316,11 +316,11 @@ class Questions:
         other = self._texts.setdefault(text.name, text)
         if other.tokens == text.tokens and other.ends == text.ends:
             return
-        for place, (mine, theirs) in enumerate(zip(text.tokens, other.tokens, strict=False)):
-            if mine != theirs:
-                raise _differs(text, other, place, f"has {show(mine)}", f"has {show(theirs)}")
+        for place, (token, theirs) in enumerate(zip(text.tokens, other.tokens, strict=False)):
+            if token != theirs:
+                raise _differs(text, other, place, f"has {show(token)}", f"has {show(theirs)}")
         if len(text.tokens) != len(other.tokens):
-            short, long = sorted((text, other), key=lambda one: len(one.tokens))
+            short, long = sorted((text, other), key=lambda entry: len(entry.tokens))
             place = len(short.tokens)
             raise ReadError(
                 f"{short.member.shown} ends document {show(text.name)} after {place:,} tokens, and"
@@ -328,12 +328,12 @@ class Questions:
                 f" {show(long.tokens[place])}: all coders' files must have the same tokens"
             )
         place = min(set(text.ends) ^ set(other.ends)) - 1
-        said = [
-            f"{'ends' if place + 1 in one.ends else 'goes on with'} a sentence behind"
+        difference = [
+            f"{'ends' if place + 1 in entry.ends else 'goes on with'} a sentence behind"
             f" {show(text.tokens[place])}"
-            for one in (text, other)
+            for entry in (text, other)
         ]
-        raise _differs(text, other, place, *said)
+        raise _differs(text, other, place, *difference)
 
     def take(self, suffix: str, cells: list[str], coder: str, text: Text) -> None:
         """Add a coder's tags of a document; `suffix` distinguishes several tag columns."""
@@ -341,9 +341,9 @@ class Questions:
 
     def finish(self) -> None:
         """Make questions of each column."""
-        found = self._found
+        out = self._contents
         for name, text in self._texts.items():
-            found.extents[name] = 0, len(text.tokens)
+            out.extents[name] = 0, len(text.tokens)
         items = {name: self._items(text) for name, text in self._texts.items()}
         for suffix, columns in self._columns.items():
             counts: Counter[str] = Counter()
@@ -353,13 +353,13 @@ class Questions:
                 continue
             if are_tags_of_units(counts):
                 self._mark(suffix, columns)
-            answers = found.answers_to(f"tags{suffix}", "tags of tokens")
+            answers = out.answers_to(f"tags{suffix}", "tags of tokens")
             for coder, text, cells in columns:
                 for item, cell in zip(items[text.name], cells, strict=True):
                     answers.add(item, coder, None if cell in _MISSING else cell)
 
     def _mark(self, suffix: str, columns: list[tuple[str, Text, list[str]]]) -> None:
-        spans = self._found.spans_of(f"spans{suffix}", "units that tags mark")
+        spans = self._contents.spans_of(f"spans{suffix}", "units that tags mark")
         unsaid = units = 0
         for coder, text, cells in columns:
             for place, cell in enumerate(cells):
@@ -369,7 +369,7 @@ class Questions:
                         f" B-PER, I-PER or O as in other lines, got {show(cell)}"
                     )
             if any(cell in _MISSING for cell in cells):
-                self._found.leave_out("documents with tokens that have no tag")
+                self._contents.leave_out("documents with tokens that have no tag")
                 continue
             spans.see(text.name, coder)
             for begin, end, kind, silent in units_of_tags(cells, text.ends):
@@ -377,7 +377,7 @@ class Questions:
                 units += 1
                 unsaid += silent
         if unsaid:
-            self._found.note(
+            self._contents.note(
                 f"{unsaid:,} of {units:,} units{suffix} begin without a B- tag, as they do in IOB1"
             )
 
@@ -416,9 +416,9 @@ class Conll(Tool):
         some = [look for look in looks if look.text]
         return bool(some) and all(looks_like_columns(look) for look in some)
 
-    def read(self, bundle: Bundle, found: Found, options: Options) -> None:
+    def read(self, bundle: Bundle, out: Contents, options: Options) -> None:
         """Read the columns of each file."""
-        found.unit = "tokens"
+        out.unit = "tokens"
         how = options.coder_from or _usual(bundle)
         if how != _COLUMN and len(bundle.members) < 2:
             raise ReadError(
@@ -426,13 +426,13 @@ class Conll(Tool):
                 " files of all coders, or pass --coder-from column if each column behind the"
                 " tokens is a coder's; --format table reads it as a table"
             )
-        questions = Questions(found)
+        questions = Questions(out)
         taken: dict[tuple[str, str], Member] = {}
         first: Layout | None = None
         for member in bundle.members:
             layout = Layout.of(member)
             if layout is None:
-                found.note(f"{member.shown} holds no token")
+                out.note(f"{member.shown} holds no token")
                 continue
             first = first or layout
             if how != _COLUMN and not layout.fits(first):
@@ -441,7 +441,7 @@ class Conll(Tool):
                     f" files before have {len(first.names)} {_listed(first)}"
                 )
             base = _base(member, bundle, how, options)
-            for text in texts_of(member, layout, base, found, options.encoding):
+            for text in texts_of(member, layout, base, out, options.encoding):
                 questions.compare(text)
                 for coder, suffix, cells in _columns(member, layout, text, how):
                     other = taken.setdefault((text.name, coder), member)
@@ -454,7 +454,7 @@ class Conll(Tool):
                     questions.take(suffix, cells, coder, text)
         questions.finish()
         if options.coder_from is None and how == "folder":
-            found.note("files in several folders have the same names: each folder is one coder")
+            out.note("files in several folders have the same names: each folder is one coder")
 
 
 def _usual(bundle: Bundle) -> str:
@@ -467,8 +467,8 @@ def _base(member: Member, bundle: Bundle, how: str, options: Options) -> str | N
     """Return the document of a file; None if the file is a coder's only one."""
     if options.document_from not in (None, "file"):
         return part_of_path(member, str(options.document_from), "--document-from")
-    one = how == "file" or (how == _COLUMN and len(bundle.members) == 1)
-    return None if one and options.document_from is None else member.stem
+    one_file = how == "file" or (how == _COLUMN and len(bundle.members) == 1)
+    return None if one_file and options.document_from is None else member.stem
 
 
 def _columns(

@@ -8,7 +8,7 @@ from typing import Any
 
 from agreement_fast.files.errors import ReadError, show
 from agreement_fast.files.exports.bundle import Bundle
-from agreement_fast.files.exports.found import Found
+from agreement_fast.files.exports.contents import Contents
 from agreement_fast.files.exports.records import NO_LABEL, is_position, label_of, written
 from agreement_fast.files.exports.streams import Declared, Look, Varying, look_at
 from agreement_fast.files.exports.tool import Options, Tool
@@ -56,7 +56,7 @@ class Reader:
         return list({**self._columns, **self._in_json})
 
     def answers(
-        self, row: Mapping[str, str], where: str, found: Found
+        self, row: Mapping[str, str], where: str, out: Contents
     ) -> Iterator[tuple[str, Any]]:
         """Yield the questions that a row answers, and the labels."""
         for question, columns in self._columns.items():
@@ -68,7 +68,7 @@ class Reader:
                     yield question, label
                 else:
                     kind = ", ".join(value) if isinstance(value, dict) else type(value).__name__
-                    found.leave_out(f"answers of an unknown kind ({show(kind)[1:-1]})")
+                    out.leave_out(f"answers of an unknown kind ({show(kind)[1:-1]})")
 
     def _label(self, row: Mapping[str, str], columns: dict[str, str]) -> Any:
         if "" in columns:
@@ -82,11 +82,11 @@ class Reader:
         }
         return None if {*chosen.values()} <= {None} else _of_options(chosen)
 
-    def tell(self, found: Found) -> None:
+    def tell(self, out: Contents) -> None:
         """Add a note on the columns that were read as several choices."""
         if self._several:
             names = ", ".join(map(show, sorted(self._several)[:20]))
-            found.note(f"answers with | are read as several choices: {names}")
+            out.note(f"answers with | are read as several choices: {names}")
 
 
 def _of_options(chosen: Mapping[str, bool | None]) -> bool | frozenset[str]:
@@ -111,7 +111,7 @@ def _of_value(value: Any, where: str) -> Any:
     """Return a label, or the begin, end and category of each marked span."""
     if not isinstance(value, dict):
         return label_of(value)
-    if value and all(isinstance(one, bool) for one in value.values()):
+    if value and all(isinstance(element, bool) for element in value.values()):
         return _of_options(value)
     for key in ("label", "labels"):
         if key in value:
@@ -122,13 +122,13 @@ def _of_value(value: Any, where: str) -> Any:
 
 
 def _entities(entities: Any, where: str) -> Iterator[tuple[int, int, str]]:
-    for one in entities if isinstance(entities, list) else [entities]:
+    for entry in entities if isinstance(entities, list) else [entities]:
         keys = {"startOffset": int, "endOffset": int, "label": str}
         for key, kind in keys.items():
-            got = one.get(key) if isinstance(one, dict) else None
+            got = entry.get(key) if isinstance(entry, dict) else None
             if not (is_position(got) if kind is int else isinstance(got, kind)):
-                raise ReadError(f"{where}: an entity needs {key}, got {written(one)}")
-        yield one["startOffset"], one["endOffset"], one["label"]
+                raise ReadError(f"{where}: an entity needs {key}, got {written(entry)}")
+        yield entry["startOffset"], entry["endOffset"], entry["label"]
 
 
 HIT = "HITId"
@@ -168,15 +168,15 @@ class Items:
     def look_at(self, row: Mapping[str, str]) -> None:
         """Look at a row before any is read."""
         if self._inputs:
-            said = hash(tuple(row.get(name, "") for name in self._inputs))
-            if self._hits.setdefault(said, row[HIT]) != row[HIT]:
-                self._posted_twice.add(said)
+            key = hash(tuple(row.get(name, "") for name in self._inputs))
+            if self._hits.setdefault(key, row[HIT]) != row[HIT]:
+                self._posted_twice.add(key)
 
-    def decide(self, asked: Sequence[str], found: Found, shown: str) -> None:
+    def decide(self, requested: Sequence[str], out: Contents, shown: str) -> None:
         """Identify the items after looking at all rows, given the questions."""
         self._hits.clear()
-        inputs, questions = _stems(self._inputs), _stems(asked)
-        numbers = [one.keys() for one in questions.values()]
+        inputs, questions = _stems(self._inputs), _stems(requested)
+        numbers = [question.keys() for question in questions.values()]
         alike = {stem: numbered for stem, numbered in inputs.items() if numbered.keys() in numbers}
         chosen = alike.get(self._from)
         if chosen is None and self._from == HIT and len(alike) == 1:
@@ -187,7 +187,7 @@ class Items:
                     for number, name in numbered.items():
                         self._of[name] = stem or "answer", chosen[number]
             column = show(min(chosen.values()))
-            found.note(f"each HIT has {len(chosen)} items, named by columns such as {column}")
+            out.note(f"each HIT has {len(chosen)} items, named by columns such as {column}")
             if self._from not in self._columns:
                 self._from = HIT
         elif self._from not in self._columns:
@@ -197,12 +197,12 @@ class Items:
                 argument="item_from",
             )
         elif len(alike) > 1 and self._from == HIT:
-            found.note(
+            out.note(
                 "a HIT seems to have several items, and its questions are read separately:"
                 f" --item-from {' or '.join(map(show, alike))} names the items"
             )
         if self._posted_twice and self._from == HIT and chosen is None:
-            found.note(
+            out.note(
                 f"{len(self._posted_twice):,} inputs were posted in several HITs, and each HIT is"
                 f" an item: --item-from {self._inputs[0]} combines them"
             )
@@ -235,30 +235,30 @@ class MTurk(Tool):
 
     def holds(self, look: Look) -> bool:
         """Whether a table has HITs, workers, and inputs or answers."""
-        asked = any(name.startswith((_ANSWER, _INPUT)) for name in look.columns)
-        return asked and look.has(HIT, _WORKER)
+        is_task = any(name.startswith((_ANSWER, _INPUT)) for name in look.columns)
+        return is_task and look.has(HIT, _WORKER)
 
-    def read(self, bundle: Bundle, found: Found, options: Options) -> None:
+    def read(self, bundle: Bundle, out: Contents, options: Options) -> None:
         """Look at all rows to identify the columns, and then read them."""
         answers = Reader()
         items = Items(options.item_from, [look_at(member).columns for member in bundle.members])
         for where, row in _TABLE.rows(bundle.members, options.encoding):
             answers.look_at(row, where)
             items.look_at(row)
-        items.decide(answers.decide(), found, bundle.shown)
-        for where, row in _TABLE.rows(bundle.members, options.encoding, found):
-            for name, label in answers.answers(row, where, found):
+        items.decide(answers.decide(), out, bundle.shown)
+        for where, row in _TABLE.rows(bundle.members, options.encoding, out):
+            for name, label in answers.answers(row, where, out):
                 question, item = items.item(row, name)
                 if not item:
-                    found.leave_out("answers without an item")
+                    out.leave_out("answers without an item")
                 elif isinstance(label, tuple):
-                    spans = found.spans_of(question, "entities")
+                    spans = out.spans_of(question, "entities")
                     spans.see(item, row[_WORKER])
                     for begin, end, category in label:
                         spans.mark(item, row[_WORKER], [(begin, end)], category)
                 else:
-                    found.answers_to(question, "answers").add(item, row[_WORKER], label)
-        answers.tell(found)
+                    out.answers_to(question, "answers").add(item, row[_WORKER], label)
+        answers.tell(out)
 
 
 _UNIT, _ID = "_unit_id", "_worker_id"
@@ -280,11 +280,11 @@ class Appen(Tool):
         """Whether a table has units and workers."""
         return look.has(_UNIT, _ID)
 
-    def read(self, bundle: Bundle, found: Found, options: Options) -> None:
+    def read(self, bundle: Bundle, out: Contents, options: Options) -> None:
         """Find the questions, and then read the judgments."""
         questions = _Questions(bundle, options)
         for _, row in _REPORT._replace(out=_no_judgment).rows(
-            bundle.members, options.encoding, found
+            bundle.members, options.encoding, out
         ):
             for name in questions.names:
                 cell = row.get(name, "").strip()
@@ -293,8 +293,8 @@ class Appen(Tool):
                     lines = frozenset(filter(None, map(str.strip, cell.splitlines())))
                     label = lines if lines or options.count_empty else None
                 kind = "several answers" if name in questions.several else "answers"
-                found.answers_to(name, kind).add(row[_UNIT], row[_ID], label)
-        questions.tell(found)
+                out.answers_to(name, kind).add(row[_UNIT], row[_ID], label)
+        questions.tell(out)
 
 
 def _no_judgment(row: dict[str, str], where: str) -> str:
@@ -314,7 +314,9 @@ class _Questions:
     def __init__(self, bundle: Bundle, options: Options) -> None:
         self.several: set[str] = set()
         varying = Varying()
-        columns = dict.fromkeys(name for one in bundle.members for name in look_at(one).columns)
+        columns = dict.fromkeys(
+            name for member in bundle.members for name in look_at(member).columns
+        )
         for _, row in _REPORT.rows(bundle.members, options.encoding):
             cells = {name: cell for name, cell in row.items() if _may_be_asked(name)}
             self.several.update(name for name, cell in cells.items() if "\n" in cell.strip())
@@ -323,15 +325,15 @@ class _Questions:
         gold = {name for name in self._data if f"{name}_gold" in columns}
         self.names = [name for name in self._data if name in gold or name in varying.names]
 
-    def tell(self, found: Found) -> None:
+    def tell(self, out: Contents) -> None:
         if constant := [name for name in self._data if name not in self.names]:
-            found.note(
+            out.note(
                 "columns that have no gold answer and are the same in all judgments of a unit"
                 f" are read as data, not as questions: {', '.join(map(show, constant[:20]))}"
             )
         if multiple := [show(name) for name in self.names if name in self.several]:
             listed = ", ".join(multiple[:20])
-            found.note(f"answers of several lines are read as several choices: {listed}")
+            out.note(f"answers of several lines are read as several choices: {listed}")
 
 
 def _may_be_asked(name: str) -> bool:

@@ -6,7 +6,7 @@ from typing import Any
 
 from agreement_fast.files.errors import ReadError, show
 from agreement_fast.files.exports.bundle import Bundle, Member
-from agreement_fast.files.exports.found import Found
+from agreement_fast.files.exports.contents import Contents
 from agreement_fast.files.exports.records import (
     Place,
     Wrong,
@@ -40,8 +40,8 @@ _FEW = 20
 class Examples:
     """Collects examples."""
 
-    def __init__(self, found: Found, options: Options) -> None:
-        self._found = found
+    def __init__(self, out: Contents, options: Options) -> None:
+        self._contents = out
         self._options = options
         self._kinds = {"cats": _CLASSES, "entities": _SPANS}
         self._empty: dict[str, list[tuple[Any, str]]] = defaultdict(list)
@@ -53,19 +53,19 @@ class Examples:
         item = self._item(record)
         for key, what in _LEFT_OUT.items():
             if key in record:
-                self._found.leave_out(what, len(value_of(record, key, list)))
-        said = {
+                self._contents.leave_out(what, len(value_of(record, key, list)))
+        labels = {
             key: value_of(record, key, list)
             for key in ("label", "cats", "entities")
             if key in record
         }
-        if not said:
+        if not labels:
             if not any(key in record for key in LISTS):
                 raise Wrong(f"it has none of {', '.join(LISTS)}")
             return
         length = self._compare(record, item, place)
-        marked = any(said.values())
-        for key, answer in said.items():
+        marked = any(labels.values())
+        for key, answer in labels.items():
             if answer:
                 kind = self._kind(key, answer[0])
                 if kind == _CLASSES:
@@ -74,31 +74,31 @@ class Examples:
                     self._mark(key, item, coder, answer, length)
             elif marked and key == "entities":
                 # Classified, and without a slot.
-                self._found.spans_of(key, _SPANS).see(item, coder)
+                self._contents.spans_of(key, _SPANS).see(item, coder)
             else:
                 self._empty[key].append((item, coder))
 
     def finish(self) -> None:
         """Add empty answers, once the questions are known."""
-        found = self._found
+        out = self._contents
         for key, pairs in self._empty.items():
             kind = self._kinds.get(key)
             count = self._options.count_empty
             if not count:
-                found.leave_out("examples without labels", len(pairs))
+                out.leave_out("examples without labels", len(pairs))
             for item, coder in pairs:
                 if kind == _CLASSES:
-                    found.answers_to(key, _CLASSES).add(item, coder, frozenset() if count else None)
+                    out.answers_to(key, _CLASSES).add(item, coder, frozenset() if count else None)
                 elif kind == _SPANS and count:
-                    found.spans_of(key, _SPANS).see(item, coder)
+                    out.spans_of(key, _SPANS).see(item, coder)
         if any(self._empty.values()) and not self._options.count_empty:
-            found.note(
+            out.note(
                 "doccano exports an example without labels like one that nobody looked at: both"
                 " are missing; with --count-empty, no label is a judgment"
             )
         self._leave_out_texts()
-        if not found.spans:
-            found.extents.clear()
+        if not out.spans:
+            out.extents.clear()
         self._note_what_is_not_shared()
 
     def _item(self, record: dict[str, Any]) -> Any:
@@ -120,17 +120,17 @@ class Examples:
                 " projects do not match, pass --item-from text"
             )
         if self._options.keep_texts:
-            self._found.texts[item] = text
+            self._contents.texts[item] = text
         if source != "text":
             return None
         if self._kinds.get("label") != _CLASSES:
-            self._found.extents[item] = 0, len(text)
+            self._contents.extents[item] = 0, len(text)
         return len(text)
 
     def _kind(self, key: str, first: Any) -> str:
-        mine = _CLASSES if isinstance(first, str) else _SPANS
-        kind = self._kinds.setdefault(key, mine)
-        if kind != mine:
+        wanted = _CLASSES if isinstance(first, str) else _SPANS
+        kind = self._kinds.setdefault(key, wanted)
+        if kind != wanted:
             raise Wrong(
                 f"{show(key)} must hold {kind} as before, got {written(first)}: name the"
                 " files of one project"
@@ -141,37 +141,38 @@ class Examples:
         for label in answer:
             expect(label, f"a label in {show(key)}", str)
         self._given += len(answer)
-        self._found.answers_to(key, _CLASSES).add(item, coder, frozenset(answer))
+        self._contents.answers_to(key, _CLASSES).add(item, coder, frozenset(answer))
 
     def _mark(self, key: str, item: Any, coder: str, answer: list[Any], length: int | None) -> None:
-        spans = self._found.spans_of(key, _SPANS)
-        for one in answer:
-            start, end, label = _span(one, key)
+        spans = self._contents.spans_of(key, _SPANS)
+        for entry in answer:
+            start, end, label = _span(entry, key)
             if not 0 <= start <= end or (length is not None and end > length):
                 within = "" if length is None else f" of a text of {length:,} characters"
-                raise Wrong(f"{written(one)} is no span{within}")
+                raise Wrong(f"{written(entry)} is no span{within}")
             spans.mark(item, coder, [(start, end)], label)
 
     def _leave_out_texts(self) -> None:
         """Leave out written texts, which have the same form as classes."""
-        answers = self._found.answers.get("label")
+        answers = self._contents.answers.get("label")
         if answers is None or not self._given:
             return
         labels = set().union(*(value for value in answers.labels.values))
         longest = max(map(len, labels))
         if longest > _LONGEST_LABEL or (self._given >= _FEW and len(labels) > 0.8 * self._given):
-            del self._found.answers["label"]
-            self._found.leave_out("written texts", self._given)
-            self._found.note(
+            del self._contents.answers["label"]
+            self._contents.leave_out("written texts", self._given)
+            self._contents.note(
                 "the labels are texts that coders wrote, and nearly all are different:"
                 " coefficients for labels do not apply to free text"
             )
 
     def _note_what_is_not_shared(self) -> None:
         seen: list[Iterable[tuple[Any, Any]]] = [
-            zip(one.item, one.coder, strict=True) for one in self._found.answers.values()
+            zip(answer.item, answer.coder, strict=True)
+            for answer in self._contents.answers.values()
         ]
-        for pairs in (*seen, *(one.seen for one in self._found.spans.values())):
+        for pairs in (*seen, *(span.seen for span in self._contents.spans.values())):
             of_item: dict[Any, Any] = {}
             coders = set()
             for item, coder in pairs:
@@ -180,7 +181,7 @@ class Examples:
                     break
             else:
                 if len(coders) > 1 and self._options.item_from in (None, "id"):
-                    self._found.note(
+                    self._contents.note(
                         "no two coders share an example: if each coder has a separate project,"
                         " ids differ, and --item-from text matches equal texts"
                     )
@@ -194,7 +195,7 @@ def _span(value: Any, key: str) -> tuple[int, int, str]:
             return start, end, value_of(value, "label", str)
         except Wrong as wrong:
             raise Wrong(f"a span in {show(key)}: {wrong}") from None
-    if not isinstance(value, list) or [type(one) for one in value] != [int, int, str]:
+    if not isinstance(value, list) or [type(element) for element in value] != [int, int, str]:
         raise Wrong(f"a span in {show(key)} must be [start, end, label], got {written(value)}")
     start, end, label = value
     return start, end, label
@@ -241,11 +242,11 @@ class Doccano(Tool):
             and _NOT_DOCCANO.isdisjoint(look.record)
         )
 
-    def read(self, bundle: Bundle, found: Found, options: Options) -> None:
+    def read(self, bundle: Bundle, out: Contents, options: Options) -> None:
         """Read the labels of each member's file."""
         files = bundle.ending(*_SUFFIXES) or bundle.members
         _check_coders(bundle, files, options)
-        examples = Examples(found, options)
+        examples = Examples(out, options)
         nothing = 0
         for member in files:
             coder = part_of_path(member, options.coder_from or "file", "--coder-from")
@@ -254,7 +255,7 @@ class Doccano(Tool):
                     examples.take(expect(record, "an example", dict), coder, place)
             nothing += not place.number
         if nothing:
-            found.note(f"{nothing:,} of {len(files):,} files hold no example")
+            out.note(f"{nothing:,} of {len(files):,} files hold no example")
         examples.finish()
 
 

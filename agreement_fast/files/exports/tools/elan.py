@@ -8,7 +8,7 @@ from xml.etree.ElementTree import Element
 
 from agreement_fast.files.errors import ReadError, show
 from agreement_fast.files.exports.bundle import Bundle, Member
-from agreement_fast.files.exports.found import Found
+from agreement_fast.files.exports.contents import Contents
 from agreement_fast.files.exports.streams import Look, read_xml
 from agreement_fast.files.exports.tool import Options, Tool
 from agreement_fast.files.exports.tools.shared.tiers import Tiers
@@ -55,11 +55,11 @@ def spread(times: dict[str, int | None], tiers: Sequence[Sequence[Alignable]]) -
 
 def _along(times: dict[str, int | None], tier: Sequence[Alignable]) -> bool:
     """Spread the slots of one tier; return whether some got a time."""
-    following = {one.begin: one.end for one in tier}
+    following = {annotation.begin: annotation.end for annotation in tier}
     done = False
     walked: set[str] = set()
-    for one in tier:
-        begin, slot, chain = times[one.begin], one.end, []
+    for annotation in tier:
+        begin, slot, chain = times[annotation.begin], annotation.end, []
         if begin is None:
             continue
         while times[slot] is None and slot in following and slot not in walked:
@@ -80,28 +80,28 @@ def inherited(
 ) -> Iterator[tuple[str, Interval]]:
     """Yield references with the times of their parents; chained references divide these."""
     children: dict[str, dict[int, list[Reference]]] = defaultdict(lambda: defaultdict(list))
-    for one in references:
-        children[one.parent][one.tier].append(one)
+    for entry in references:
+        children[entry.parent][entry.tier].append(entry)
     waiting = deque(when.items())
     while waiting:
         key, (begin, end) = waiting.popleft()
         for group in children.pop(key, {}).values():
-            shared = any(one.previous is not None for one in group)
+            shared = any(member.previous is not None for member in group)
             borders = _cut(begin, end, len(group)) if shared else []
-            for place, one in enumerate(_in_order(group)):
+            for place, entry in enumerate(_in_order(group)):
                 own = (borders[place], borders[place + 1]) if shared else (begin, end)
-                waiting.append((one.key, own))
-                yield one.key, own
+                waiting.append((entry.key, own))
+                yield entry.key, own
 
 
 def _in_order(group: Sequence[Reference]) -> Sequence[Reference]:
     """Order annotations by their references to the one before, or by position if one is missing."""
-    after = {one.previous: one for one in group}
+    after = {member.previous: member for member in group}
     ordered: list[Reference] = []
-    one = after.get(None)
-    while one is not None and len(ordered) < len(group):
-        ordered.append(one)
-        one = after.get(one.key)
+    entry = after.get(None)
+    while entry is not None and len(ordered) < len(group):
+        ordered.append(entry)
+        entry = after.get(entry.key)
     return ordered if len(ordered) == len(group) else group
 
 
@@ -121,21 +121,21 @@ class Elan(Tool):
         """Whether a file is XML with ELAN's root element."""
         return look.root == "ANNOTATION_DOCUMENT"
 
-    def read(self, bundle: Bundle, found: Found, options: Options) -> None:
+    def read(self, bundle: Bundle, out: Contents, options: Options) -> None:
         """Read all files, and then find the coder of each tier."""
-        found.unit = "milliseconds"
+        out.unit = "milliseconds"
         tiers = Tiers(bundle, ".eaf", options, ("annotator", "participant"))
-        found.leave_out("files other than .eaf", len(bundle.members) - len(tiers.members))
-        files = [_read(member, found) for member in tiers.members]
+        out.leave_out("files other than .eaf", len(bundle.members) - len(tiers.members))
+        files = [_read(member, out) for member in tiers.members]
         by_media = all(file.media for file in files) and options.document_from is None
         for file in files:
-            _place(file, tiers, by_media, found, options)
-        tiers.tell(found)
-        found.note(
+            _place(file, tiers, by_media, out, options)
+        tiers.tell(out)
+        out.note(
             "a document ends at its last time slot: an .eaf does not say how long the recording is"
         )
         if by_media:
-            found.note("documents are the media files that the .eaf files name")
+            out.note("documents are the media files that the .eaf files name")
 
 
 @dataclass(frozen=True)
@@ -155,27 +155,27 @@ class _File:
     tiers: list[_Tier]
 
 
-def _place(file: _File, tiers: Tiers, by_media: bool, found: Found, options: Options) -> None:
+def _place(file: _File, tiers: Tiers, by_media: bool, out: Contents, options: Options) -> None:
     for tier in file.tiers:
         media = file.media if by_media else None
         place = tiers.place(file.member, tier.name, tier.fields, media)
         if place is None:
-            found.leave_out(f"tiers without a coder in {show(tiers.coder_from)}")
+            out.leave_out(f"tiers without a coder in {show(tiers.coder_from)}")
             continue
         tiers.end(place.document, file.last)
-        before = found.extents.get(place.document, (0, 0))
-        found.extents[place.document] = (0, max(before[1], file.last))
-        spans = found.spans_of(place.layer, "tier")
+        before = out.extents.get(place.document, (0, 0))
+        out.extents[place.document] = (0, max(before[1], file.last))
+        spans = out.spans_of(place.layer, "tier")
         spans.see(place.document, place.coder)
         if tier.untimed or tier.backwards:
-            found.leave_out("annotations without a time", tier.untimed, place.layer)
-            found.leave_out("annotations that end before they begin", tier.backwards, place.layer)
+            out.leave_out("annotations without a time", tier.untimed, place.layer)
+            out.leave_out("annotations that end before they begin", tier.backwards, place.layer)
             spans.miss(place.document, place.coder)
         for begin, end, value in tier.marked:
             if value or options.count_empty:
                 spans.mark(place.document, place.coder, [(begin, end)], value or EMPTY)
             else:
-                found.leave_out("annotations without text", question=place.layer)
+                out.leave_out("annotations without text", question=place.layer)
 
 
 # -- one file
@@ -188,7 +188,7 @@ def _need(element: Element, key: str, where: str) -> str:
     return value
 
 
-def _read(member: Member, found: Found) -> _File:
+def _read(member: Member, out: Contents) -> _File:
     root = read_xml(member)
     if root.tag != "ANNOTATION_DOCUMENT":
         raise ReadError(
@@ -199,8 +199,8 @@ def _read(member: Member, found: Found) -> _File:
         unit = header.get("TIME_UNITS", "milliseconds")
         if unit != "milliseconds":
             raise ReadError(f"{member.shown} counts time in {show(unit)}: save it in milliseconds")
-        for one in header.iter("MEDIA_DESCRIPTOR"):
-            base = re.split(r"[\\/]", one.get("MEDIA_URL", ""))[-1]
+        for entry in header.iter("MEDIA_DESCRIPTOR"):
+            base = re.split(r"[\\/]", entry.get("MEDIA_URL", ""))[-1]
             media = media or base.rpartition(".")[0] or base or None
     times = _slots(root, member)
     alignable: list[list[Alignable]] = []
@@ -212,47 +212,47 @@ def _read(member: Member, found: Found) -> _File:
         where = f"{member.shown}, tier {show(_need(tier, 'TIER_ID', member.shown))}"
         alignable.append([])
         of_tier.append([])
-        for one in tier.iterfind("ANNOTATION/*"):
-            key = _need(one, "ANNOTATION_ID", where)
+        for entry in tier.iterfind("ANNOTATION/*"):
+            key = _need(entry, "ANNOTATION_ID", where)
             if key in values:
                 raise ReadError(f"{where}: there are two annotations {show(key)}")
-            if one.tag == "ALIGNABLE_ANNOTATION":
-                slots = [_need(one, f"TIME_SLOT_REF{end}", where) for end in (1, 2)]
+            if entry.tag == "ALIGNABLE_ANNOTATION":
+                slots = [_need(entry, f"TIME_SLOT_REF{end}", where) for end in (1, 2)]
                 for slot in slots:
                     if slot not in times:
                         raise ReadError(
                             f"{where}, annotation {show(key)}: there is no time slot {show(slot)}"
                         )
                 alignable[-1].append(Alignable(key, slots[0], slots[1]))
-            elif one.tag == "REF_ANNOTATION":
-                parent = _need(one, "ANNOTATION_REF", where)
-                references.append(Reference(key, number, parent, one.get("PREVIOUS_ANNOTATION")))
+            elif entry.tag == "REF_ANNOTATION":
+                parent = _need(entry, "ANNOTATION_REF", where)
+                references.append(Reference(key, number, parent, entry.get("PREVIOUS_ANNOTATION")))
             else:
-                found.leave_out(f"annotations of kind {show(one.tag)}")
+                out.leave_out(f"annotations of kind {show(entry.tag)}")
                 continue
-            values[key] = (one.findtext("ANNOTATION_VALUE") or "").strip()
+            values[key] = (entry.findtext("ANNOTATION_VALUE") or "").strip()
             of_tier[-1].append(key)
     untimed = list(times.values()).count(None)
     last = max((time for time in times.values() if time is not None), default=0)
     spread(times, alignable)
     timed = untimed - list(times.values()).count(None)
     if timed:
-        found.note(
+        out.note(
             f"{member.shown}: {timed:,} of {untimed:,} time slots without a time were spread evenly"
             " between the neighbours that have one"
         )
     when = {
-        one.key: (begin, end)
+        entry.key: (begin, end)
         for tier_ in alignable
-        for one in tier_
-        if (begin := times[one.begin]) is not None and (end := times[one.end]) is not None
+        for entry in tier_
+        if (begin := times[entry.begin]) is not None and (end := times[entry.end]) is not None
     }
     when.update(inherited(when, references))
     tiers = []
     for tier, keys in zip(elements, of_tier, strict=True):
         fields = {"annotator": tier.get("ANNOTATOR"), "participant": tier.get("PARTICIPANT")}
         placed = [(*when[key], values[key]) for key in keys if key in when]
-        marked = [one for one in placed if one[0] <= one[1]]
+        marked = [entry for entry in placed if entry[0] <= entry[1]]
         untimed, backwards = len(keys) - len(placed), len(placed) - len(marked)
         tiers.append(_Tier(tier.attrib["TIER_ID"], fields, marked, untimed, backwards))
     return _File(member, media, last, tiers)

@@ -9,7 +9,7 @@ from typing import Any
 
 from agreement_fast.files.errors import ReadError, show
 from agreement_fast.files.exports.bundle import Bundle, Member
-from agreement_fast.files.exports.found import Found
+from agreement_fast.files.exports.contents import Contents
 from agreement_fast.files.exports.records import (
     NO_LABEL,
     Place,
@@ -46,8 +46,8 @@ class Log:
         if self.whole is not None:
             samples = self.whole.get("samples")
             listed = samples if isinstance(samples, list) else []
-            return {str(one.get("epoch")) for one in listed if isinstance(one, dict)}
-        return {match[1] for one in self.members if (match := _EPOCH.search(one.name))}
+            return {str(entry.get("epoch")) for entry in listed if isinstance(entry, dict)}
+        return {match[1] for member in self.members if (match := _EPOCH.search(member.name))}
 
     def samples(self) -> Iterator[tuple[str, Any]]:
         """Yield each sample and its place."""
@@ -55,8 +55,8 @@ class Log:
             samples = self.whole.get("samples") or []
             if not isinstance(samples, list):
                 raise ReadError(f"{self.file.shown}: 'samples' must be a list")
-            for number, one in enumerate(samples, start=1):
-                yield f"{self.file.shown}, sample {number:,}", one
+            for number, sample in enumerate(samples, start=1):
+                yield f"{self.file.shown}, sample {number:,}", sample
             return
         for member in self.members:
             yield member.shown, _only(member)
@@ -132,7 +132,7 @@ class Inspect(Tool):
 
     def looks_like(self, bundle: Bundle) -> bool:
         """Whether there are samples and the header of a log."""
-        names = {match[1] for one in bundle.names if (match := _SAMPLE.fullmatch(one))}
+        names = {match[1] for name in bundle.names if (match := _SAMPLE.fullmatch(name))}
         for member in bundle.members:
             match = _HEADER.fullmatch(member.name)
             if match and match[1] in names and isinstance(look_at(member).record.get("eval"), dict):
@@ -141,17 +141,17 @@ class Inspect(Tool):
             return archives[0].is_archive
         return bool(bundle.members) and all(map(_is_json_log, bundle.members[:LOOKED_AT]))
 
-    def read(self, bundle: Bundle, found: Found, options: Options) -> None:
+    def read(self, bundle: Bundle, out: Contents, options: Options) -> None:
         """Read the scores of all samples of all logs."""
         logs, others = logs_of(bundle)
-        found.leave_out("other files", others)
+        out.leave_out("other files", others)
         panel = _Panel(logs, options.coder_from)
         scorers: set[str] = set()
         for log in logs:
             for where, sample in log.samples():
                 with Place(where):
                     if expect(sample, "a sample", dict).get("scores") is None:
-                        found.leave_out("samples without scores")
+                        out.leave_out("samples without scores")
                         continue
                     item = panel.item(log, sample)
                     for scorer, score in value_of(sample, "scores", dict).items():
@@ -159,23 +159,23 @@ class Inspect(Tool):
                         coder = panel.coder(log, sample, scorer)
                         for key, value in _values(score, scorer):
                             question = panel.question(scorer, key)
-                            _take(value, question, item, coder, found)
+                            _take(value, question, item, coder, out)
         if options.coder_from is None:
-            found.note(f"coders are the {panel.how}s; --coder-from takes scorer, epoch or model")
+            out.note(f"coders are the {panel.how}s; --coder-from takes scorer, epoch or model")
             if panel.how == "scorer" and len(scorers) == 1:
-                found.note(
+                out.note(
                     "there is one scorer and so one coder: pass --coder-from epoch, or several logs"
                 )
 
 
-def _take(value: Any, question: str, item: str | int, coder: str, found: Found) -> None:
+def _take(value: Any, question: str, item: str | int, coder: str, out: Contents) -> None:
     label = label_of(value)
     if label is NO_LABEL:
-        found.leave_out(f"scores of an unknown kind ({show(question)})")
+        out.leave_out(f"scores of an unknown kind ({show(question)})")
         return
     if isinstance(value, float) and math.isnan(value):
-        found.leave_out("unscored values")
-    found.answers_to(question, "scores").add(item, coder, label)
+        out.leave_out("unscored values")
+    out.answers_to(question, "scores").add(item, coder, label)
 
 
 def _values(score: Any, scorer: str) -> Iterator[tuple[str, Any]]:
@@ -267,12 +267,14 @@ class LMEval(Tool):
         """Whether the records have documents and filtered responses."""
         return {"doc_id", "filtered_resps"} <= look.keys
 
-    def read(self, bundle: Bundle, found: Found, options: Options) -> None:
+    def read(self, bundle: Bundle, out: Contents, options: Options) -> None:
         """Read the samples of each model and task."""
-        samples = [one for one in bundle.members if self.holds(look_at(one))]
+        samples = [member for member in bundle.members if self.holds(look_at(member))]
         members = samples or bundle.members
-        found.leave_out("files without samples", len(bundle.members) - len(members))
-        how = options.coder_from or ("folder" if all(one.folder for one in members) else "file")
+        out.leave_out("files without samples", len(bundle.members) - len(members))
+        how = options.coder_from or (
+            "folder" if all(member.folder for member in members) else "file"
+        )
         key = options.item_from or _ITEMS[0]
         if key not in _ITEMS:
             raise ReadError(
@@ -302,21 +304,21 @@ class LMEval(Tool):
                     if "filter" not in record and times[item] > 1:
                         # Older versions do not name the filters.
                         record["filter"] = f"filter {times[item]}"
-                    _read(record, task, item, coder, found)
+                    _read(record, task, item, coder, out)
             if times and max(times.values()) > 1:
-                found.note(
+                out.note(
                     f"{member.shown} does not name its filters: questions of the second and later"
                     " ones end in 'filter 2' and so on"
                 )
-        found.note(f"coders are named by the {how if how in ('file', 'folder') else 'path'}s")
+        out.note(f"coders are named by the {how if how in ('file', 'folder') else 'path'}s")
 
 
 def _same_document(
     record: dict[str, Any], task: str, item: str | int, hashes: dict[Any, Any]
 ) -> None:
     """Raise an error if a number stands for different documents in different files."""
-    said = record.get("doc_hash")
-    if isinstance(said, str) and hashes.setdefault((task, item), said) != said:
+    labels = record.get("doc_hash")
+    if isinstance(labels, str) and hashes.setdefault((task, item), labels) != labels:
         raise Wrong(
             f"document {item} differs from the document of this number in another file: pass"
             " --item-from doc_hash",
@@ -324,10 +326,10 @@ def _same_document(
         )
 
 
-def _read(record: dict[str, Any], task: str, item: str | int, coder: str, found: Found) -> None:
+def _read(record: dict[str, Any], task: str, item: str | int, coder: str, out: Contents) -> None:
     """Add the metrics and the response of a record."""
     metrics = record.get("metrics", [key for key in record if key not in _KNOWN])
-    if not isinstance(metrics, list) or not all(isinstance(one, str) for one in metrics):
+    if not isinstance(metrics, list) or not all(isinstance(metric, str) for metric in metrics):
         raise Wrong(f"'metrics' must be a list of names, got {written(metrics)}")
     rule = record.get("filter")
     suffix = f",{rule}" if isinstance(rule, str) and rule not in ("", "none") else ""
@@ -338,12 +340,12 @@ def _read(record: dict[str, Any], task: str, item: str | int, coder: str, found:
         question = f"{prefix}{metric}{suffix}"
         label = label_of(record[metric])
         if label is NO_LABEL or isinstance(label, frozenset):
-            found.leave_out(f"values of {show(question)} that are not labels")
+            out.leave_out(f"values of {show(question)} that are not labels")
         else:
-            found.answers_to(question, "metric").add(item, coder, label)
+            out.answers_to(question, "metric").add(item, coder, label)
     responses = record.get("filtered_resps")
     if isinstance(responses, list) and len(responses) == 1 and isinstance(responses[0], str):
         question = f"{prefix}response{suffix}"
-        found.answers_to(question, "responses").add(item, coder, label_of(responses[0]))
+        out.answers_to(question, "responses").add(item, coder, label_of(responses[0]))
     else:
-        found.leave_out("filtered responses that are not one text")
+        out.leave_out("filtered responses that are not one text")

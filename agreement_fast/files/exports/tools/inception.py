@@ -9,7 +9,7 @@ from typing import Any
 
 from agreement_fast.files.errors import ReadError, show
 from agreement_fast.files.exports.bundle import Bundle, Member, encoding_of
-from agreement_fast.files.exports.found import Found
+from agreement_fast.files.exports.contents import Contents
 from agreement_fast.files.exports.records import written
 from agreement_fast.files.exports.streams import LOOKED_AT, json_values
 from agreement_fast.files.exports.tool import Options, Tool, part_of_path
@@ -55,8 +55,8 @@ def read_annotated(
     kind = kind_of(member)
     if kind == "zip":
         inside = member.inside()
-        types = next((one for one in inside if kind_of(one) == "types"), types)
-        read = [one for one in inside if kind_of(one) in ("tsv", "json", "xmi")]
+        types = next((entry for entry in inside if kind_of(entry) == "types"), types)
+        read = [entry for entry in inside if kind_of(entry) in ("tsv", "json", "xmi")]
         return read_annotated(read[0], options, types) if len(read) == 1 else None
     if kind == "tsv":
         return read_tsv(member, options.encoding)
@@ -85,7 +85,7 @@ class Inception(Tool):
         firsts = (next(json_values(member), None) for member in _projects(bundle))
         return any(isinstance(first, dict) and "source_documents" in first for first in firsts)
 
-    def read(self, bundle: Bundle, found: Found, options: Options) -> None:
+    def read(self, bundle: Bundle, out: Contents, options: Options) -> None:
         """Read the documents of each coder who finished them."""
         projects = _projects(bundle)
         if not projects:
@@ -95,24 +95,24 @@ class Inception(Tool):
             layers = Layers(project.layers)
             read: set[tuple[str, str]] = set()
             for work in _works(bundle, member, project):
-                if not _counts(work, found, options):
+                if not _counts(work, out, options):
                     continue
                 document, coder = work.document, work.coder
                 annotated = read_annotated(work.member, options)
                 if annotated is None:
-                    found.leave_out("files of a format that is not read")
+                    out.leave_out("files of a format that is not read")
                 elif (document, coder) in read:
-                    found.leave_out("further files of a coder and a document")
+                    out.leave_out("further files of a coder and a document")
                 else:
                     read.add((document, coder))
                     shown = work.member.shown
-                    layers.add(found, document, coder, shown, annotated, options.keep_texts)
-            layers.finish(found)
-            project.warn(found)
+                    layers.add(out, document, coder, shown, annotated, options.keep_texts)
+            layers.finish(out)
+            project.warn(out)
 
 
 def _projects(bundle: Bundle) -> list[Member]:
-    return [one for one in bundle.members if one.name.rpartition("/")[2] == _PROJECT]
+    return [member for member in bundle.members if member.name.rpartition("/")[2] == _PROJECT]
 
 
 # -- exportedproject.json
@@ -161,9 +161,9 @@ class _Project:
         taken = any("curator" in users for users in self.states.values())
         return _CURATOR if taken else "curator"
 
-    def warn(self, found: Found) -> None:
-        if self.of_documents and not found.answers:
-            found.note(
+    def warn(self, out: Contents) -> None:
+        if self.of_documents and not out.answers:
+            out.note(
                 f"the project has layers of whole documents ({len(self.of_documents)}), but the"
                 " files hold no annotation of them: WebAnno TSV leaves them out, UIMA CAS JSON"
                 " does not"
@@ -207,10 +207,10 @@ class _Work:
     state: str | None
 
 
-def _works(bundle: Bundle, project: Member, said: _Project) -> Iterator[_Work]:
+def _works(bundle: Bundle, project: Member, labels: _Project) -> Iterator[_Work]:
     """Yield the annotated files of a project, sorted by name."""
     root = project.name.removesuffix(_PROJECT)
-    curator = said.curator
+    curator = labels.curator
     users: dict[str, list[str]] = {}
     for member in bundle.members:
         if not member.name.startswith(root):
@@ -220,9 +220,9 @@ def _works(bundle: Bundle, project: Member, said: _Project) -> Iterator[_Work]:
         if room not in _FINISHED or not slash or file.startswith(_NOBODY):
             continue
         if room == "curation" or file.startswith(_CURATOR):
-            yield _Work(member, document, curator, True, said.curations.get(document))
+            yield _Work(member, document, curator, True, labels.curations.get(document))
             continue
-        states = said.states.get(document, {})
+        states = labels.states.get(document, {})
         if document not in users:
             users[document] = sorted(states, key=len, reverse=True)
         coder = _user(file, member, users[document])
@@ -244,17 +244,17 @@ def _user(file: str, member: Member, users: list[str]) -> str:
     return stem
 
 
-def _counts(work: _Work, found: Found, options: Options) -> bool:
+def _counts(work: _Work, out: Contents, options: Options) -> bool:
     """Whether to read a file; otherwise it is counted as left out."""
     finished = _FINISHED["curation" if work.curated else "annotation"]
     if work.curated and not options.with_curation:
-        found.leave_out("documents as curated")
+        out.leave_out("documents as curated")
     elif work.state is None:
-        found.leave_out("files of users whom exportedproject.json does not name")
+        out.leave_out("files of users whom exportedproject.json does not name")
     elif work.state in _NOT_BEGUN:
-        found.leave_out("documents that a coder did not start")
+        out.leave_out("documents that a coder did not start")
     elif work.state != finished and not options.with_unfinished:
-        found.leave_out("unfinished documents (--with-unfinished includes them)")
+        out.leave_out("unfinished documents (--with-unfinished includes them)")
     else:
         return True
     return False
@@ -271,7 +271,7 @@ class _Documents(Tool):
         kinds = set(map(kind_of, bundle.members[:LOOKED_AT]))
         return bool(kinds & set(self.kinds)) and kinds <= {*self.kinds, "types"}
 
-    def read(self, bundle: Bundle, found: Found, options: Options) -> None:
+    def read(self, bundle: Bundle, out: Contents, options: Options) -> None:
         """Read all files."""
         if options.coder_from is None:
             raise ReadError(
@@ -287,7 +287,7 @@ class _Documents(Tool):
                 continue
             annotated = read_annotated(member, options, _types_of(member, types))
             if annotated is None:
-                found.leave_out("files of another format")
+                out.leave_out("files of another format")
                 continue
             coder = part_of_path(member, options.coder_from, "--coder-from")
             document = "document"
@@ -301,14 +301,14 @@ class _Documents(Tool):
                         " --document-from file, --document-from folder or a regular expression",
                         argument="document_from",
                     )
-            layers.add(found, document, coder, member.shown, annotated, options.keep_texts)
-        layers.finish(found)
+            layers.add(out, document, coder, member.shown, annotated, options.keep_texts)
+        layers.finish(out)
 
 
 def _types_of(member: Member, types: list[Member]) -> Member | None:
     """Return the nearest type system: that in the same folder, or the only one."""
     folder = member.name.rpartition("/")[0]
-    near = [one for one in types if one.name.rpartition("/")[0] == folder]
+    near = [entry for entry in types if entry.name.rpartition("/")[0] == folder]
     return near[0] if near else types[0] if len(types) == 1 else None
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from agreement_fast.files.errors import ReadError, show
 from agreement_fast.files.exports.bundle import Bundle, Member
-from agreement_fast.files.exports.found import Found
+from agreement_fast.files.exports.contents import Contents
 from agreement_fast.files.exports.records import (
     Place,
     Wrong,
@@ -40,11 +40,11 @@ _REVIEWED = {
 class _Reader:
     """Reads annotations into what was collected."""
 
-    def __init__(self, found: Found, options: Options, *, several: bool) -> None:
-        self._found = found
+    def __init__(self, out: Contents, options: Options, *, several: bool) -> None:
+        self._contents = out
         self._options = options
-        self._into = Collected(found, options)
-        self._items = Items(found, options, self._into, several=several)
+        self._into = Collected(out, options)
+        self._items = Items(out, options, self._into, several=several)
         self._coders = Coders()
         self._reviewed = dict.fromkeys(_REVIEWED, 0)
 
@@ -60,10 +60,10 @@ class _Reader:
     def close(self) -> None:
         """Add what is known at the end, and notes on the work of reviewers."""
         self._items.close()
-        self._coders.tell(self._found)
+        self._coders.tell(self._contents)
         for action, count in self._reviewed.items():
             if count:
-                self._found.note(f"{count:,} {_REVIEWED[action]}")
+                self._contents.note(f"{count:,} {_REVIEWED[action]}")
         self._into.close()
 
     # -- tasks and their annotations
@@ -100,11 +100,11 @@ class _Reader:
 
     def _others(self, item: str, data: dict[str, Any], what: str, some: list[Any]) -> None:
         if what == "drafts" or not self._options.with_predictions:
-            self._found.leave_out(what, len(some))
+            self._contents.leave_out(what, len(some))
             return
         for number, prediction in enumerate(some, 1):
             if prediction.__class__ is not dict:
-                self._found.leave_out("predictions that the export only counts")
+                self._contents.leave_out("predictions that the export only counts")
                 continue
             version = prediction.get("model_version")
             name = f"prediction: {version}" if version else "prediction"
@@ -125,12 +125,12 @@ class _Reader:
         else:
             self._coders.pool(coder, annotation)
         if a_flag(annotation, "was_cancelled") or a_flag(annotation, "skipped"):
-            self._found.leave_out("cancelled annotations")
+            self._contents.leave_out("cancelled annotations")
             self._into.skip(item, coder, moment(annotation.get("created_at")))
             return
         if a_flag(annotation, "ground_truth"):
             if not self._options.with_curation:
-                self._found.leave_out("ground truth annotations")
+                self._contents.leave_out("ground truth annotations")
                 return
             coder = "ground truth"
         action = annotation.get("last_action")
@@ -143,20 +143,20 @@ class _Reader:
         item: str,
         data: dict[str, Any],
         coder: str,
-        one: dict[str, Any],
+        value: dict[str, Any],
         *,
         is_prediction: bool = False,
     ) -> None:
         sheet = self._into.new_sheet()
-        results = one.get("result")
-        if results is not None or "result" not in one:
-            results = value_of(one, "result", list)
+        results = value.get("result")
+        if results is not None or "result" not in value:
+            results = value_of(value, "result", list)
             regions = _regions(results)
             for result in results:
                 self._result(sheet, data, result, regions)
         # A model may not have been asked the questions that it does not answer.
         partly = is_prediction and bool(results)
-        self._into.submit(item, coder, moment(one.get("created_at")), sheet, partly=partly)
+        self._into.submit(item, coder, moment(value.get("created_at")), sheet, partly=partly)
 
     def _result(
         self, sheet: Sheet, data: dict[str, Any], result: Any, regions: dict[str, dict[str, Any]]
@@ -166,7 +166,7 @@ class _Reader:
         kind = value_of(result, "type", str)
         left_out = left_out_as(kind)
         if left_out is not None:
-            self._found.leave_out(left_out)
+            self._contents.leave_out(left_out)
             return
         to_name = result.get("to_name")
         to_name = to_name if to_name.__class__ is str else ""
@@ -193,7 +193,7 @@ class _Reader:
         """Read a file twice: it does not mark which keys are controls."""
         columns = Columns()
         self._each(member, columns.look)
-        controls = columns.controls(self._found)
+        controls = columns.controls(self._contents)
         if self._options.item_from in controls:
             controls.remove(str(self._options.item_from))
         self._each(member, lambda record: self._record(record, controls, coder))
@@ -212,7 +212,7 @@ class _Reader:
 
     def _record(self, record: dict[str, Any], controls: list[str], coder: str | None) -> None:
         if record.get("annotation_id") is None:
-            self._found.leave_out("tasks without annotations")
+            self._contents.leave_out("tasks without annotations")
             return
         data = {
             name: value
@@ -232,13 +232,13 @@ class _Reader:
         for name in controls:
             value = record.get(name)
             values = value if isinstance(value, list) else [] if value is None else [value]
-            for one in values:
-                if one.__class__ is str:
-                    sheet.take(name, "choices", {"choices": [one]})
-                elif one.__class__ is dict:
-                    sheet.take(name, kind_of(one), one, place=place)
-                elif one.__class__ in (int, float):
-                    sheet.take(name, "number", {"number": one})
+            for entry in values:
+                if entry.__class__ is str:
+                    sheet.take(name, "choices", {"choices": [entry]})
+                elif entry.__class__ is dict:
+                    sheet.take(name, kind_of(entry), entry, place=place)
+                elif entry.__class__ in (int, float):
+                    sheet.take(name, "number", {"number": entry})
                 else:
                     raise Wrong(
                         f"{show(name)} holds an answer that is neither a text nor an object"
@@ -322,15 +322,15 @@ class Columns:
                     column.answers = column.answers or _is_answer(value)
                     column.several = column.several or _has_bare_texts(value)
 
-    def controls(self, found: Found) -> list[str]:
+    def controls(self, out: Contents) -> list[str]:
         """Return the names of the controls, and add notes on what is left out."""
         usable = {n: c for n, c in self._columns.items() if c.answers or c.texts or c.numbers}
         for name, column in self._columns.items():
             if name not in usable and not column.several and self._asks(name):
-                found.note(f"{show(name)} is left out: its values were not written by a control")
+                out.note(f"{show(name)} is left out: its values were not written by a control")
             # A list of texts may also be data if it does not vary.
             if column.several and self._asks(name):
-                found.note(
+                out.note(
                     f"{show(name)} holds answers about regions, and this format does not say which"
                     " regions: export as JSON"
                 )
@@ -348,7 +348,7 @@ class Columns:
             return list(usable)
         data = [show(name) for name in usable if name not in sure]
         if data:
-            found.note(
+            out.note(
                 f"{', '.join(data)} {'are' if len(data) > 1 else 'is'} the same in all"
                 " annotations of a task, and read as data: if it is a question, export as JSON"
             )
@@ -366,12 +366,12 @@ def _is_answer(value: dict[str, Any] | list[Any]) -> bool:
         # Controls of all other kinds also write a list for one object.
         return kind_of(value) in ("choices", "textarea")
     return bool(value) and all(
-        one.__class__ is dict and kind_of(one) != UNKNOWN_KIND for one in value
+        element.__class__ is dict and kind_of(element) != UNKNOWN_KIND for element in value
     )
 
 
 def _has_bare_texts(value: Any) -> bool:
-    return isinstance(value, list) and any(one.__class__ is str for one in value)
+    return isinstance(value, list) and any(element.__class__ is str for element in value)
 
 
 Record = dict[str, Any]
@@ -406,9 +406,9 @@ class LabelStudio(Tool):
         """Whether a file has tasks with annotations, or records with one annotation each."""
         return _holds_tasks(look) or _holds_rows(look)
 
-    def read(self, bundle: Bundle, found: Found, options: Options) -> None:
+    def read(self, bundle: Bundle, out: Contents, options: Options) -> None:
         """Read all files; each is a project or a part of one."""
-        reader = _Reader(found, options, several=len(bundle.members) > 1)
+        reader = _Reader(out, options, several=len(bundle.members) > 1)
         for member in bundle.members:
             reader.read(member)
         reader.close()

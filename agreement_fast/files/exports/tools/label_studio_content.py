@@ -7,7 +7,7 @@ from contextlib import suppress
 from typing import Any
 
 from agreement_fast.files.errors import show
-from agreement_fast.files.exports.found import Found, InTime, Names
+from agreement_fast.files.exports.contents import Contents, InTime, Names
 from agreement_fast.files.exports.records import Wrong, a_name, a_number, value_of
 from agreement_fast.files.exports.tool import SKIPPED, Options
 
@@ -63,11 +63,11 @@ class Sheet:
 
     def __init__(
         self,
-        found: Found,
+        out: Contents,
         layer: Callable[[str, str], str],
         paths: dict[str, tuple[str, ...]],
     ) -> None:
-        self._found = found
+        self._contents = out
         self._layer = layer
         self._paths = paths
         #: Answers that are sets: dict of question to (kind, set of labels).
@@ -105,7 +105,7 @@ class Sheet:
             if not labels and _is_on_text(value):
                 self._miss("spans without a label", question, to_name)
             elif not labels:
-                self._found.leave_out("spans without a label")
+                self._contents.leave_out("spans without a label")
             else:
                 self._mark(question, to_name, value, labels, place)
                 if kind == "timeserieslabels":
@@ -113,13 +113,13 @@ class Sheet:
         elif kind == RECTANGLES:
             labels = _labels(value, kind)
             if not labels:
-                self._found.leave_out("rectangles without a label")
+                self._contents.leave_out("rectangles without a label")
             self.sets.setdefault(question, (kind, set()))[1].update(labels)
         elif kind in SETS or kind in _NUMBERS or kind in ("pairwise", "datetime"):
             is_region = _is_on_text(value) or not value.keys().isdisjoint(_ELSEWHERE)
             about = value if is_region and len(value) > 1 else region
             if about is not None and not _is_on_text(about):
-                self._found.leave_out("answers about regions of images")
+                self._contents.leave_out("answers about regions of images")
                 return
             labels = self._answers(kind, value)
             if about is not None:
@@ -130,7 +130,7 @@ class Sheet:
             else:
                 self.singles.append((question, kind, labels[0]))
         else:
-            self._found.leave_out(left_out_as(kind) or kind)
+            self._contents.leave_out(left_out_as(kind) or kind)
 
     def _answers(self, kind: str, value: dict[str, Any]) -> list[Any]:
         if kind == "choices":
@@ -152,7 +152,7 @@ class Sheet:
     def _miss(self, what: str, question: str, to_name: str) -> None:
         """Count a span that cannot be read."""
         layer = self._layer(question, to_name)
-        self._found.leave_out(what, question=layer)
+        self._contents.leave_out(what, question=layer)
         self.unread.add(layer)
 
     def _mark(
@@ -169,7 +169,7 @@ class Sheet:
             unplaced = "spans in HTML or paragraphs that have no global offsets"
             return self._miss(unplaced, question, to_name)
         elif "start" not in value and not value.keys().isdisjoint(_ELSEWHERE):
-            return self._found.leave_out("labels of regions of images")
+            return self._contents.leave_out("labels of regions of images")
         else:
             offsets = value
         start, end = a_number(offsets, "start"), a_number(offsets, "end")
@@ -203,17 +203,17 @@ OF_RECTANGLES = "labels of rectangles, as a set"
 
 
 class Collected:
-    """Adds annotations to a `Found`.
+    """Adds annotations to a `Contents`.
 
     An annotation does not mention the questions that it leaves unanswered, and the questions are
     known only when somebody has answered them. Therefore a journal keeps all annotations: a skipped
     task is missing in every question, and a coder without marks has finished the document.
     """
 
-    def __init__(self, found: Found, options: Options) -> None:
-        self.found = found
+    def __init__(self, out: Contents, options: Options) -> None:
+        self.out = out
         self._options = options
-        self._in_time = InTime(found)
+        self._in_time = InTime(out)
         self._items, self._coders = Names(), Names()
         self._item, self._coder = array("i"), array("i")
         self._time = array("d")
@@ -230,7 +230,7 @@ class Collected:
 
     def new_sheet(self) -> Sheet:
         """Return a sheet for the results of an annotation."""
-        return Sheet(self.found, self._layer, self._paths)
+        return Sheet(self.out, self._layer, self._paths)
 
     def document(self, item: str, to_name: str) -> str:
         """Return the document of marks on a text or a recording of an item."""
@@ -257,7 +257,7 @@ class Collected:
         for layer, suffix in self._suffixes.items():
             spans, whole = sheet.spans.get(layer, ()), layer not in sheet.unread
             if partly and whole and not spans:
-                self.found.leave_out("predictions without spans", question=layer)
+                self.out.leave_out("predictions without spans", question=layer)
             else:
                 document = item + suffix
                 self._in_time.finish(layer, "spans", document, coder, spans, time, whole=whole)
@@ -265,7 +265,7 @@ class Collected:
             self._units.add(sheet.unit)
         self._partly += partly
         if sheet.length is not None:
-            self.found.extents[item] = (0, sheet.length)
+            self.out.extents[item] = (0, sheet.length)
         if not partly:
             self._write(item, coder, time, skipped=False)
 
@@ -283,11 +283,11 @@ class Collected:
             unanswered = submitted - self._answered[name]
             if unanswered and not self._may_be_empty(kind):
                 what = f"annotations without an answer to {show(name)}"
-                self.found.leave_out(what, unanswered, name)
+                self.out.leave_out(what, unanswered, name)
         if self._units:
-            self.found.unit = " or ".join(sorted(self._units))
+            self.out.unit = " or ".join(sorted(self._units))
         if RECTANGLES in self._kinds.values():
-            self.found.note(
+            self.out.note(
                 "rectangles are compared by the set of their labels in each image, not by position"
             )
 
@@ -380,11 +380,11 @@ class Coders:
         with suppress(Wrong):
             self._pooled.setdefault(coder, set()).add(Coders().of(annotation))
 
-    def tell(self, found: Found) -> None:
+    def tell(self, out: Contents) -> None:
         """Add a note if --coder-from combines several people."""
         for coder, people in self._pooled.items():
             if len(people) > 1:
-                found.note(
+                out.note(
                     f"coder {show(coder)} is {len(people):,} people in the export, whom"
                     " --coder-from combines: leave it out to compare them"
                 )
@@ -435,15 +435,15 @@ class Texts:
             return start, end
         first, last = int(start), int(end)
         fits: dict[str, tuple[int, int]] = {}
-        found: dict[str, tuple[int, int] | None] = {}
+        result: dict[str, tuple[int, int] | None] = {}
         for field in self._fields.get(to_name, data):
             text = data.get(field)
-            if text.__class__ is str and text not in found:
-                found[text] = _find(text, first, last, quoted)
-            if text.__class__ is str and (place := found[text]) is not None:
+            if text.__class__ is str and text not in result:
+                result[text] = _find(text, first, last, quoted)
+            if text.__class__ is str and (place := result[text]) is not None:
                 fits[field] = place
         if not fits:
-            self._misplaced[to_name] += bool(found)
+            self._misplaced[to_name] += bool(result)
             return start, end
         self._fields[to_name] = tuple(fits)
         places = set(fits.values())
@@ -452,22 +452,22 @@ class Texts:
         self._ambiguous += len(places) > 1
         return places.pop() if len(places) == 1 else (start, end)
 
-    def tell(self, found: Found) -> None:
+    def tell(self, out: Contents) -> None:
         """Add notes on spans that could not be checked or are at other places."""
         misplaced = sum(n for to_name, n in self._misplaced.items() if to_name in self._fields)
         nowhere = self._misplaced.total() - misplaced
         if misplaced:
-            found.note(
+            out.note(
                 f"{misplaced:,} spans have a text that is at another place in the data: their"
                 " offsets are kept"
             )
         if nowhere:
-            found.note(
+            out.note(
                 f"the text of {nowhere:,} spans is not in the data: it is not known whether their"
                 " offsets count characters"
             )
         if self._ambiguous:
-            found.note(
+            out.note(
                 f"{self._ambiguous:,} spans fit several fields of the data, at different offsets:"
                 " their offsets are kept"
             )
@@ -499,8 +499,8 @@ class Items:
     is in several files counts once.
     """
 
-    def __init__(self, found: Found, options: Options, into: Collected, *, several: bool) -> None:
-        self._found = found
+    def __init__(self, out: Contents, options: Options, into: Collected, *, several: bool) -> None:
+        self._contents = out
         self._options = options
         self._into = into
         self._several = several
@@ -531,7 +531,7 @@ class Items:
             return True
         key = hash((item, number, repr(annotation.get("created_at"))))
         if key in self._annotations:
-            self._found.leave_out("annotations that are also in another file")
+            self._contents.leave_out("annotations that are also in another file")
             return False
         self._annotations.add(key)
         return True
@@ -546,18 +546,18 @@ class Items:
         if self._options.keep_texts and not known:
             some = [text for text in data.values() if text.__class__ is str]
             if len(some) == 1:
-                self._found.texts[item] = some[0]
+                self._contents.texts[item] = some[0]
 
     def close(self) -> None:
         """Measure the tasks that came before it was known which field is the text."""
         for item, data in self._waiting:
             self._take(item, self.texts.known(data))
-        self.texts.tell(self._found)
+        self.texts.tell(self._contents)
 
     def _take(self, item: str, texts: list[tuple[str, str]]) -> None:
         for to_name, text in texts:
             document = self._into.document(item, to_name)
-            self._found.measure(document, text, self._options.keep_texts)
+            self._contents.measure(document, text, self._options.keep_texts)
 
 
 def _as_text(data: dict[str, Any], field: str) -> str:

@@ -6,7 +6,7 @@ from typing import Any, TypeAlias
 
 from agreement_fast.files.errors import show
 from agreement_fast.files.exports.bundle import Bundle, Member
-from agreement_fast.files.exports.found import Found
+from agreement_fast.files.exports.contents import Contents
 from agreement_fast.files.exports.records import (
     Place,
     Wrong,
@@ -19,7 +19,7 @@ from agreement_fast.files.exports.streams import LOOKED_AT, Look, json_values, l
 from agreement_fast.files.exports.tool import Options, Tool, part_of_path
 
 #: Values by schema and name, and spans by layer, field, parts and category.
-Said: TypeAlias = dict[str, dict[str, Any]]
+Labels: TypeAlias = dict[str, dict[str, Any]]
 Marks: TypeAlias = list[tuple[str, str, list[tuple[int, int]], str]]
 
 #: Values that mark an option as chosen, and as not chosen; 0 may also be an answer.
@@ -42,37 +42,37 @@ _LONGEST, _FEW = 100, 20
 class Schemas:
     """Collects answers, and makes questions of them at the end."""
 
-    def __init__(self, found: Found, options: Options) -> None:
-        self.found = found
+    def __init__(self, out: Contents, options: Options) -> None:
+        self.out = out
         self._options = options
-        self._said: list[tuple[str, str, Said]] = []
+        self._taken_labels: list[tuple[str, str, Labels]] = []
         self._fields: dict[str, dict[str, None]] = {}
 
-    def take(self, item: str, coder: str, said: Said, marks: Marks) -> None:
+    def take(self, item: str, coder: str, labels: Labels, marks: Marks) -> None:
         """Add the answers of a coder for an item."""
         chosen = {
             schema: {name: value for name, value in names.items() if _plain(value) not in _NOT}
-            for schema, names in said.items()
+            for schema, names in labels.items()
         }
         if not (any(chosen.values()) or marks):
-            self.found.leave_out("items without an answer")
+            self.out.leave_out("items without an answer")
             return
-        self._said.append((item, coder, chosen))
+        self._taken_labels.append((item, coder, chosen))
         for layer, field, parts, category in marks:
             self._fields.setdefault(layer, {})[field] = None
-            spans = self.found.spans_of(layer, "spans")
+            spans = self.out.spans_of(layer, "spans")
             spans.mark(_document(item, field), coder, parts, category)
 
     def finish(self) -> None:
         """Make a question of each schema."""
         for layer, fields in self._fields.items():
-            spans = self.found.spans_of(layer, "spans")
-            for item, coder, _ in self._said:
+            spans = self.out.spans_of(layer, "spans")
+            for item, coder, _ in self._taken_labels:
                 for field in fields:
                     spans.see(_document(item, field), coder)
         values: dict[str, dict[str, set[Any]]] = defaultdict(lambda: defaultdict(set))
-        for _, _, said in self._said:
-            for schema, names in said.items():
+        for _, _, labels in self._taken_labels:
+            for schema, names in labels.items():
                 for name, value in names.items():
                     values[schema][name].add(_plain(value))
         for schema, known in values.items():
@@ -101,33 +101,36 @@ class Schemas:
         # that have several numbers are ratings.
         return numbers < 2 or (
             len(values) > 1
-            and all(len(values.keys() & said.get(schema, {}).keys()) < 2 for *_, said in self._said)
+            and all(
+                len(values.keys() & labels.get(schema, {}).keys()) < 2
+                for *_, labels in self._taken_labels
+            )
         )
 
     def _choices(self, schema: str, names: set[str]) -> None:
         """Add the names of chosen options."""
         numbers = all(name.isdecimal() and name.isascii() for name in names)
         answers = []
-        for item, coder, said in self._said:
-            values = said.get(schema, {}).items()
+        for item, coder, labels in self._taken_labels:
+            values = labels.get(schema, {}).items()
             some = {name for name, value in values if name == "0" or _plain(value) != "0"}
             answers.append((item, coder, frozenset(some & names)))
         several = any(len(chosen) > 1 for _, _, chosen in answers)
-        question = self.found.answers_to(schema, "choices" if several else "choice")
+        question = self.out.answers_to(schema, "choices" if several else "choice")
         for item, coder, chosen in answers:
             label = frozenset(int(name) for name in chosen) if numbers else chosen
             empty = not chosen and not (several and self._options.count_empty)
             question.add(item, coder, None if empty else label)
         missing = sum(not chosen for _, _, chosen in answers)
         if several and missing and not self._options.count_empty:
-            self.found.note(
+            self.out.note(
                 "Potato stores nothing for an item without ticks, as for one that nobody looked"
                 " at: both are missing; with --count-empty, no tick is a judgment"
             )
 
     def _values(self, schema: str, name: str, question: str) -> None:
         """Add the values under a name."""
-        values = [_plain(said.get(schema, {}).get(name)) for *_, said in self._said]
+        values = [_plain(labels.get(schema, {}).get(name)) for *_, labels in self._taken_labels]
         some = [value for value in values if value is not None]
         numbers = {value: _number(value) for value in set(some)}
         are_numbers = None not in numbers.values()
@@ -139,13 +142,13 @@ class Schemas:
         ):
             self._leave_out_all(schema, name, "free texts")
         else:
-            answers = self.found.answers_to(question, "value")
-            for (item, coder, _), value in zip(self._said, values, strict=True):
+            answers = self.out.answers_to(question, "value")
+            for (item, coder, _), value in zip(self._taken_labels, values, strict=True):
                 answers.add(item, coder, numbers[value] if are_numbers and value else value)
 
     def _leave_out_all(self, schema: str, name: str, what: str) -> None:
-        count = sum(name in said.get(schema, ()) for _, _, said in self._said)
-        self.found.leave_out(what, count)
+        count = sum(name in labels.get(schema, ()) for _, _, labels in self._taken_labels)
+        self.out.leave_out(what, count)
 
 
 def _document(item: str, field: str) -> str:
@@ -199,9 +202,9 @@ class Potato(Tool):
         known = '"instance_id_ordering"' in look.text or f'"{_LABELS}"' in look.text
         return (look.text[:1] == "{" and known) or {"id", "label_annotations"} <= look.keys
 
-    def read(self, bundle: Bundle, found: Found, options: Options) -> None:
+    def read(self, bundle: Bundle, out: Contents, options: Options) -> None:
         """Read the answers of each user's file."""
-        schemas = Schemas(found, options)
+        schemas = Schemas(out, options)
         for member in _files(bundle):
             with Place(member.shown) as place:
                 for place.number, record in enumerate(json_values(member, options.encoding), 1):
@@ -214,7 +217,9 @@ class Potato(Tool):
 
 def _files(bundle: Bundle) -> tuple[Member, ...]:
     """Return the files of users; if none has the usual name, all files."""
-    usual = tuple(one for one in bundle.members if one.name.rpartition("/")[2] in (_STATE, _LINES))
+    usual = tuple(
+        member for member in bundle.members if member.name.rpartition("/")[2] in (_STATE, _LINES)
+    )
     return usual or bundle.ending(".json", ".jsonl")
 
 
@@ -231,13 +236,13 @@ def _read_state(record: dict[str, Any], coder: str, schemas: Schemas) -> None:
     for key, what in _LEFT_OUT.items():
         of_item = expect(record.get(key, {}), show(key), dict)
         for inner in of_item.values():
-            schemas.found.leave_out(what, len(expect(inner, show(key), dict, list)))
+            schemas.out.leave_out(what, len(expect(inner, show(key), dict, list)))
     for item in dict.fromkeys((*labels, *spans)):
         try:
-            said, marks = _labels(labels.get(item, {})), _spans(spans.get(item, []))
+            values, marks = _labels(labels.get(item, {})), _spans(spans.get(item, []))
         except Wrong as wrong:
             raise Wrong(f"item {show(item)}: {wrong}") from None
-        schemas.take(item, coder, said, marks)
+        schemas.take(item, coder, values, marks)
 
 
 def _read_line(record: dict[str, Any], coder: str, schemas: Schemas) -> None:
@@ -245,26 +250,26 @@ def _read_line(record: dict[str, Any], coder: str, schemas: Schemas) -> None:
     item = str(value_of(record, "id", str, int))
     # Consent forms and surveys are pages among the items.
     if item.endswith(".html"):
-        schemas.found.leave_out("pages of surveys")
+        schemas.out.leave_out("pages of surveys")
         return
-    said = _labels(value_of(record, "label_annotations", dict, list))
-    schemas.take(item, coder, said, _spans(record.get("span_annotations", [])))
+    labels = _labels(value_of(record, "label_annotations", dict, list))
+    schemas.take(item, coder, labels, _spans(record.get("span_annotations", [])))
 
 
-def _labels(value: Any) -> Said:
+def _labels(value: Any) -> Labels:
     """Read answers: pairs of [{schema, name}, value], or an object of schemas."""
-    said: Said = {}
+    labels: Labels = {}
     if isinstance(value, dict):
         for schema, names in value.items():
             names = value_of(value, schema, dict)
             if isinstance(names.get("labels"), dict):
                 names = names["labels"]
-            said[schema] = dict(names)
-        return said
+            labels[schema] = dict(names)
+        return labels
     for pair in expect(value, "labels", list, dict):
         label, answer = _pair(pair, "a label")
-        said.setdefault(value_of(label, "schema", str), {})[value_of(label, "name", str)] = answer
-    return said
+        labels.setdefault(value_of(label, "schema", str), {})[value_of(label, "name", str)] = answer
+    return labels
 
 
 def _pair(pair: Any, what: str) -> tuple[dict[str, Any], Any]:
@@ -284,8 +289,8 @@ def _each_span(value: Any) -> Iterator[tuple[str, str, list[tuple[int, int]], st
             for span in value_of(value, schema, list):
                 yield _span(expect(span, "a span", dict), schema)
         return
-    for one in value:
-        span, chosen = (one, True) if isinstance(one, dict) else _pair(one, "a span")
+    for element in value:
+        span, chosen = (element, True) if isinstance(element, dict) else _pair(element, "a span")
         if chosen not in (None, False):
             yield _span(span, "spans")
 

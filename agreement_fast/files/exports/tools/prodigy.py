@@ -5,7 +5,7 @@ from typing import Any
 
 from agreement_fast.files.errors import show
 from agreement_fast.files.exports.bundle import Bundle, Member
-from agreement_fast.files.exports.found import Found, InTime
+from agreement_fast.files.exports.contents import Contents, InTime
 from agreement_fast.files.exports.records import (
     Place,
     Wrong,
@@ -39,11 +39,11 @@ def session_of(record: dict[str, Any]) -> str:
     )
 
 
-def names_of(sessions: list[str], found: Found) -> dict[str, str]:
+def names_of(sessions: list[str], out: Contents) -> dict[str, str]:
     """Return the names of sessions, without the name of the data set if all have it."""
     unnamed = [name for name in sessions if _TIME.search(name)]
     if unnamed:
-        found.note(
+        out.note(
             f"{len(unnamed):,} of {len(sessions):,} coders are sessions without a name, such as"
             f" {show(unnamed[0])}: one person may have had several; if each file is of one coder,"
             " pass --coder-from file"
@@ -57,7 +57,7 @@ def names_of(sessions: list[str], found: Found) -> dict[str, str]:
     others = [name for name in sessions if name not in names]
     if "" in names.values() or set(names.values()) & set(others):
         return {}
-    found.note(f"{show(prefix)}, with which all names of coders begin, is left out of the names")
+    out.note(f"{show(prefix)}, with which all names of coders begin, is left out of the names")
     return names
 
 
@@ -80,8 +80,8 @@ _STATES = {"ignore": "ignored answers", "reject": "rejected answers"}
 class Views:
     """Collects judgments, by view."""
 
-    def __init__(self, found: Found, options: Options, into: InTime) -> None:
-        self._found = found
+    def __init__(self, out: Contents, options: Options, into: InTime) -> None:
+        self._contents = out
         self._options = options
         self._into = into
 
@@ -96,19 +96,19 @@ class Views:
             self._binary(record, view, item, coder, time)
             return
         if view in _LEFT_OUT:
-            self._found.leave_out(_LEFT_OUT[view])
+            self._contents.leave_out(_LEFT_OUT[view])
             return
         parts = _parts_of(record, view)
         if not parts:
-            self._found.leave_out(f"judgments in the view {show(view)}")
+            self._contents.leave_out(f"judgments in the view {show(view)}")
             return
         if view == "blocks" and record.get("spans") and record.get("tokens") is None:
-            self._found.note(
+            self._contents.note(
                 "blocks without tokens have spans: they are read as marks of the coder"
             )
         for question, kind in parts:
             if answer != "accept" and not (kind == "choice" and self._options.count_skips):
-                self._found.leave_out(_STATES[answer], question=question)
+                self._contents.leave_out(_STATES[answer], question=question)
             if kind == "choice":
                 self._choice(record, question, item, coder, time)
             elif answer == "accept":
@@ -134,7 +134,7 @@ class Views:
         if answer == "ignore":
             answer = SKIPPED if self._options.count_skips else None
             if answer is None:
-                self._found.leave_out(_STATES["ignore"], question=question)
+                self._contents.leave_out(_STATES["ignore"], question=question)
         self._into.answer(question, "binary", item, coder, answer, time)
 
     def _choice(
@@ -143,8 +143,8 @@ class Views:
         label = None
         if record["answer"] == "accept":
             accepted = [] if record.get("accept") is None else value_of(record, "accept", list)
-            for one in accepted:
-                if one.__class__ not in (str, int):
+            for entry in accepted:
+                if entry.__class__ not in (str, int):
                     raise Wrong("'accept' must be a list of texts or integers")
             label = frozenset(accepted)
         elif self._options.count_skips:
@@ -155,7 +155,7 @@ class Views:
         self, record: dict[str, Any], layer: str, kind: str, item: str, coder: str, time: float
     ) -> None:
         if kind == "seconds":
-            self._found.unit = "seconds"
+            self._contents.unit = "seconds"
         some = record.get("audio_spans" if kind == "seconds" else "spans")
         if some is not None and some.__class__ is not list:
             raise Wrong("'spans' must be a list")
@@ -166,7 +166,7 @@ class Views:
                 raise Wrong("'spans' must be a list of objects")
             label = span.get("label")
             if label is None or label == "":
-                self._found.leave_out("spans without a label", question=layer)
+                self._contents.leave_out("spans without a label", question=layer)
                 whole = False
                 continue
             try:
@@ -175,10 +175,10 @@ class Views:
                 raise Wrong(f"span {number}: {wrong}") from None
         relations = record.get("relations")
         if relations.__class__ is list and relations:
-            self._found.leave_out("relations", len(relations), layer)
+            self._contents.leave_out("relations", len(relations), layer)
         text = record.get("text")
         if kind == "characters" and text.__class__ is str:
-            self._found.measure(item, str(text), self._options.keep_texts)
+            self._contents.measure(item, str(text), self._options.keep_texts)
         self._into.finish(layer, "spans", item, coder, spans, time, whole=whole)
 
 
@@ -252,15 +252,15 @@ class Prodigy(Tool):
         others = {"_task_hash", "_view_id", "_session_id", "answer"}
         return "_input_hash" in look.keys and not others.isdisjoint(look.keys)
 
-    def read(self, bundle: Bundle, found: Found, options: Options) -> None:
+    def read(self, bundle: Bundle, out: Contents, options: Options) -> None:
         """Read all files; each is a data set or a part of one."""
-        into = InTime(found)
-        views = Views(found, options, into)
+        into = InTime(out)
+        views = Views(out, options, into)
         for member in bundle.members:
-            self._read(member, views, found, options)
-        into.close(names_of(into.coders(), found) if options.coder_from is None else {})
+            self._read(member, views, out, options)
+        into.close(names_of(into.coders(), out) if options.coder_from is None else {})
 
-    def _read(self, member: Member, views: Views, found: Found, options: Options) -> None:
+    def _read(self, member: Member, views: Views, out: Contents, options: Options) -> None:
         how = options.coder_from
         coder = None if how is None else part_of_path(member, how, "--coder-from")
         with Place(member.shown) as place:
@@ -268,15 +268,15 @@ class Prodigy(Tool):
                 expect(record, "a judgment", dict)
                 # A reviewer's decision may have the name of the reviewed view.
                 if record.get("_view_id") == "review" or record.get("versions").__class__ is list:
-                    _review(record, views, found, options)
+                    _review(record, views, out, options)
                 else:
                     time = moment(record.get("_timestamp"))
                     views.take(record, coder or session_of(record), time)
 
 
-def _review(record: dict[str, Any], views: Views, found: Found, options: Options) -> None:
+def _review(record: dict[str, Any], views: Views, out: Contents, options: Options) -> None:
     """Add the judgments that a reviewer saw; each version may be from several sessions."""
-    found.note(
+    out.note(
         "this is the output of review: its sessions are the coders, and it does not contain what"
         " they ignored"
     )
@@ -285,14 +285,14 @@ def _review(record: dict[str, Any], views: Views, found: Found, options: Options
     for version in value_of(record, "versions", list):
         if version.__class__ is not dict:
             raise Wrong("'versions' must be a list of objects")
-        one = {**shared, "answer": "accept", "_view_id": view, **version}
+        entry = {**shared, "answer": "accept", "_view_id": view, **version}
         if version.get("_view_id") in (None, "review"):
-            one["_view_id"] = version.get("view_id") or view
+            entry["_view_id"] = version.get("view_id") or view
         for session in value_of(version, "sessions", list):
             if session.__class__ is not str or not session:
                 raise Wrong("'sessions' must be a list of texts")
-            views.take(one, session, moment(version.get("_timestamp")))
+            views.take(entry, session, moment(version.get("_timestamp")))
     if options.with_curation:
         views.take({**record, "_view_id": view}, REVIEWER, moment(record.get("_timestamp")))
     else:
-        found.leave_out("answers of a reviewer")
+        out.leave_out("answers of a reviewer")

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from agreement_fast.files.errors import ReadError, show
 from agreement_fast.files.exports.bundle import Bundle, Member
-from agreement_fast.files.exports.found import Found
+from agreement_fast.files.exports.contents import Contents
 from agreement_fast.files.exports.streams import look_at, read_xml
 from agreement_fast.files.exports.tool import Options, Tool, part_of_path
 from agreement_fast.files.exports.tools.shared.layers import digest
@@ -124,8 +124,8 @@ def _project(member: Member, members: list[Member], bundle: Bundle) -> Project:
     for codes in root.iterfind("{*}CodeBook/{*}Codes"):
         _codes(codes, (), project)
     for group in root.iterfind("{*}Sets/*"):
-        for one in group.iterfind("{*}MemberSource"):
-            source = named(one, "targetGUID", shown).lower()
+        for entry in group.iterfind("{*}MemberSource"):
+            source = named(entry, "targetGUID", shown).lower()
             project.groups.setdefault(source, []).append(named(group, "name", shown))
     return project
 
@@ -184,12 +184,12 @@ def parts_of(source: ET.Element, name: str) -> Iterator[tuple[str, ET.Element]]:
         yield name + more, text
 
 
-def codings_of(source: ET.Element, shown: str, found: Found) -> Iterator[Coded]:
+def codings_of(source: ET.Element, shown: str, out: Contents) -> Iterator[Coded]:
     """Yield the codings of a source or one of its texts; `shown` is its file.
 
     Raises ReadError if a selection has no place, or ends before it begins.
     """
-    points = {one.get("guid", ""): one for one in source.iterfind("{*}SyncPoint")}
+    points = {entry.get("guid", ""): entry for entry in source.iterfind("{*}SyncPoint")}
     for child in source:
         kind = tag_of(child)
         if kind == "Coding":
@@ -199,7 +199,7 @@ def codings_of(source: ET.Element, shown: str, found: Found) -> Iterator[Coded]:
         if not codings:
             continue
         if kind in _AREAS:
-            found.leave_out(_AREAS[kind], len(codings))
+            out.leave_out(_AREAS[kind], len(codings))
             continue
         place: tuple[int, int] | None
         if kind == "PlainTextSelection":
@@ -209,7 +209,7 @@ def codings_of(source: ET.Element, shown: str, found: Found) -> Iterator[Coded]:
         elif kind == "TranscriptSelection":
             layer, place = TEXT, _between(child, points, shown)
             if place is None:
-                found.leave_out("codings of transcripts without positions", len(codings))
+                out.leave_out("codings of transcripts without positions", len(codings))
                 continue
         else:
             continue
@@ -256,13 +256,13 @@ class Refi(Tool):
                 if look.root == "Project" and NAMESPACE in look.text:
                     return True
             packed = name.endswith(".qdpx") and member.is_archive
-            if packed and any(one.name.lower().endswith(".qde") for one in member.inside()):
+            if packed and any(entry.name.lower().endswith(".qde") for entry in member.inside()):
                 return True
         return False
 
-    def read(self, bundle: Bundle, found: Found, options: Options) -> None:
+    def read(self, bundle: Bundle, out: Contents, options: Options) -> None:
         """Read all projects; codes and sources are matched by their names."""
-        reading = _Reading(found, options)
+        reading = _Reading(out, options)
         for project in projects_of(bundle):
             reading.read(project)
         reading.finish()
@@ -271,8 +271,8 @@ class Refi(Tool):
 class _Reading:
     """What was read from the projects."""
 
-    def __init__(self, found: Found, options: Options) -> None:
-        self.found = found
+    def __init__(self, out: Contents, options: Options) -> None:
+        self.out = out
         self.options = options
         #: Codes of whole documents: dict of (document, coder) to categories.
         self.whole: dict[tuple[str, str], set[str]] = defaultdict(set)
@@ -298,7 +298,7 @@ class _Reading:
             name = name_of(source)
             if names[name] > 1 and self.options.coder_from != "group":
                 numbers[name] += 1
-                self.found.note(
+                self.out.note(
                     f"{names[name]} sources are called {show(name)}, and numbers are added to"
                     " their names; --coder-from group makes their groups the coders"
                 )
@@ -306,7 +306,7 @@ class _Reading:
             for part_name, part in parts_of(source, name):
                 if is_text(part):
                     self._take_text(project, part, part_name)
-                for coded in codings_of(part, project.member.shown, self.found):
+                for coded in codings_of(part, project.member.shown, self.out):
                     coder = self._coder(project, source, coded)
                     if coder is not None:
                         self._take(project, part_name, coder, coded, is_text(part))
@@ -322,19 +322,19 @@ class _Reading:
                     self.saw[TEXT][document, coder] = None
                 continue
             self.saw[coded.layer][document, coder] = None
-            spans = self.found.spans_of(coded.layer, "codes")
+            spans = self.out.spans_of(coded.layer, "codes")
             spans.mark(document, coder, [coded.place], category)
-            if document in self.found.extents and coded.layer == TEXT:
-                begin, end = self.found.extents[document]
+            if document in self.out.extents and coded.layer == TEXT:
+                begin, end = self.out.extents[document]
                 self.beyond += coded.place[1] > end
-                self.found.extents[document] = begin, max(end, coded.place[1])
+                self.out.extents[document] = begin, max(end, coded.place[1])
 
     def _categories(self, project: Project, coding: ET.Element) -> Iterator[str]:
         for reference in coding.iterfind("{*}CodeRef"):
             guid = named(reference, "targetGUID", project.member.shown)
             path = project.codes.get(guid.lower())
             if path is None:
-                self.found.leave_out("codings with a code that is not in the codebook")
+                self.out.leave_out("codings with a code that is not in the codebook")
                 continue
             category = " / ".join(path)
             if self.codes.setdefault(category, path) != path:
@@ -359,13 +359,11 @@ class _Reading:
         if not guid and coded.selection is not None:
             guid = coded.selection.get("creatingUser") or coded.selection.get("modifyingUser")
         if not guid:
-            self.found.leave_out(
-                "codings without a user (--coder-from file makes each file a coder)"
-            )
+            self.out.leave_out("codings without a user (--coder-from file makes each file a coder)")
             return None
         coder = project.users.get(guid.lower())
         if coder is None:
-            self.found.leave_out("codings of a user whom the project does not list")
+            self.out.leave_out("codings of a user whom the project does not list")
         else:
             self.users.add(coder)
         return coder
@@ -378,7 +376,7 @@ class _Reading:
                 f" {project.member.shown}: {', '.join(map(show, groups[:5]))}"
             )
         if not groups:
-            self.found.leave_out("codings of sources in no group")
+            self.out.leave_out("codings of sources in no group")
             return None
         return groups[0]
 
@@ -399,43 +397,43 @@ class _Reading:
                 f" and {len(text):,} characters), so positions in it cannot be compared: rename one"
                 " of the sources, or export the projects with the same program"
             )
-        self.found.extents.setdefault(document, (0, len(text)))
+        self.out.extents.setdefault(document, (0, len(text)))
         if not text.isascii() and max(text) > "\uffff":
             self.wide.add(document)
         if self.options.keep_texts:
-            self.found.texts[document] = text
+            self.out.texts[document] = text
 
     # -- the end
 
     def finish(self) -> None:
         """Record who has seen which document, and add notes for the user."""
-        found = self.found
-        for layer, spans in found.spans.items():
+        out = self.out
+        for layer, spans in out.spans.items():
             spans.seen = dict(self.saw[layer])
         if self.whole:
-            answers = found.answers_to(WHOLE, "codes of documents")
+            answers = out.answers_to(WHOLE, "codes of documents")
             for document, coder in self.saw[WHOLE]:
                 answers.add(document, coder, frozenset(self.whole.get((document, coder), ())))
-        if found.questions:
-            found.note(
+        if out.questions:
+            out.note(
                 "REFI-QDA does not say who read a document: coders count as having read the"
                 " documents in which they coded anything"
             )
-        if found.spans and TEXT not in found.spans:
-            found.unit = "milliseconds"
-        elif found.spans.keys() & TIMES.values():
-            found.note("positions in audio and video are milliseconds")
+        if out.spans and TEXT not in out.spans:
+            out.unit = "milliseconds"
+        elif out.spans.keys() & TIMES.values():
+            out.note("positions in audio and video are milliseconds")
         if self.without_text:
-            found.note(f"the texts of {self.without_text:,} sources are not in the export")
+            out.note(f"the texts of {self.without_text:,} sources are not in the export")
         if self.beyond:
-            found.note(
+            out.note(
                 f"{self.beyond:,} codings end after the end of their text: the program does not"
                 " count characters as REFI-QDA does, and paragraphs and lines may be wrong"
             )
         if self.wide:
-            found.note(
+            out.note(
                 f"{len(self.wide):,} texts hold characters such as 😀, each counted as one: after"
                 " them, paragraphs and lines are wrong if the program counts two"
             )
         if self.projects > 1 and len(self.users) == 1:
-            found.note("all projects have the same user: --coder-from file makes each file a coder")
+            out.note("all projects have the same user: --coder-from file makes each file a coder")

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 
 from agreement_fast.files.errors import ReadError, show
 from agreement_fast.files.exports.bundle import Bundle, Member
-from agreement_fast.files.exports.found import Found
+from agreement_fast.files.exports.contents import Contents
 from agreement_fast.files.exports.streams import Declared, Look, look_at
 from agreement_fast.files.exports.tool import Options, Tool
 
@@ -37,14 +37,14 @@ class Covidence(Tool):
         """Whether a table has the columns of Covidence."""
         return look.has(*_COUNTS) or look.has(_NUMBER)
 
-    def read(self, bundle: Bundle, found: Found, options: Options) -> None:
+    def read(self, bundle: Bundle, out: Contents, options: Options) -> None:
         """Read each table according to its kind."""
         for member in bundle.members:
             look = look_at(member)
             if look.has(*_COUNTS):
-                _read_counts(member, found, options, len(bundle.members) > 1)
+                _read_counts(member, out, options, len(bundle.members) > 1)
             elif look.has(_NUMBER, _REVIEWER):
-                _read_extraction(member, found, options)
+                _read_extraction(member, out, options)
             else:
                 raise ReadError(
                     f"{member.shown} lists studies, but not the votes of each reviewer: in"
@@ -53,10 +53,10 @@ class Covidence(Tool):
                 )
 
 
-def _read_counts(member: Member, found: Found, options: Options, several: bool) -> None:
+def _read_counts(member: Member, out: Contents, options: Options, several: bool) -> None:
     """Add one study for each counted pair of votes."""
     question = f"vote ({member.stem})" if several else "vote"
-    answers = found.answers_to(question, "votes")
+    answers = out.answers_to(question, "votes")
     named = look_at(member).has(*_REVIEWERS)
     total = 0
     for number, (where, row) in enumerate(
@@ -68,7 +68,7 @@ def _read_counts(member: Member, found: Found, options: Options, several: bool) 
         pair = [row[name].strip() if named else name for name in _REVIEWERS]
         if not all(pair):
             # A row of totals.
-            found.leave_out("rows without two reviewers")
+            out.leave_out("rows without two reviewers")
             continue
         if pair[0] == pair[1]:
             raise ReadError(f"{where}: both reviewers are called {show(pair[0])}")
@@ -81,10 +81,10 @@ def _read_counts(member: Member, found: Found, options: Options, several: bool) 
                 item = f"{pair[0]} and {pair[1]}: {column} {study}"
                 for coder, vote in zip(pair, votes, strict=True):
                     answers.add(item, coder, vote)
-    found.note(
+    out.note(
         "Covidence counts pairs of votes without naming the studies: each counted study is an item"
     )
-    found.note("in screening of titles and abstracts Covidence counts 'maybe' as yes")
+    out.note("in screening of titles and abstracts Covidence counts 'maybe' as yes")
 
 
 def _count(row: Mapping[str, str], column: str, where: str) -> int:
@@ -94,19 +94,19 @@ def _count(row: Mapping[str, str], column: str, where: str) -> int:
     return int(value)
 
 
-def _read_extraction(member: Member, found: Found, options: Options) -> None:
+def _read_extraction(member: Member, out: Contents, options: Options) -> None:
     """Read the data that each reviewer extracted; each other column is a question."""
-    asked = [name for name in look_at(member).columns if name not in _REFERENCE and name]
-    table = Declared((_NUMBER, _REVIEWER), tuple(asked))
+    questions = [name for name in look_at(member).columns if name not in _REFERENCE and name]
+    table = Declared((_NUMBER, _REVIEWER), tuple(questions))
     for _, row in table.rows((member,), options.encoding):
         study, reviewer = row[_NUMBER].strip(), row[_REVIEWER].strip()
         if reviewer == _CONSENSUS:
             if not options.with_curation:
-                found.leave_out("rows of the consensus")
+                out.leave_out("rows of the consensus")
                 continue
             reviewer = "curator"
-        for name in asked:
-            answers = found.answers_to(name, "extracted data")
+        for name in questions:
+            answers = out.answers_to(name, "extracted data")
             answers.add(study, reviewer, row[name].strip() or None)
 
 
@@ -138,26 +138,24 @@ class Rayyan(Tool):
         known = "RAYYAN-" in look.text or look.has("authors", "abstract")
         return known and look.has("key", "title", "notes")
 
-    def read(self, bundle: Bundle, found: Found, options: Options) -> None:
+    def read(self, bundle: Bundle, out: Contents, options: Options) -> None:
         """Read the decisions in the notes of each reference."""
-        answers = found.answers_to("inclusion", "screening decisions")
-        members = [one for one in bundle.members if look_at(one).has("key", "notes")]
+        answers = out.answers_to("inclusion", "screening decisions")
+        members = [member for member in bundle.members if look_at(member).has("key", "notes")]
         if not members:
             raise ReadError(f"{bundle.shown} has no columns 'key' and 'notes', as Rayyan's CSV has")
-        found.leave_out("other files", len(bundle.members) - len(members))
+        out.leave_out("other files", len(bundle.members) - len(members))
         for where, row in Declared(("key",), ("notes",)).rows(members, options.encoding):
             for what, pattern in _OTHERS.items():
                 if pattern.search(row["notes"]):
-                    found.leave_out(what)
+                    out.leave_out(what)
             before = len(answers)
             for name, decision in _decisions(row["notes"], f"{where}, key {show(row['key'])}"):
                 answers.add(row["key"], name, decision or None)
             if len(answers) == before:
-                found.leave_out("references without a decision")
+                out.leave_out("references without a decision")
         if not len(answers):
-            found.note(
-                "no decision names a reviewer: Rayyan exports names only when blinding is off"
-            )
+            out.note("no decision names a reviewer: Rayyan exports names only when blinding is off")
 
 
 def _decisions(notes: str, where: str) -> Iterator[tuple[str, str]]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from agreement_fast.files.errors import ReadError, show
 from agreement_fast.files.exports.bundle import Bundle
-from agreement_fast.files.exports.found import Found
+from agreement_fast.files.exports.contents import Contents
 from agreement_fast.files.exports.streams import Look
 from agreement_fast.files.exports.tool import Options, Tool
 from agreement_fast.files.exports.tools.shared.tiers import Tiers
@@ -175,7 +175,9 @@ def _of_json(text: str, shown: str) -> TextGrid:
     if simple:
         listed = list(get(whole, "tiers", dict, "").items())
     else:
-        listed = [(get(one, "name", str, ", a tier"), one) for one in get(whole, "tiers", list, "")]
+        listed = [
+            (get(entry, "name", str, ", a tier"), entry) for entry in get(whole, "tiers", list, "")
+        ]
     tiers = []
     for name, tier in listed:
         where = f", tier {show(name)}"
@@ -213,29 +215,29 @@ class PraatTextGrid(Tool):
         head = look.text[:400]
         return "ooTextFile" in head and "TextGrid" in head
 
-    def read(self, bundle: Bundle, found: Found, options: Options) -> None:
+    def read(self, bundle: Bundle, out: Contents, options: Options) -> None:
         """Read each file."""
-        found.unit = "seconds"
+        out.unit = "seconds"
         tiers = Tiers(bundle, ".textgrid", options)
-        found.leave_out("files other than TextGrids", len(bundle.members) - len(tiers.members))
+        out.leave_out("files other than TextGrids", len(bundle.members) - len(tiers.members))
         for member in tiers.members:
             grid = parse_textgrid(member.read_text(options.encoding), member.shown)
             for tier in grid.tiers:
                 if tier.intervals is None:
-                    found.leave_out("point tiers")
+                    out.leave_out("point tiers")
                     continue
                 place = tiers.place(member, tier.name, {})
                 if place is None:
-                    found.leave_out(f"tiers without a coder in {tiers.coder_from}")
+                    out.leave_out(f"tiers without a coder in {tiers.coder_from}")
                     continue
                 tiers.end(place.document, grid.end)
-                spans = found.spans_of(place.layer, "tier")
+                spans = out.spans_of(place.layer, "tier")
                 spans.see(place.document, place.coder)
-                known = found.extents.get(place.document, (grid.begin, grid.end))
+                known = out.extents.get(place.document, (grid.begin, grid.end))
                 first, last = min(known[0], grid.begin), max(known[1], grid.end)
                 for start, stop, text in tier.intervals:
                     if label := text.strip():
                         first, last = min(first, start), max(last, stop)
                         spans.mark(place.document, place.coder, [(start, stop)], label)
-                found.extents[place.document] = (first, last)
-        tiers.tell(found)
+                out.extents[place.document] = (first, last)
+        tiers.tell(out)

@@ -18,7 +18,7 @@ from typing import Any
 
 from agreement_fast.files.errors import ReadError, show
 from agreement_fast.files.exports.bundle import Member
-from agreement_fast.files.exports.found import Found, Spans
+from agreement_fast.files.exports.contents import Contents, Spans
 from agreement_fast.files.exports.streams import check_xml
 
 #: The label of a feature without a value.
@@ -104,32 +104,38 @@ class Layers:
         self._requested = requested
         self._finished: dict[tuple[str, str], None] = {}
         self._spans: dict[tuple[str, str], Spans] = {}
-        self._said: dict[tuple[str, str], dict[tuple[str, str], set[Any]]] = {}
+        self._of_documents: dict[tuple[str, str], dict[tuple[str, str], set[Any]]] = {}
         self._texts: dict[tuple[str, str], tuple[int, bytes, str]] = {}
 
     def add(
-        self, found: Found, document: str, coder: str, shown: str, annotated: Annotated, texts: bool
+        self,
+        out: Contents,
+        document: str,
+        coder: str,
+        shown: str,
+        annotated: Annotated,
+        texts: bool,
     ) -> None:
         """Add a document that a coder has finished; `shown` is its file."""
         self._check_text(document, shown, annotated)
         self._finished[document, coder] = None
-        length = max(annotated.length, int(found.extents.get(document, (0, 0))[1]))
-        found.extents[document] = 0, length
+        length = max(annotated.length, int(out.extents.get(document, (0, 0))[1]))
+        out.extents[document] = 0, length
         if texts and annotated.kind == "TSV":
-            found.note(
+            out.note(
                 "WebAnno TSV does not contain the text between sentences: each sentence is a"
                 " line, and there are no paragraphs"
             )
-            found.texts.setdefault(document, annotated.text)
+            out.texts.setdefault(document, annotated.text)
         elif texts:
-            found.texts[document] = annotated.text
+            out.texts[document] = annotated.text
         for what, count in annotated.left_out.items():
-            found.leave_out(what, count)
+            out.leave_out(what, count)
         for mark in annotated.marks:
             for feature, values in self._values(mark):
                 if mark.place is None:
-                    said = self._said.setdefault((mark.layer, feature), defaultdict(set))
-                    said[document, coder].update(values)
+                    labels = self._of_documents.setdefault((mark.layer, feature), defaultdict(set))
+                    labels[document, coder].update(values)
                 else:
                     spans = self._spans.setdefault((mark.layer, feature), Spans("spans"))
                     for value in values:
@@ -148,32 +154,35 @@ class Layers:
             )
 
     def _values(self, mark: Mark) -> Iterable[tuple[str, tuple[Any, ...]]]:
-        asked = None if self._requested is None else self._requested.get(mark.layer)
-        if (self._requested is not None and asked is None) or is_structure(mark.layer):
+        requested = None if self._requested is None else self._requested.get(mark.layer)
+        if (self._requested is not None and requested is None) or is_structure(mark.layer):
             return
-        kept = [name for name in mark.features if asked is None or name in asked]
+        kept = [name for name in mark.features if requested is None or name in requested]
         for name in kept:
             value = mark.features[name]
             several = value if isinstance(value, tuple) else (value,)
-            yield name, tuple(NO_VALUE if one is None else one for one in several) or (NO_VALUE,)
+            yield (
+                name,
+                tuple(NO_VALUE if value is None else value for value in several) or (NO_VALUE,),
+            )
         if not kept:
             yield "", (_short(mark.layer),)
 
-    def finish(self, found: Found) -> None:
+    def finish(self, out: Contents) -> None:
         """Name the questions, and record who finished which document."""
-        self._drop_unfilled(found)
-        names = _names([*self._spans, *self._said])
+        self._drop_unfilled(out)
+        names = _names([*self._spans, *self._of_documents])
         for key, spans in self._spans.items():
-            joined = found.spans_of(names[key], spans.kind)
+            joined = out.spans_of(names[key], spans.kind)
             joined.marked += spans.marked
             joined.seen |= self._finished
-        for key, said in self._said.items():
-            answers = found.answers_to(names[key], "labels of documents")
+        for key, labels in self._of_documents.items():
+            answers = out.answers_to(names[key], "labels of documents")
             for document, coder in self._finished:
-                values = said.get((document, coder))
+                values = labels.get((document, coder))
                 answers.add(document, coder, None if values is None else frozenset(values))
 
-    def _drop_unfilled(self, found: Found) -> None:
+    def _drop_unfilled(self, out: Contents) -> None:
         """Drop features without values, if the layer has a feature with values."""
         empty = {
             key
@@ -188,7 +197,7 @@ class Layers:
         if unfilled:
             shown = ", ".join(show(names[key]) for key in unfilled[:10])
             more = f" and {len(unfilled) - 10:,} more" if len(unfilled) > 10 else ""
-            found.note(f"{shown}{more} is not a question, because nobody filled it in")
+            out.note(f"{shown}{more} is not a question, because nobody filled it in")
 
 
 def _short(layer: str) -> str:
@@ -263,8 +272,8 @@ def _annotated(member: Member, load: Any) -> Annotated:
         raise
     except Exception as error:
         lines = str(error).splitlines()
-        said = f"{type(error).__name__}: {lines[0][:_LENGTH] if lines else ''}"
-        raise ReadError(f"{member.shown} cannot be read as a UIMA CAS ({show(said)})") from None
+        message = f"{type(error).__name__}: {lines[0][:_LENGTH] if lines else ''}"
+        raise ReadError(f"{member.shown} cannot be read as a UIMA CAS ({show(message)})") from None
 
 
 def _marks(cas: Any, member: Member) -> Annotated:
@@ -272,10 +281,10 @@ def _marks(cas: Any, member: Member) -> Annotated:
     text = cas.sofa_string or ""
     annotated = Annotated("CAS", len(text), text)
     kinds: dict[str, tuple[str, list[str], list[str], list[str]]] = {}
-    for one in cas.select_all_fs():
-        name = one.type.name
+    for whole in cas.wholes():
+        name = whole.type.name
         if name not in kinds:
-            kinds[name] = _kind(system, one.type)
+            kinds[name] = _kind(system, whole.type)
         kind, single, several, links = kinds[name]
         if kind == "structure":
             continue
@@ -284,20 +293,20 @@ def _marks(cas: Any, member: Member) -> Annotated:
             continue
         place = None
         if system.subsumes(_ANNOTATION, name):
-            place = one.begin, one.end
-            if not (isinstance(one.begin, int) and isinstance(one.end, int)):
+            place = whole.begin, whole.end
+            if not (isinstance(whole.begin, int) and isinstance(whole.end, int)):
                 raise ReadError(f"{member.shown}: an annotation of {show(name)} has no position")
-            if not 0 <= one.begin <= one.end <= len(text):
+            if not 0 <= whole.begin <= whole.end <= len(text):
                 raise ReadError(
-                    f"{member.shown}: an annotation of {show(name)} at {one.begin}-{one.end} is not"
-                    f" within the text of {len(text):,} characters"
+                    f"{member.shown}: an annotation of {show(name)} at {whole.begin}-{whole.end}"
+                    f" is not within the text of {len(text):,} characters"
                 )
-        features = {feature: _scalar(one[feature], feature, member) for feature in single}
+        features = {feature: _scalar(whole[feature], feature, member) for feature in single}
         for feature in several:
-            values = _list(one[feature])
+            values = _list(whole[feature])
             features[feature] = tuple(_scalar(value, feature, member) for value in values)
         for feature in links:
-            annotated.left_out["links between annotations"] += bool(_list(one[feature]))
+            annotated.left_out["links between annotations"] += bool(_list(whole[feature]))
         annotated.marks.append(Mark(name, features, place))
     return annotated
 
@@ -463,7 +472,9 @@ def _take(
         entries = [stack[i] if i < len(stack) else (_NONE, None) for stack in stacks]
         # The ids of targets belong to other annotations.
         own = zip(entries, layer.features, strict=True)
-        number = next((one for (_, one), (_, links) in own if one is not None and not links), None)
+        number = next(
+            (entry for (_, entry), (_, links) in own if entry is not None and not links), None
+        )
         if number is None and all(value == _NONE for value, _ in entries):
             continue
         key = (line, i) if number is None else number
@@ -503,7 +514,7 @@ def _plain(written: str) -> str:
     """Remove the escapes of a value."""
     if "\\" not in written:
         return written
-    return _ESCAPED.sub(lambda found: _CONTROLS.get(found[1], found[1]), written)
+    return _ESCAPED.sub(lambda match: _CONTROLS.get(match[1], match[1]), written)
 
 
 def _finish(layer: _Layer, text: _Text, annotated: Annotated) -> None:

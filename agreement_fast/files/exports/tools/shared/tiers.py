@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from agreement_fast.files.errors import ReadError, show
 from agreement_fast.files.exports.bundle import Bundle, Member
-from agreement_fast.files.exports.found import Found
+from agreement_fast.files.exports.contents import Contents
 from agreement_fast.files.exports.tool import Options, part_of_path, place_in_path
 from agreement_fast.files.paths import group_of
 
@@ -72,22 +72,22 @@ class Tiers:
             document = part_of_path(member, self.options.document_from, "--document-from")
         else:
             document = media or _rest(member, cut)
-        found = Place(document, coder, layer)
+        place = Place(document, coder, layer)
         here = f"tier {show(tier)} of {member.shown}"
-        if found in self._taken:
+        if place in self._taken:
             raise ReadError(
-                f"{here} and {self._taken[found]} are both layer {show(layer)} of coder"
+                f"{here} and {self._taken[place]} are both layer {show(layer)} of coder"
                 f" {show(coder)} on {show(document)}: rename one, or pass --coder-from or"
                 " --document-from"
             )
-        self._taken[found] = here
-        return found
+        self._taken[place] = here
+        return place
 
     def end(self, document: str, end: float) -> None:
         """Record where a recording ends according to a file."""
         self._ends[document].add(end)
 
-    def tell(self, found: Found) -> None:
+    def tell(self, out: Contents) -> None:
         """Add notes on defaults that were used.
 
         Raises ReadError if files are the coders, but no two files are about the same recording.
@@ -95,7 +95,7 @@ class Tiers:
         apart = [name for name, ends in self._ends.items() if len(ends) > 1]
         if apart:
             ends = self._ends[apart[0]]
-            found.note(
+            out.note(
                 f"files of one recording end at different times ({len(apart):,} recordings, such"
                 f" as {show(apart[0])}: {min(ends):g} to {max(ends):g}): the latest end is used"
                 " for all"
@@ -111,9 +111,9 @@ class Tiers:
                 f" --coder-from {self._ways()}, or name the recordings with --document-from",
                 argument="coder_from",
             )
-        found.note("each file is read as one coder: --coder-from changes that")
+        out.note("each file is read as one coder: --coder-from changes that")
         if RECORDING in coders and self.options.document_from is None:
-            found.note("all files are read as one recording: --document-from changes that")
+            out.note("all files are read as one recording: --document-from changes that")
 
     def _ways(self) -> str:
         return ", ".join(("tier-suffix (gesture_AB)", "tier:REGEX", *self.fields))

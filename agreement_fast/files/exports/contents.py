@@ -114,11 +114,13 @@ class Spans:
         dropped = self.missed
         if dropped:
             self.seen = {pair: None for pair in self.seen if pair not in dropped}
-            self.marked = [one for one in self.marked if (one.document, one.coder) not in dropped]
+            self.marked = [
+                entry for entry in self.marked if (entry.document, entry.coder) not in dropped
+            ]
         return len(dropped)
 
 
-class Found:
+class Contents:
     """What a reader finds.
 
     A question has either labels of items (`answers`) or a layer of spans (`spans`). Readers fill
@@ -229,15 +231,15 @@ class Found:
 
 
 class InTime:
-    """Fills a `Found` with judgments and spans in the order of time.
+    """Fills a `Contents` with judgments and spans in the order of time.
 
     If a coder answers a question about an item twice, both judgments are added in the order of
     time. If a coder marks a document twice, the later spans count. Annotations without a time keep
     the order in which they were read.
     """
 
-    def __init__(self, found: Found) -> None:
-        self._found = found
+    def __init__(self, out: Contents) -> None:
+        self._contents = out
         self._times: dict[str, array[float]] = {}
         #: By layer, document and coder: a time, whether there are no other marks, the marks.
         self._layers: dict[str, dict[tuple[str, str], _Marked]] = {}
@@ -246,7 +248,7 @@ class InTime:
     def ask(self, question: str, kind: str) -> None:
         """Record that a question was asked."""
         if question not in self._times:
-            self._found.answers_to(question, kind)
+            self._contents.answers_to(question, kind)
             self._times[question] = array("d")
 
     def answer(
@@ -254,7 +256,7 @@ class InTime:
     ) -> None:
         """Add a judgment; None is a missing label."""
         self.ask(question, kind)
-        self._found.answers[question].add(item, coder, label)
+        self._contents.answers[question].add(item, coder, label)
         self._times[question].append(time)
 
     def finish(
@@ -272,12 +274,12 @@ class InTime:
 
         `whole` if there are no other marks on the document.
         """
-        self._found.spans_of(layer, kind)
+        self._contents.spans_of(layer, kind)
         marked = self._layers.setdefault(layer, {})
         # Equal texts are kept once.
         pair = self._same.setdefault(document, document), self._same.setdefault(coder, coder)
         if pair in marked:
-            self._found.leave_out(
+            self._contents.leave_out(
                 "earlier annotations of a document by the same coder", question=layer
             )
             if time < marked[pair][0]:
@@ -291,18 +293,20 @@ class InTime:
 
     def coders(self) -> list[str]:
         """Return all coders, in the order of their first occurrence."""
-        names = [name for one in self._times for name in self._found.answers[one].coders.values]
+        names = [
+            name for time in self._times for name in self._contents.answers[time].coders.values
+        ]
         names += [coder for marked in self._layers.values() for _, coder in marked]
         return list(dict.fromkeys(names))
 
     def close(self, names: Mapping[str, str] = MappingProxyType({})) -> None:
-        """Add everything to the `Found`; `names` maps coders to their names there."""
+        """Add everything to the `Contents`; `names` maps coders to their names there."""
         for question, times in self._times.items():
-            answers = self._found.answers[question]
+            answers = self._contents.answers[question]
             _order(answers, np.frombuffer(times, np.float64))
-            answers.coders.values[:] = [names.get(one, one) for one in answers.coders.values]
+            answers.coders.values[:] = [names.get(value, value) for value in answers.coders.values]
         for layer, marked in self._layers.items():
-            spans = self._found.spans_of(layer)
+            spans = self._contents.spans_of(layer)
             for (document, coder), (_, whole, marks) in marked.items():
                 name = names.get(coder, coder)
                 spans.see(document, name)
