@@ -494,7 +494,7 @@ def open_annotations(
                     requested_coders(arguments),
                     arguments.missing,
                 )
-                texts = export.found.texts
+                texts = export.contents.texts
             else:
                 table = open_table(
                     workplace,
