@@ -281,7 +281,7 @@ def _marks(cas: Any, member: Member) -> Annotated:
     text = cas.sofa_string or ""
     annotated = Annotated("CAS", len(text), text)
     kinds: dict[str, tuple[str, list[str], list[str], list[str]]] = {}
-    for whole in cas.wholes():
+    for whole in cas.select_all_fs():
         name = whole.type.name
         if name not in kinds:
             kinds[name] = _kind(system, whole.type)
