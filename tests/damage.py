@@ -27,7 +27,7 @@ def refused(*paths: Path, **said: Any) -> str | None:
     try:
         export = read(*paths, **said)
         for question in export.questions:
-            if question in export.found.spans:
+            if question in export.contents.spans:
                 for reading in READINGS:
                     _table(export, question, reading)
                 export.units(question)
