@@ -17,10 +17,10 @@ The modules, from input to results:
 
 Beside them are labelsets/ and hierarchy/ (more distances), units/ (what coders mark themselves:
 spans, segments, chains, relations, objects), inference/
-(intervals and tests), subsets/ (subsets of the coders), simulation/ (annotations of a given
-reliability), diagnostics/ and latent/ (reasons for disagreement), judges/ (models beside people),
-aggregation/ (one label per item), other_measures/ (measures other than agreement), report/, plots/,
-page/ (one file of HTML), files/ (tables), exports/ (files of annotation tools) and cli/. _kernels/
+(intervals and tests), subsets/ (fewer coders, and simulated ones), diagnostics/ (reasons for
+disagreement), models/ (latent classes and traits, one label per item), judges/ (models beside
+people), other_measures/ (measures other than agreement), report/, plots/, page/ (one file of HTML),
+ files/ (tables), exports/ (files of annotation tools) and cli/. _kernels/
 holds the compiled modules.
 """
 
@@ -107,18 +107,16 @@ _HOME_OF = {name: home for home, names in _HOMES.items() for name in names.split
 
 #: Modules that are attributes, loaded on first use.
 _LATER = (
-    "aggregation",
     "diagnostics",
     "hierarchy",
     "inference",
     "judges",
     "labelsets",
-    "latent",
+    "models",
     "other_measures",
     "page",
     "plots",
     "report",
-    "simulation",
     "subsets",
     "units",
 )

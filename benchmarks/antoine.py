@@ -21,7 +21,7 @@ from time import perf_counter
 import numpy as np
 
 import agreement_fast as af
-from agreement_fast import inference, simulation, subsets
+from agreement_fast import inference, subsets
 
 VALENCE = {-2: -1, 2: 1}
 
@@ -71,10 +71,10 @@ def what_the_euclidean_distance_is():
 def like(corpus, n_coders=25):
     """Simulated annotations near the π and α of table 2, squared differences; and the seed."""
     _, pi, _, alpha = TABLE_2[corpus]["5"]
-    model = simulation.noisy_coders(SHARES[corpus], alpha, distance="interval", errors="linear")
+    model = subsets.noisy_coders(SHARES[corpus], alpha, distance="interval", errors="linear")
     best = None
     for seed in range(200):
-        made = simulation.simulate(model, n_items=SENTENCES[corpus], n_coders=n_coders, rng=seed)
+        made = subsets.simulate(model, n_items=SENTENCES[corpus], n_coders=n_coders, rng=seed)
         off = abs(af.pi(made.annotations).value - pi) + abs(
             af.alpha(made.annotations, "interval").value - alpha
         )
@@ -97,7 +97,7 @@ SPREADS = {
 
 def unlike(corpus, spread, seed, n_coders=25):
     """Simulated annotations of coders who differ, with the α of table 2."""
-    return simulation.simulate(
+    return subsets.simulate(
         SHARES[corpus], reliability=TABLE_2[corpus]["5"][3], distance="interval", errors="linear",
         n_items=SENTENCES[corpus], n_coders=n_coders, spread=spread, rng=seed,
     ).annotations  # fmt: skip
@@ -200,7 +200,7 @@ def study(corpus):
         print(f"\npaper: around 8% of 3 classes with 10 coders; here {percent(ten)}")
     print("\nFrom reliability to the error of the majority, against the simulated truth\n")
     print(
-        simulation.reference_errors(
+        subsets.reference_errors(
             SHARES[corpus], distance="interval", errors="linear", n_items=2000, rng=1
         )
     )
@@ -295,7 +295,7 @@ def against_a_loop():
         import krippendorff
     except ModuleNotFoundError:
         return
-    made = simulation.simulate(SHARES["emotion"], reliability=0.3, n_items=230, n_coders=25, rng=1)
+    made = subsets.simulate(SHARES["emotion"], reliability=0.3, n_items=230, n_coders=25, rng=1)
     table = made.annotations.to_wide().astype(float).T.copy()
     rng = np.random.default_rng(1)
     began = perf_counter()

@@ -7,7 +7,7 @@ from contest import OURS, REFERENCE, Row, contest
 from workloads import QUICK, crowd, read, table
 
 import agreement_fast as af
-from agreement_fast import simulation, subsets
+from agreement_fast import subsets
 
 ITEMS, CODERS = 230, 15 if QUICK else 25
 
@@ -196,7 +196,7 @@ test_against_rest = contest(
 
 def simulated(n):
     shares = {-2: 8, -1: 17, 0: 38, 1: 23, 2: 14}
-    made = simulation.simulate(
+    made = subsets.simulate(
         shares, reliability=0.57, distance="interval", n_items=n, n_coders=5, rng=1
     )
     return made.annotations.n_judgments

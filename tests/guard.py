@@ -245,26 +245,26 @@ SHAPED = {
     "diagnostics.drift": frame,
     "diagnostics.intra_coder_agreement": rounds,
     **dict.fromkeys(
-        ("inference.association", "inference.association_cells", "latent.aickin_alpha",
-         "latent.polychoric", "inference.kappa_goodness_of_fit"), two,
+        ("inference.association", "inference.association_cells", "models.aickin_alpha",
+         "models.polychoric", "inference.kappa_goodness_of_fit"), two,
     ),
     **dict.fromkeys(
-        ("aggregation.mace", "diagnostics.category_path", "diagnostics.largest_kappa",
+        ("models.mace", "diagnostics.category_path", "diagnostics.largest_kappa",
          "diagnostics.difference_by_coders", "hierarchy.leaf_agreement",
-         "inference.category_merging", "latent.choose_classes", "latent.dawid_skene",
-         "latent.latent_classes", "latent.latent_trait", "other_measures.correlations",
+         "inference.category_merging", "models.choose_classes", "models.dawid_skene",
+         "models.latent_classes", "models.latent_trait", "other_measures.correlations",
          "other_measures.limits_of_agreement", "other_measures.table", "page.page",
-         "simulation.reference_errors", "subsets.coder_subsets", "subsets.pruned_agreement",
+         "subsets.reference_errors", "subsets.coder_subsets", "subsets.pruned_agreement",
          "subsets.reference_stability"), few,
     ),
     "inference.items_needed": lambda data: af.inference.standard_error(data),
-    "simulation.study_sizes": lambda data: Counter(data.to_dict()["label"]),
+    "subsets.study_sizes": lambda data: Counter(data.to_dict()["label"]),
 }  # fmt: skip
 
 
 #: What functions need beside judgments.
 NEEDED = {
-    "aggregation.crowdlab": lambda data: {
+    "models.crowdlab": lambda data: {
         "probabilities": [[1 / len(data.categories)] * len(data.categories)] * data.n_rows
     },
     "diagnostics.evaluate_model": lambda data: {"model": gold(data)},
@@ -279,10 +279,10 @@ NEEDED = {
     "judges.alternative_annotator_test": lambda data: {"models": data.coders[:2], "min_items": 2},
     "judges.compare": lambda data: {"models": list(data.coders[:2])},
     "judges.error_correlation": lambda data: {"models": data.coders[:2], "truth": gold(data)},
-    "simulation.reference_errors": lambda data: {"n_coders": (1, 3)},
-    "simulation.simulate": lambda data: {"reliability": 0.5},
-    "simulation.study_sizes": lambda data: {"reliability": 0.5, "width": 0.2},
-    "simulation.varied_coders": lambda data: {"n_coders": 3},
+    "subsets.reference_errors": lambda data: {"n_coders": (1, 3)},
+    "subsets.simulate": lambda data: {"reliability": 0.5},
+    "subsets.study_sizes": lambda data: {"reliability": 0.5, "width": 0.2},
+    "subsets.varied_coders": lambda data: {"n_coders": 3},
     "subsets.prune": lambda data: {"n": 2},
     "subsets.pruned_agreement": lambda data: {"n": 2},
 }
@@ -327,7 +327,7 @@ def objects():
 
 def model():
     """A latent model and one of its categories."""
-    return af.latent.dawid_skene(TABLE), 2
+    return af.models.dawid_skene(TABLE), 2
 
 
 def of_distance(function, labels, *arguments):
@@ -358,9 +358,9 @@ OTHERS = {
     "labelsets.mv_alpha": lambda: (SETS,),
     **{f"units.{name}": relations for name in ("attachment", "heads", "pairs")},
     **{f"units.{n}": objects for n in ("by_image", "matched", "place_alpha")},
-    **{f"latent.{name}": model for name in ("accuracy", "coders_needed")},
-    "latent.standard_errors": lambda: model()[:1],
-    "latent.implied_agreement": lambda: (0.3, 0.8, 0.9),
+    **{f"models.{name}": model for name in ("accuracy", "coders_needed")},
+    "models.standard_errors": lambda: model()[:1],
+    "models.implied_agreement": lambda: (0.3, 0.8, 0.9),
     "inference.benchmark": lambda: (af.inference.standard_error(TABLE),),
     "inference.judgments_needed": lambda: (0.5,),
     "inference.minimum_units": lambda: (0.7, 0.1),
@@ -373,9 +373,9 @@ OTHERS = {
     "page.units_page": units,
     "report.citation": lambda: (),
     "report.read_value": lambda: (0.7,),
-    "simulation.aickin_coders": lambda: (SHARES, 0.5),
-    "simulation.noisy_coders": lambda: (SHARES, 0.5),
-    "simulation.varied_coders": lambda: (SHARES, 0.5),
+    "subsets.aickin_coders": lambda: (SHARES, 0.5),
+    "subsets.noisy_coders": lambda: (SHARES, 0.5),
+    "subsets.varied_coders": lambda: (SHARES, 0.5),
     "accumulate": lambda: ([af.Annotations.from_wide(TABLE)] * 2,),
     "concat": lambda: ([af.Annotations.from_wide([["x", "y"]], items=[i]) for i in "ab"],),
     "named": lambda: ("fleiss_kappa",),

@@ -20,7 +20,7 @@ import warnings
 import numpy as np
 
 import agreement_fast as af
-from agreement_fast import diagnostics, inference, latent, subsets
+from agreement_fast import diagnostics, inference, models, subsets
 from agreement_fast._kernels import _values
 
 warnings.simplefilter("ignore", af.OrientationHint)
@@ -122,10 +122,10 @@ def sets():
             show(f"sets {n_elements} {name}", af.alpha(labels, name), af.beta(labels, name))
 
 
-def models():
+def fits():
     """Expectation and maximisation; resamples."""
     codes = table(800, 5, 4, 0.2, seed=5)
-    show("dawid & skene", latent.dawid_skene(codes))
+    show("dawid & skene", models.dawid_skene(codes))
     for distance in ("nominal", "interval", "ordinal"):
         show(
             f"bootstrap {distance}",
@@ -135,5 +135,5 @@ def models():
 
 
 if __name__ == "__main__":
-    for part in (coefficients, studies, sets, models):
+    for part in (coefficients, studies, sets, fits):
         part()

@@ -24,7 +24,6 @@ from agreement_fast import (
     judges,
     points,
     report,
-    simulation,
     subsets,
 )
 from agreement_fast.page import page_of
@@ -331,20 +330,20 @@ def test_sizes_of_a_study():
     options = {"reliability": 0.6, "n_coders": [2, 4], "n_simulated": 400}
     shares = {"x": 2, "y": 1, "z": 1}
     s, half = (
-        simulation.study_sizes(shares, 0.1, coefficient=name, rng=1, **options)
+        subsets.study_sizes(shares, 0.1, coefficient=name, rng=1, **options)
         for name in ("s", "half")
     )
     np.testing.assert_allclose(half.standard_error, s.standard_error * 4 / 3, rtol=1e-9)
     np.testing.assert_allclose(half.n_items, np.array(s.n_items) * 16 / 9, rtol=5e-3)
     with pytest.raises(ValueError, match="the derivative of the chance model mixed"):
-        simulation.study_sizes(shares, 0.1, coefficient="mixed", rng=1, **options)
+        subsets.study_sizes(shares, 0.1, coefficient="mixed", rng=1, **options)
 
 
 def test_every_function_that_takes_a_coefficient_was_asked():
     """A function that is added joins the tests above."""
     found = {
         name
-        for room in (af, diagnostics, inference, judges, report, simulation, subsets)
+        for room in (af, diagnostics, inference, judges, report, subsets)
         for name, value in vars(room).items()
         if inspect.isfunction(value)
         and not name.startswith("_")

@@ -14,7 +14,7 @@ from command import options_of
 from loops import nonempty
 
 import agreement_fast as af
-from agreement_fast import errors, inference, latent, options, simulation, subsets
+from agreement_fast import errors, inference, models, options, subsets
 from agreement_fast.cli import COMMANDS
 from agreement_fast.cli.wording import OTHER_NAMES, PHRASES
 from agreement_fast.errors import (
@@ -133,7 +133,7 @@ def test_one_base_class_catches_them_all() -> None:
         (lambda: af.agreement([["a", "b"], ["b", "a"]], "nope"), "coefficient"),
         (lambda: af.pi([["a", "b"], ["b", "a"]], "ordinal", weights=1), "weights"),
         (lambda: inference.bootstrap([[1, 2], [2, 1]], method="x"), "method"),
-        (lambda: latent.dawid_skene([[1, 2], [2, 1]], smoothing=-1), "smoothing"),
+        (lambda: models.dawid_skene([[1, 2], [2, 1]], smoothing=-1), "smoothing"),
         (lambda: subsets.coder_subsets([[1, 2], [2, 1]], sizes=[9]), "sizes"),
         (lambda: af.agreement([["a", "b"], ["b", "a"]], chance="nope"), "chance"),
         (lambda: af.agreement([["a", "b"], ["b", "a"]], item_weight="nope"), "item_weight"),
@@ -141,7 +141,7 @@ def test_one_base_class_catches_them_all() -> None:
         (lambda: af.alpha([["a", "b"], ["b", "a"]], undefined="nope"), "undefined"),
         (lambda: af.alpha([["a", "b"], ["b", "a"]], "nope"), "distance"),
         (lambda: af.Annotations.from_wide([["a", "b"]], weights=[1, 2]), "weights"),
-        (lambda: simulation.noisy_coders({"a": 1, "b": 1}, 2), "reliability"),
+        (lambda: subsets.noisy_coders({"a": 1, "b": 1}, 2), "reliability"),
         (lambda: af.alpha([["a", "a"], ["a", "a"]], undefined="raise"), None),
     ):
         with pytest.raises(AgreementError) as caught:

@@ -44,13 +44,10 @@ IMPORTED_BY = {
 }
 #: Name spaces that list what rooms hold.
 NAME_SPACES = {
-    "aggregation",
     "judges",
-    "latent",
     "other_measures",
     "page",
     "report",
-    "simulation",
 }
 #: What the rooms below import, beside themselves and modules without a room.
 IMPORTS = {

@@ -15,7 +15,7 @@ import pytest
 from loops import nonempty
 
 import agreement_fast as af
-from agreement_fast import diagnostics, inference, latent, units
+from agreement_fast import diagnostics, inference, models, units
 
 TABLE = [[1, 1], [2, 3], [3, 3], [1, 2], [2, 2], [3, 1]]
 OTHER = [[1, 2], [2, 3], [3, 3], [1, 2], [2, 1], [3, 1]]
@@ -41,7 +41,7 @@ MAKERS: dict[str, Callable[[], af.Result]] = {
     "test": lambda: inference.kappa_test(TABLE),
     "variance test": lambda: inference.alpha_test(TABLE, "interval"),
     "model": lambda: diagnostics.evaluate_model(TABLE, [1, 2, 3, 1, 2, 3], n_resamples=20, rng=1),
-    "aickin": lambda: latent.aickin_alpha(BINARY),
+    "aickin": lambda: models.aickin_alpha(BINARY),
     "unitizing": lambda: units.u_alpha(_units()),
     "category of a unitizing": lambda: units.ku_alpha(_units()).by_category[0],
 }

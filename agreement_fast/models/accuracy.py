@@ -295,9 +295,9 @@ class Accuracy(Tabular):
 
         Examples
         --------
-        >>> from agreement_fast import latent
+        >>> from agreement_fast import models
         >>> data = [["y", "y", "y"]] * 60 + [["y", "y", "n"]] * 9 + [["n", "n", "n"]] * 90
-        >>> found = latent.accuracy(latent.dawid_skene(data), "y")
+        >>> found = models.accuracy(models.dawid_skene(data), "y")
         >>> found.above(0.8).p_value.round(4).tolist()
         [0.0, 0.0, 0.0743]
         """
@@ -381,9 +381,9 @@ def accuracy(
 
     Examples
     --------
-    >>> from agreement_fast import latent
-    >>> model = latent.dawid_skene([[1, 1, 1], [1, 1, 2], [2, 2, 2], [2, 2, 1], [2, 2, 2]])
-    >>> latent.accuracy(model, 2).specificity.tolist()
+    >>> from agreement_fast import models
+    >>> model = models.dawid_skene([[1, 1, 1], [1, 1, 2], [2, 2, 2], [2, 2, 1], [2, 2, 2]])
+    >>> models.accuracy(model, 2).specificity.tolist()
     [1.0, 1.0, 0.5]
     """
     check_share("confidence_level", confidence_level)
@@ -553,10 +553,10 @@ def implied_agreement(
 
     Examples
     --------
-    >>> from agreement_fast import latent
-    >>> round(latent.implied_agreement(0.05, 0.9, 0.95).kappa, 4)
+    >>> from agreement_fast import models
+    >>> round(models.implied_agreement(0.05, 0.9, 0.95).kappa, 4)
     0.4088
-    >>> round(latent.implied_agreement(0.5, 0.9, 0.95).kappa, 4)
+    >>> round(models.implied_agreement(0.5, 0.9, 0.95).kappa, 4)
     0.7243
     """
     rates = {
@@ -759,10 +759,10 @@ def coders_needed(
 
     Examples
     --------
-    >>> from agreement_fast import latent
+    >>> from agreement_fast import models
     >>> data = [["y", "y", "y"]] * 6 + [["y", "y", "n"]] * 4 + [["n", "n", "n"]] * 9
-    >>> model = latent.dawid_skene(data)
-    >>> latent.coders_needed(model, "y", sensitivity=0.95)
+    >>> model = models.dawid_skene(data)
+    >>> models.coders_needed(model, "y", sensitivity=0.95)
     <CodersNeeded for 'y' by majority: 3, sensitivity 0.9514, specificity 1.0000>
     """
     for name, value in (("sensitivity", sensitivity), ("specificity", specificity)):

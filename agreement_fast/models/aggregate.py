@@ -15,9 +15,16 @@ from agreement_fast.annotations import Annotations, as_annotations
 from agreement_fast.arrays import Array, FloatArray, ratio
 from agreement_fast.diagnostics.gold import others_majority, with_reference
 from agreement_fast.errors import Argument, InputError
-from agreement_fast.latent import DawidSkene, Judgments, dawid_skene
-from agreement_fast.models.em import Fit, Parameters, Settings, as_judgments, maximise, n_best
-from agreement_fast.models.latent_classes import fields, prepare, shaken
+from agreement_fast.models.em import (
+    Fit,
+    Judgments,
+    Parameters,
+    Settings,
+    as_judgments,
+    maximise,
+    n_best,
+)
+from agreement_fast.models.latent_classes import DawidSkene, dawid_skene, fields, prepare, shaken
 from agreement_fast.models.mace import (
     Mace,
     Model,
@@ -52,7 +59,7 @@ def dawid_skene_with_gold(
     reference : int64 array of shape (N,)
         The codes of right labels; -1 if none is known.
     smoothing, tolerance, max_iterations, n_restarts, rng :
-        As in `latent.dawid_skene`.
+        As in `models.dawid_skene`.
 
     Returns
     -------
@@ -590,12 +597,12 @@ def aggregate(
 
     Parameters
     ----------
-    data : Annotations, latent.Judgments, or a table as `Annotations.from_wide` takes it
-        The judgments. The models need known coders. `latent.Judgments` may hold several judgments
+    data : Annotations, models.Judgments, or a table as `Annotations.from_wide` takes it
+        The judgments. The models need known coders. `models.Judgments` may hold several judgments
         of a coder on an item; each of them counts.
     method : {"majority", "dawid_skene", "mace"}, default "majority"
         The most frequent label, or the most probable one under a model of the coders' errors:
-        `latent.dawid_skene` has a confusion matrix for each coder, `mace` a probability that the
+        `models.dawid_skene` has a confusion matrix for each coder, `mace` a probability that the
         coder spams and a distribution of their spam.
     gold : coder, mapping item -> label, data frame, or sequence of shape (n_rows,), optional
         Right labels, or the name of a coder who has them and is then not one of the coders; see
@@ -644,11 +651,11 @@ def aggregate(
 
     References
     ----------
-    Dawid & Skene (1979) and Hovy et al. (2013), see `latent.dawid_skene` and `mace`.
+    Dawid & Skene (1979) and Hovy et al. (2013), see `models.dawid_skene` and `mace`.
 
     Examples
     --------
-    >>> from agreement_fast.aggregation import aggregate
+    >>> from agreement_fast.models import aggregate
     >>> table = [["x", "x", "y"], ["y", "y", "y"], ["x", "y", None]]
     >>> print(aggregate(table))
     labels of 3 items by majority: 2 decided, mean 0.8333, 1 tied, 0 gold, 0 unjudged

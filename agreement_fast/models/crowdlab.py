@@ -112,7 +112,7 @@ def crowdlab(data: Any, probabilities: Any) -> Crowdlab:
 
     Examples
     --------
-    >>> from agreement_fast.aggregation import crowdlab
+    >>> from agreement_fast.models import crowdlab
     >>> table = [("x", "x", "y"), ("y", "y", "y"), ("x", "y", None), ("y", "y", "x")]
     >>> found = crowdlab(table, [(0.9, 0.1), (0.2, 0.8), (0.3, 0.7), (0.1, 0.9)])
     >>> found.labels, found.confidence.round(3).tolist()

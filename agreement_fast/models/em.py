@@ -136,8 +136,8 @@ class Judgments(Tabular):
 
         Examples
         --------
-        >>> from agreement_fast import latent
-        >>> latent.Judgments.from_long(["i", "i", "i"], ["a", "a", "b"], ["x", "y", "x"])
+        >>> from agreement_fast import models
+        >>> models.Judgments.from_long(["i", "i", "i"], ["a", "a", "b"], ["x", "y", "x"])
         Judgments(1 item, 2 coders, 3 judgments, 2 categories: 'x', 'y')
         """
         columns = read_columns(items, coders, labels, missing, categories)

@@ -10,8 +10,7 @@ import numpy as np
 
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.errors import InputError
-from agreement_fast.latent import Judgments
-from agreement_fast.models.em import as_judgments, check_amount, weights_of
+from agreement_fast.models.em import Judgments, as_judgments, check_amount, weights_of
 from agreement_fast.options import check_count
 from agreement_fast.patterns import coder_of, row_of
 from agreement_fast.reading.labels import Categories
@@ -100,7 +99,7 @@ def glad(data: Any, *, tolerance: float = 1e-6, max_iterations: int = 1000) -> G
 
     Parameters
     ----------
-    data : Annotations, latent.Judgments, or a table as `Annotations.from_wide` takes it
+    data : Annotations, models.Judgments, or a table as `Annotations.from_wide` takes it
         The judgments of known coders, with two labels or more.
     tolerance : float, default 1e-6
         Stop if no derivative of the objective is larger than this.
@@ -135,7 +134,7 @@ def glad(data: Any, *, tolerance: float = 1e-6, max_iterations: int = 1000) -> G
 
     Examples
     --------
-    >>> from agreement_fast.aggregation import glad
+    >>> from agreement_fast.models import glad
     >>> found = glad([("x", "x", "y"), ("y", "y", "y"), ("x", "x", "x"), ("y", "x", "x")] * 5)
     >>> found.ability.round(2).tolist(), found.by_item().columns()["label"][:2]
     ([0.57, 1.24, 0.57], ['x', 'x'])

@@ -249,7 +249,7 @@ class LatentModel(Tabular):
         return Matrix(self.probabilities[place], names, self.categories, "class", "label")
 
     def population(self) -> Population:
-        """Return the classes and coders as a population that `simulation.simulate` can draw.
+        """Return the classes and coders as a population that `subsets.simulate` can draw.
 
         With `DawidSkene`, the true label of an item is its class. With `LatentClasses`, it is the
         category that coders give most often to the class.
@@ -627,8 +627,8 @@ def dawid_skene(
 
     Examples
     --------
-    >>> from agreement_fast import latent
-    >>> model = latent.dawid_skene([[1, 1, 1], [1, 1, 2], [2, 2, 2], [2, 2, 1], [2, 2, 2]])
+    >>> from agreement_fast import models
+    >>> model = models.dawid_skene([[1, 1, 1], [1, 1, 2], [2, 2, 2], [2, 2, 1], [2, 2, 2]])
     >>> model.labels.tolist()
     [1, 1, 2, 2, 2]
     >>> model.shares.round(2).tolist()
@@ -737,9 +737,9 @@ def latent_classes(
 
     Examples
     --------
-    >>> from agreement_fast import latent
+    >>> from agreement_fast import models
     >>> data = [[1, 1, 1], [1, 1, 2], [2, 2, 2], [2, 2, 1], [2, 1, 2], [1, 1, 1], [2, 2, 2]]
-    >>> model = latent.latent_classes(data, 2, rng=1)
+    >>> model = models.latent_classes(data, 2, rng=1)
     >>> model.class_categories
     (2, 1)
     """
@@ -905,8 +905,8 @@ def choose_classes(
 
     Examples
     --------
-    >>> from agreement_fast import latent
-    >>> choice = latent.choose_classes([[1, 1, 1]] * 20 + [[2, 2, 2]] * 20, 3, rng=1)
+    >>> from agreement_fast import models
+    >>> choice = models.choose_classes([[1, 1, 1]] * 20 + [[2, 2, 2]] * 20, 3, rng=1)
     >>> choice.best.n_classes
     2
     """

@@ -22,9 +22,9 @@ import numpy as np
 from agreement_fast._kernels._latent import Expected
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.errors import Argument, InputError
-from agreement_fast.latent import Judgments
 from agreement_fast.models.em import (
     MOST_CELLS,
+    Judgments,
     Parameters,
     Problem,
     Settings,
@@ -206,7 +206,7 @@ class Mace(Aligned):
     _column_names = "coder=coders competence n_judgments"
 
     def population(self) -> Population:
-        """Return the labels and coders, from which `simulation.simulate` draws."""
+        """Return the labels and coders, from which `subsets.simulate` draws."""
         K = len(self.categories)
         known = self.competence[:, None, None]
         table = known * np.eye(K) + (1 - known) * self.spam[:, None, :]
@@ -251,7 +251,7 @@ def mace(
     Parameters
     ----------
     data : Annotations, Judgments, or a table as `Annotations.from_wide` takes it
-        The judgments, as `latent.Judgments` if coders judged an item several times.
+        The judgments, as `models.Judgments` if coders judged an item several times.
     smoothing : float, default 1.0
         Number added to the expected counts of each coder's spam, other judgments, and spam of each
         category. The estimate is then the mode under Beta(1 + smoothing) and
@@ -289,7 +289,7 @@ def mace(
 
     Examples
     --------
-    >>> from agreement_fast.aggregation import mace
+    >>> from agreement_fast.models import mace
     >>> table = [["a", "a", "a"], ["b", "b", "a"], ["a", "a", "a"], ["b", "b", "a"]]
     >>> mace(table).competence.round(2).tolist()
     [0.69, 0.69, 0.28]

@@ -546,7 +546,7 @@ class LatentTrait(Tabular):
         return graded, self.slopes[used]
 
     def population(self) -> Population:
-        """Return items at each point of the trait, and the coders, for `simulation.simulate`.
+        """Return items at each point of the trait, and the coders, for `subsets.simulate`.
 
         The true label of an item is the category that coders say most often of such items.
         """
@@ -679,12 +679,12 @@ def latent_trait(
 
     Examples
     --------
-    >>> from agreement_fast import latent, simulation
-    >>> coders = simulation.noisy_coders(
+    >>> from agreement_fast import models, subsets
+    >>> coders = subsets.noisy_coders(
     ...     {1: 3, 2: 4, 3: 3}, 0.7, distance="interval", errors="linear"
     ... )
-    >>> data = simulation.simulate(coders, n_items=300, n_coders=3, rng=1).annotations
-    >>> model = latent.latent_trait(data)
+    >>> data = subsets.simulate(coders, n_items=300, n_coders=3, rng=1).annotations
+    >>> model = models.latent_trait(data)
     >>> model.thresholds.round(1).tolist()
     [[-0.6, 0.6], [-0.7, 0.6], [-0.5, 0.5]]
     """

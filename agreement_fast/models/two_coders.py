@@ -105,7 +105,7 @@ class AickinAlpha(Result):
     undefined: str | None
 
     def population(self) -> Population:
-        """Return the easy and hard items as a population that `simulation.simulate` can draw."""
+        """Return the easy and hard items as a population that `subsets.simulate` can draw."""
         if self.undefined is not None:
             raise InputError(f"the model has no estimate to draw from: {self.undefined}")
         return easy_and_hard(
@@ -173,9 +173,9 @@ def aickin_alpha(
     Examples
     --------
     >>> import agreement_fast as af
-    >>> from agreement_fast import latent
+    >>> from agreement_fast import models
     >>> data = af.Annotations.from_contingency([[20, 5], [10, 15]])
-    >>> round(latent.aickin_alpha(data).value, 4)
+    >>> round(models.aickin_alpha(data).value, 4)
     0.4142
     """
     check_choice("model", model, tuple(FITS))
@@ -514,9 +514,9 @@ def polychoric(data: Any, *, confidence_level: float = 0.95) -> Polychoric:
     Examples
     --------
     >>> import agreement_fast as af
-    >>> from agreement_fast import latent
+    >>> from agreement_fast import models
     >>> data = af.Annotations.from_contingency([[40, 10], [10, 40]])
-    >>> round(latent.polychoric(data).value, 4)
+    >>> round(models.polychoric(data).value, 4)
     0.809
     """
     check_share("confidence_level", confidence_level)

@@ -139,10 +139,10 @@ def standard_errors(
 
     Examples
     --------
-    >>> from agreement_fast import latent
+    >>> from agreement_fast import models
     >>> data = [[1, 1, 1]] * 40 + [[2, 2, 2]] * 30 + [[1, 1, 2]] * 10 + [[2, 1, 2]] * 10
-    >>> model = latent.dawid_skene(data)
-    >>> latent.standard_errors(model).shares.round(3).tolist()
+    >>> model = models.dawid_skene(data)
+    >>> models.standard_errors(model).shares.round(3).tolist()
     [0.052, 0.052]
     """
     check_choice("method", method, METHODS)

@@ -16,7 +16,7 @@ import numpy as np
 
 from agreement_fast.annotations import as_annotations
 from agreement_fast.arrays import Array, FloatArray, ratio
-from agreement_fast.latent import Judgments
+from agreement_fast.models.em import Judgments
 from agreement_fast.options import check_count, check_share, check_sizes
 from agreement_fast.patterns import Rows, group_equal
 from agreement_fast.tables import Aligned, Row, in_columns
@@ -171,7 +171,7 @@ class OneAccuracy(Row):
 
         Examples
         --------
-        >>> from agreement_fast.aggregation import OneAccuracy
+        >>> from agreement_fast.models.votes import OneAccuracy
         >>> round(OneAccuracy(0.7, 2, -1.0, None).of_majority(3), 4)
         0.784
         """
@@ -338,7 +338,7 @@ def majority_stability(
 
     Parameters
     ----------
-    data : Annotations, latent.Judgments, or a table as `Annotations.from_wide` takes it
+    data : Annotations, models.Judgments, or a table as `Annotations.from_wide` takes it
         The judgments. Coders need not be known.
     sizes : iterable of int, optional
         Numbers of judgments k. By default from 1 to the largest number of an item, at most 15.
@@ -372,7 +372,7 @@ def majority_stability(
 
     Examples
     --------
-    >>> from agreement_fast.aggregation import majority_stability
+    >>> from agreement_fast.models import majority_stability
     >>> table = [["x", "x", "x"], ["x", "x", "y"], ["y", "y", None]]
     >>> found = majority_stability(table)
     >>> found.same.round(4).tolist(), found.n_items.tolist(), found.n_fewer.tolist()

@@ -33,8 +33,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from agreement_fast.diagnostics import CategoryPath
-    from agreement_fast.simulation import ReferenceErrors
-    from agreement_fast.subsets import ReferenceStability, SubsetStudy
+    from agreement_fast.subsets.reference_errors import ReferenceErrors
+    from agreement_fast.subsets.references import ReferenceStability
+    from agreement_fast.subsets.study import SubsetStudy
 
 
 def category_path(path: CategoryPath, *, ax: Axes | None = None) -> Axes:
@@ -140,16 +141,16 @@ def reference_errors(
 
     Examples
     --------
-    >>> from agreement_fast import plots, simulation
-    >>> table = simulation.reference_errors({"yes": 1, "no": 1}, n_coders=[1, 5], rng=1)
+    >>> from agreement_fast import plots, subsets
+    >>> table = subsets.reference_errors({"yes": 1, "no": 1}, n_coders=[1, 5], rng=1)
     >>> ax = plots.reference_errors(table, target=0.05)
     >>> [line.get_label() for line in ax.get_lines()]
     ['1 coder', '5 coders', 'target: 5%']
     """
     from agreement_fast.options import check_share
-    from agreement_fast.simulation import ReferenceErrors
+    from agreement_fast.subsets.reference_errors import ReferenceErrors
 
-    check_kind(errors, ReferenceErrors, "simulation.reference_errors")
+    check_kind(errors, ReferenceErrors, "subsets.reference_errors")
     if target is not None:
         check_share("target", target)
     ax = new_axes(ax)
@@ -204,7 +205,7 @@ def relative_standard_deviation(study: SubsetStudy, *, ax: Axes | None = None) -
     >>> [line.get_label() for line in ax.get_lines() if line.get_linestyle() != "None"]
     ['π', 'α']
     """
-    from agreement_fast.subsets import SubsetStudy
+    from agreement_fast.subsets.study import SubsetStudy
 
     check_kind(study, SubsetStudy, "subsets.coder_subsets")
     ax = new_axes(ax)
@@ -255,7 +256,7 @@ def reference_changes(
     >>> [line.get_label() for line in ax.get_lines()]
     ['ties: first']
     """
-    from agreement_fast.subsets import ReferenceStability
+    from agreement_fast.subsets.references import ReferenceStability
 
     check_kind(stability, ReferenceStability, "subsets.reference_stability")
     ax = new_axes(ax)

@@ -1,28 +1,41 @@
-"""Studies over coders: what a coefficient would have been with fewer of them, or with others."""
+"""Fewer coders, and simulated ones: what a coefficient would have been with others.
 
-from agreement_fast.subsets.judgments import (
-    AgainstRest,
-    LeaveOneOut,
-    LeftOut,
-    leave_one_coder_out,
-    one_against_rest,
-)
-from agreement_fast.subsets.pruning import PrunedAgreement, prune, pruned_agreement
-from agreement_fast.subsets.references import ReferenceStability, reference_stability
-from agreement_fast.subsets.study import SizeSummary, SubsetStudy, coder_subsets
+=======================  =========================================================================
+function                 question
+=======================  =========================================================================
+`coder_subsets`          which values do all subsets of the coders have?
+`reference_stability`    would fewer coders have the same majority?
+`leave_one_coder_out`    which value do the others have without a coder?
+`one_against_rest`       how well does a coder agree with all others?
+`prune`                  which data remain with n judgments an item?
+`pruned_agreement`       which value do such data have?
+`simulate`               judgments that are drawn, of a reliability or from a model
+`noisy_coders`           coders who err with one probability, for `simulate`
+`varied_coders`          coders who differ
+`aickin_coders`          coders who guess on hard items
+`reference_errors`       how often does a majority err, for a reliability and a number of coders?
+`study_sizes`            how many items and coders does an interval of a width take?
+=======================  =========================================================================
+"""
+
+from agreement_fast.subsets.judgments import leave_one_coder_out, one_against_rest
+from agreement_fast.subsets.pruning import prune, pruned_agreement
+from agreement_fast.subsets.reference_errors import reference_errors, study_sizes
+from agreement_fast.subsets.references import reference_stability
+from agreement_fast.subsets.simulate import aickin_coders, noisy_coders, simulate, varied_coders
+from agreement_fast.subsets.study import coder_subsets
 
 __all__ = [
-    "AgainstRest",
-    "LeaveOneOut",
-    "LeftOut",
-    "PrunedAgreement",
-    "ReferenceStability",
-    "SizeSummary",
-    "SubsetStudy",
+    "aickin_coders",
     "coder_subsets",
     "leave_one_coder_out",
+    "noisy_coders",
     "one_against_rest",
     "prune",
     "pruned_agreement",
+    "reference_errors",
     "reference_stability",
+    "simulate",
+    "study_sizes",
+    "varied_coders",
 ]

@@ -153,8 +153,8 @@ def study_sizes(
 
     Examples
     --------
-    >>> from agreement_fast import simulation
-    >>> sizes = simulation.study_sizes({"yes": 1, "no": 1}, 0.1, reliability=0.7, rng=1)
+    >>> from agreement_fast import subsets
+    >>> sizes = subsets.study_sizes({"yes": 1, "no": 1}, 0.1, reliability=0.7, rng=1)
     >>> list(sizes.n_items)
     [779, 465, 273, 133]
     """
@@ -167,7 +167,7 @@ def study_sizes(
     if not isinstance(source, Mapping) and not is_drawable(source):
         raise InputTypeError.must_be(
             "source", "shares of categories or a model", source,
-            "fit a model to a pilot, such as latent.dawid_skene(data)",
+            "fit a model to a pilot, such as models.dawid_skene(data)",
         )  # fmt: skip
     options: dict[str, Any] = {"distance": distance, "errors": errors, "spread": spread}
     options |= {"rng": random, "n_items": n_simulated}
@@ -274,8 +274,8 @@ class ReferenceErrors(Tabular):
 
         Examples
         --------
-        >>> from agreement_fast import simulation
-        >>> table = simulation.reference_errors(
+        >>> from agreement_fast import subsets
+        >>> table = subsets.reference_errors(
         ...     {"yes": 1, "no": 1}, reliability=[0.2, 0.5, 0.8], n_coders=range(1, 12, 2), rng=1
         ... )
         >>> table.coders_needed(0.05).to_dict()["n_coders"]
@@ -392,8 +392,8 @@ def reference_errors(
 
     Examples
     --------
-    >>> from agreement_fast import simulation
-    >>> table = simulation.reference_errors(
+    >>> from agreement_fast import subsets
+    >>> table = subsets.reference_errors(
     ...     {"yes": 0.5, "no": 0.5}, reliability=[0.25, 0.64], n_coders=[1, 3], rng=1
     ... )
     >>> table.error.round(2).tolist()

@@ -299,7 +299,7 @@ class ReferenceStability(Aligned):
             f" {self.n_coders} coders and count as changed. This does not show how stable a"
             f" majority of {size} judgments is, or how many judgments an item needs: use items that"
             " all of the coders judged, or draw from each item's own judgments with"
-            " aggregation.majority_stability. changed_of_judged leaves such items out"
+            " models.majority_stability. changed_of_judged leaves such items out"
         )
 
     def __repr__(self) -> str:
@@ -387,7 +387,7 @@ def reference_stability(
 
     Notes
     -----
-    Subsets of coders are drawn, not judgments of an item. `aggregation.majority_stability` shows
+    Subsets of coders are drawn, not judgments of an item. `models.majority_stability` shows
     how many judgments an item needs.
 
     An item that no coder of a subset judged has lost its reference and counts as changed;

@@ -48,7 +48,7 @@ def aickin_coders(
 ) -> Population:
     """Make a population of two coders by one of Aickin's models.
 
-    `latent.aickin_alpha` estimates the share of easy items of these models.
+    `models.aickin_alpha` estimates the share of easy items of these models.
 
     Parameters
     ----------
@@ -82,10 +82,10 @@ def aickin_coders(
 
     Examples
     --------
-    >>> from agreement_fast import latent, simulation
-    >>> model = simulation.aickin_coders({"x": 3, "y": 1}, 0.6)
-    >>> data = simulation.simulate(model, n_items=200_000, rng=1).annotations
-    >>> round(latent.aickin_alpha(data).value, 2)
+    >>> from agreement_fast import models, subsets
+    >>> model = subsets.aickin_coders({"x": 3, "y": 1}, 0.6)
+    >>> data = subsets.simulate(model, n_items=200_000, rng=1).annotations
+    >>> round(models.aickin_alpha(data).value, 2)
     0.6
     """
     check_choice("model", model, ("constant", "linear"))
@@ -251,8 +251,8 @@ def noisy_coders(
 
     Examples
     --------
-    >>> from agreement_fast import simulation
-    >>> model = simulation.noisy_coders({"yes": 0.5, "no": 0.5}, 0.64)
+    >>> from agreement_fast import subsets
+    >>> model = subsets.noisy_coders({"yes": 0.5, "no": 0.5}, 0.64)
     >>> model.confusion.round(6).tolist()
     [[0.9, 0.1], [0.1, 0.9]]
     """
@@ -381,8 +381,8 @@ def varied_coders(
 
     Examples
     --------
-    >>> from agreement_fast import simulation
-    >>> coders = simulation.varied_coders({"x": 1, "y": 1}, 0.64, n_coders=4, rng=1)
+    >>> from agreement_fast import subsets
+    >>> coders = subsets.varied_coders({"x": 1, "y": 1}, 0.64, n_coders=4, rng=1)
     >>> coders.right().round(3).tolist()
     [0.898, 0.935, 0.91, 0.909]
     """
@@ -489,7 +489,7 @@ def simulate(
     source : mapping label -> share, a model, Annotations or what `Annotations.from_wide` reads
         With shares of labels, truth and judgments are drawn from `noisy_coders` of the requested
         reliability. With a model, they are drawn from it: a `Population`, or anything with a method
-        ``population()``, such as `NoisyCoders` and the fitted models of `agreement_fast.latent`.
+        ``population()``, such as `NoisyCoders` and the fitted models of `agreement_fast.models`.
         With data, their judgments are modified at random.
     reliability : float, optional
         The expected 1 − D_o / D_e under `distance`; with data, that of Krippendorff's α. Required,
@@ -536,8 +536,8 @@ def simulate(
     Examples
     --------
     >>> import agreement_fast as af
-    >>> from agreement_fast import simulation
-    >>> drawn = simulation.simulate(
+    >>> from agreement_fast import subsets
+    >>> drawn = subsets.simulate(
     ...     {"yes": 0.3, "no": 0.7}, reliability=0.6, n_items=10_000, n_coders=5, rng=1
     ... )
     >>> round(af.alpha(drawn.annotations).value, 2)

@@ -4,10 +4,8 @@ The share of items that would have another majority label. The band extends from
 worst choice of the coders.
 """
 
-from agreement_fast import plots, simulation, subsets
+from agreement_fast import plots, subsets
 
-coders = simulation.varied_coders(
-    {"x": 0.5, "y": 0.3, "z": 0.2}, 0.5, n_coders=10, spread=0.15, rng=1
-)
-data = simulation.simulate(coders, n_items=100, rng=1).annotations
+coders = subsets.varied_coders({"x": 0.5, "y": 0.3, "z": 0.2}, 0.5, n_coders=10, spread=0.15, rng=1)
+data = subsets.simulate(coders, n_items=100, rng=1).annotations
 ax = plots.reference_changes(subsets.reference_stability(data))

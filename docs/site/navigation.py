@@ -77,7 +77,7 @@ SECTIONS = (
         "Diagnosis",
         "Diagnosis",
         "What disagrees and why, models beside people, and one label for each item.",
-        ("diagnostics", "judges", "latent", "aggregation"),
+        ("diagnostics", "judges", "models", "aggregation"),
     ),
     Section(
         "data_and_reports",

@@ -10,8 +10,8 @@ import pytest
 from command import Command
 
 import agreement_fast as af
-from agreement_fast.aggregation import aggregate, majority_stability
 from agreement_fast.files import stream
+from agreement_fast.models import aggregate, majority_stability
 
 ROWS = """\
 item,coder,label,truth,lang
@@ -129,7 +129,7 @@ def test_options_of_the_model_arrive(
         asked.update(options)
         return aggregate(data, method)
 
-    monkeypatch.setattr(af.aggregation, "aggregate", spy)
+    monkeypatch.setattr(af.models, "aggregate", spy)
     command.text("aggregate", table, "--method", "mace", "--seed", "7", "--restarts", "2",
                  "--smoothing", "0.5", "--ties", "first")  # fmt: skip
     assert asked == {"gold": None, "ties": "first", "smoothing": 0.5, "n_restarts": 2, "rng": 7}

@@ -5,7 +5,7 @@ import math
 import pytest
 
 import agreement_fast as af
-from agreement_fast import latent
+from agreement_fast import models
 
 TABLE = ["xxx", "xxy", "yyy", "yyx", "yyy", "xxx", "yxy", "xyx", "yyy", "xxx"]
 LABELS = [list(row) for row in TABLE]
@@ -29,8 +29,8 @@ def interval(p, error):
 
 
 def test_dawid_and_skene(command, data):
-    model = latent.dawid_skene(data)
-    errors = latent.standard_errors(model)
+    model = models.dawid_skene(data)
+    errors = models.standard_errors(model)
     (found,) = command.json("latent", "l.csv")["models"]
     assert found["log_likelihood"] == pytest.approx(model.log_likelihood)
     assert [one["class"] for one in found["classes"]] == ["x", "y"]
@@ -59,7 +59,7 @@ def test_the_coder_who_tells_least_stands_first(command, data, tmp_path):
     text = command.text("latent", "l.csv")
     lines = text[text.index("How often each coder") :].splitlines()
     first = next(line.split()[0] for line in lines if line.split()[1:2] == ["x"])
-    model = latent.dawid_skene(data)
+    model = models.dawid_skene(data)
 
     def spread(c):
         return abs(model.probabilities[c, 0, 0] - model.probabilities[c, 1, 0])
@@ -68,7 +68,7 @@ def test_the_coder_who_tells_least_stands_first(command, data, tmp_path):
 
 
 def test_classes_are_chosen(command, data):
-    choice = latent.choose_classes(data, 3, n_starts=20, rng=0)
+    choice = models.choose_classes(data, 3, n_starts=20, rng=0)
     (found,) = command.json("latent", "l.csv", "--model", "classes", "--classes", "3")["models"]
     assert len(found["classes"]) == choice.best.n_classes
     assert found["bic"] == pytest.approx(choice.best.bic)
@@ -77,7 +77,7 @@ def test_classes_are_chosen(command, data):
 
 
 def test_aickin(command, data):
-    expected = latent.aickin_alpha(data.select(coders=["a", "b"]))
+    expected = models.aickin_alpha(data.select(coders=["a", "b"]))
     argv = ("latent", "l.csv", "--model", "aickin", "--only-coders", "a,b")
     (found,) = command.json(*argv)["models"]
     assert found["value"] == pytest.approx(expected.value)

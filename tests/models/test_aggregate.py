@@ -16,8 +16,7 @@ from loops import nonempty
 from plain_aggregation import modes, stability
 
 import agreement_fast as af
-from agreement_fast.aggregation import aggregate, mace, majority_stability
-from agreement_fast.latent import Judgments
+from agreement_fast.models import Judgments, aggregate, mace, majority_stability
 from agreement_fast.models.aggregate import wilson
 
 TABLE = [

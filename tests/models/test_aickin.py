@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import agreement_fast as af
-from agreement_fast import latent
+from agreement_fast import models
 
 contingency = af.Annotations.from_contingency
 GWET = [[55, 10, 2], [6, 4, 10], [2, 5, 6]]
@@ -19,7 +19,7 @@ GWET = [[55, 10, 2], [6, 4, 10], [2, 5, 6]]
 
 def test_gwets_example():
     """Gwet 2014's 3 × 3 table: 0.40466 converged; 0.40455 is what a tolerance of 1e-4 gives."""
-    found = latent.aickin_alpha(contingency(GWET))
+    found = models.aickin_alpha(contingency(GWET))
     assert round(found.value, 5) == 0.40466
     assert found.converged
     assert (found.n_items, found.n_items_dropped) == (100, 0)
@@ -30,7 +30,7 @@ def test_gwets_example():
 def test_two_categories_have_a_closed_form(cells):
     """a = A_o (1 − sqrt(bc / (ad))), 0 where that is negative."""
     a, b, c, d = cells
-    found = latent.aickin_alpha(contingency([[a, b], [c, d]]))
+    found = models.aickin_alpha(contingency([[a, b], [c, d]]))
     expected = (a + d) / sum(cells) * (1 - math.sqrt(b * c / (a * d)))
     assert found.value == pytest.approx(max(0.0, expected), abs=1e-9)
     assert found.degrees_of_freedom == 0
@@ -46,7 +46,7 @@ squares = st.integers(2, 4).flatmap(
 @examples(40, deadline=None)
 def test_the_estimate_reproduces_margins_and_agreement(counts):
     """The likelihood equations of the log-linear model; the likelihood never falls."""
-    found = latent.aickin_alpha(contingency(counts))
+    found = models.aickin_alpha(contingency(counts))
     assert found.converged
     counts = np.array(counts)
     np.testing.assert_allclose(found.expected.sum(0), counts.sum(0), rtol=1e-8)
@@ -65,7 +65,7 @@ def test_the_estimate_reproduces_margins_and_agreement(counts):
 def test_it_is_the_em_estimate(counts):
     """EM with the complete data of easy and hard items ends at the same place."""
     a, r, c = exact.aickin_by_em(counts)
-    found = latent.aickin_alpha(contingency(counts))
+    found = models.aickin_alpha(contingency(counts))
     assert found.value == pytest.approx(a, abs=1e-8)
     np.testing.assert_allclose(found.first, r, atol=1e-8)
     np.testing.assert_allclose(found.second, c, atol=1e-8)
@@ -84,7 +84,7 @@ def whole(cells):
 def test_data_of_the_linear_model_have_one_value_of_a_kappa_and_pi(a):
     """Artstein & Poesio 2005, 6.1: under assumption 4', a = κ = π."""
     data = contingency(whole(exact.linear_cells(a, SHARES)))
-    found = latent.aickin_alpha(data, "linear")
+    found = models.aickin_alpha(data, "linear")
     assert found.value == pytest.approx(float(a), abs=1e-9)
     assert af.kappa(data).value == pytest.approx(float(a), abs=1e-12)
     assert af.pi(data).value == pytest.approx(float(a), abs=1e-12)
@@ -96,19 +96,19 @@ def test_data_of_the_linear_model_have_one_value_of_a_kappa_and_pi(a):
 def test_data_of_aickins_model_have_a_above_kappa(a):
     """Artstein & Poesio 2005, 6.1: κ ≤ a for equal distributions, equal only if uniform."""
     data = contingency(whole(exact.aickin_cells(a, SHARES, SHARES)))
-    found = latent.aickin_alpha(data)
+    found = models.aickin_alpha(data)
     assert found.value == pytest.approx(float(a), abs=1e-9)
     assert af.kappa(data).value < float(a) - 1e-3
     uniform = (Fraction(1, 3),) * 3
     data = contingency(whole(exact.aickin_cells(a, uniform, uniform)))
-    assert latent.aickin_alpha(data).value == pytest.approx(af.kappa(data).value, abs=1e-9)
+    assert models.aickin_alpha(data).value == pytest.approx(af.kappa(data).value, abs=1e-9)
 
 
 @given(counts=squares)
 @examples(20, deadline=None)
 def test_the_linear_likelihood_never_falls_and_has_its_maximum_there(counts):
     """EM climbs; no a nearby is more likely."""
-    found = latent.aickin_alpha(contingency(counts), "linear", max_iterations=5000)
+    found = models.aickin_alpha(contingency(counts), "linear", max_iterations=5000)
     assert (np.diff(found.trace) >= -1e-12 * np.abs(found.trace[1:])).all()
     counts = np.array(counts)
 
@@ -135,11 +135,11 @@ def test_standard_errors_are_those_of_simulations(model):
     cells = exact.linear_cells(a, p) if model == "linear" else exact.aickin_cells(a, p, p)
     rng = np.random.default_rng(1)
     samples = rng.multinomial(400, np.ravel(cells), 300).reshape(-1, 3, 3)
-    found = [latent.aickin_alpha(contingency(x), model, tolerance=1e-9) for x in samples]
+    found = [models.aickin_alpha(contingency(x), model, tolerance=1e-9) for x in samples]
     values = np.array([x.value for x in found])
     assert values.mean() == pytest.approx(a, abs=4 * values.std() / math.sqrt(300))
     exactly = contingency(np.rint(400_000 * np.array(cells)).astype(int))
-    error = latent.aickin_alpha(exactly, model).standard_error * math.sqrt(1000)
+    error = models.aickin_alpha(exactly, model).standard_error * math.sqrt(1000)
     assert values.std() == pytest.approx(error, rel=0.15)
 
 
@@ -148,8 +148,8 @@ def test_two_of_several_coders_and_missing_judgments():
     rows = [(1, 1, 2), (2, 2, 2), (1, 2, 2), (2, 2, 1), (2, None, 1), (1, 1, 1)]
     data = af.Annotations.from_wide(rows)
     with pytest.raises(ValueError, match=r"data\.select\(coders="):
-        latent.aickin_alpha(data)
-    found = latent.aickin_alpha(data.select(coders=[0, 1]), added=1)
+        models.aickin_alpha(data)
+    found = models.aickin_alpha(data.select(coders=[0, 1]), added=1)
     assert (found.n_items, found.n_items_dropped) == (5, 1)
     table = np.array([[2, 1], [0, 2]]) + 0.25
     a, b, c, d = table.ravel()
@@ -159,7 +159,7 @@ def test_two_of_several_coders_and_missing_judgments():
 @pytest.mark.parametrize("model", ["constant", "linear"])
 def test_perfect_agreement_is_one(model):
     """Without a disagreement every item is easy; there is no standard error at the boundary."""
-    found = latent.aickin_alpha([[1, 1], [2, 2], [2, 2], [3, 3]], model)
+    found = models.aickin_alpha([[1, 1], [2, 2], [2, 2], [3, 3]], model)
     assert found.value == pytest.approx(1)
     assert math.isnan(found.standard_error)
     np.testing.assert_allclose(found.expected, np.diag([1, 2, 1]), atol=1e-6)
@@ -169,7 +169,7 @@ def test_perfect_agreement_is_one(model):
 def test_systematic_disagreement_is_zero(model):
     """0 is the least value, by definition; κ is negative."""
     data = contingency([[1, 9], [8, 2]])
-    found = latent.aickin_alpha(data, model)
+    found = models.aickin_alpha(data, model)
     assert found.value == pytest.approx(0, abs=1e-9)
     assert found.note.startswith("at the lower bound")
     assert math.isnan(found.standard_error)
@@ -179,7 +179,7 @@ def test_systematic_disagreement_is_zero(model):
 @pytest.mark.parametrize("model", ["constant", "linear"])
 def test_one_category_is_undefined(model):
     """Constant data do not separate easy and hard items."""
-    found = latent.aickin_alpha([[1, 1], [1, 1]], model)
+    found = models.aickin_alpha([[1, 1], [1, 1]], model)
     assert math.isnan(found.value)
     assert found.undefined.startswith("no variation")
     assert "no variation" in repr(found)
@@ -187,7 +187,7 @@ def test_one_category_is_undefined(model):
 
 def test_no_common_item_is_undefined():
     """No pair of judgments, no estimate."""
-    found = latent.aickin_alpha([[1, None], [None, 2]])
+    found = models.aickin_alpha([[1, None], [None, 2]])
     assert found.undefined.startswith("no pairs")
     assert math.isnan(found.value)
     assert found.n_items_dropped == 2
@@ -196,12 +196,12 @@ def test_no_common_item_is_undefined():
 def test_empty_cells_may_lead_to_the_boundary():
     """A result that says that it is not converged, and a remedy that works."""
     data = contingency([[20, 0], [10, 15]])
-    found = latent.aickin_alpha(data, max_iterations=50)
+    found = models.aickin_alpha(data, max_iterations=50)
     assert not found.converged
     assert "added=1" in found.note
     assert math.isnan(found.standard_error)
     assert found.n_iterations == 50
-    tempered = latent.aickin_alpha(data, added=1)
+    tempered = models.aickin_alpha(data, added=1)
     assert tempered.converged
     assert tempered.value < 35 / 45
 
@@ -209,23 +209,23 @@ def test_empty_cells_may_lead_to_the_boundary():
 def test_a_coder_of_one_category_agrees_by_chance():
     """One coder says the same of everything: a = κ = 0."""
     data = contingency([[5, 6], [0, 0]])
-    assert latent.aickin_alpha(data).value == 0
+    assert models.aickin_alpha(data).value == 0
     assert af.kappa(data).value == 0
 
 
 def test_bad_input_is_refused_by_name():
     """Models have names; coders must be two and known."""
     with pytest.raises(ValueError, match=r"model must be .*, not 'quadratic'"):
-        latent.aickin_alpha([[1, 1], [2, 1]], "quadratic")
+        models.aickin_alpha([[1, 1], [2, 1]], "quadratic")
     with pytest.raises(ValueError, match="which coder"):
-        latent.aickin_alpha(af.Annotations.from_counts([[1, 1]]))
+        models.aickin_alpha(af.Annotations.from_counts([[1, 1]]))
     with pytest.raises(ValueError, match=r"added must be .*, not -1"):
-        latent.aickin_alpha([[1, 1], [2, 1]], added=-1)
+        models.aickin_alpha([[1, 1], [2, 1]], added=-1)
 
 
 def test_the_repr_is_one_line():
     """Value, observed agreement, error, size."""
-    text = repr(latent.aickin_alpha(contingency(GWET)))
+    text = repr(models.aickin_alpha(contingency(GWET)))
     assert text == (
         "<aickin_alpha(constant) = 0.404659: A_o = 0.65, standard error 0.08517, 100 items>"
     )

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 import agreement_fast as af
-from agreement_fast.aggregation import crowdlab
+from agreement_fast.models import crowdlab
 
 TABLE = ["001", "111", "01 ", "110", "222", "2 2", "0 0", "120", "211", "000", "1 1", "22 "]
 MODEL = [

@@ -7,7 +7,9 @@ import numpy as np
 import pytest
 
 import agreement_fast as af
-from agreement_fast import latent, simulation
+from agreement_fast import models, subsets
+from agreement_fast.models.population import Population
+from agreement_fast.subsets.simulate import NoisyCoders
 
 
 def plain(prevalence, s, t, s2, t2):
@@ -34,7 +36,7 @@ def test_every_small_case_by_fractions():
         for s in RATES:
             for t in RATES:
                 for s2, t2 in ((s, t), (Fraction(3, 4), Fraction(1, 2))):
-                    found = latent.implied_agreement(
+                    found = models.implied_agreement(
                         float(prevalence), float(s), float(t),
                         other_sensitivity=float(s2), other_specificity=float(t2),
                     )  # fmt: skip
@@ -45,44 +47,44 @@ def test_every_small_case_by_fractions():
 
 def test_kappa_is_low_for_rare_categories_of_good_coders():
     """Artstein & Poesio 2005, footnote 11: high rates go with a middling kappa."""
-    values = [latent.implied_agreement(p, 0.9, 0.95).kappa for p in (0.01, 0.05, 0.2, 0.5)]
+    values = [models.implied_agreement(p, 0.9, 0.95).kappa for p in (0.01, 0.05, 0.2, 0.5)]
     assert values == pytest.approx([0.1299, 0.4088, 0.6737, 0.7243], abs=5e-5)
     p, s, t = 0.17, 0.9, 0.87
     said = p * s + (1 - p) * (1 - t)
     closed = p * (1 - p) * (s + t - 1) ** 2 / (said * (1 - said))
-    assert latent.implied_agreement(p, s, t).kappa == pytest.approx(closed, rel=1e-12)
-    assert math.isnan(latent.implied_agreement(0.3, 1, 0).kappa)
+    assert models.implied_agreement(p, s, t).kappa == pytest.approx(closed, rel=1e-12)
+    assert math.isnan(models.implied_agreement(0.3, 1, 0).kappa)
     with pytest.raises(ValueError, match="specificity must be from 0 to 1"):
-        latent.implied_agreement(0.3, 1, 1.2)
+        models.implied_agreement(0.3, 1, 1.2)
 
 
 def test_drawn_data_have_the_implied_agreement():
-    coders = simulation.NoisyCoders(
+    coders = NoisyCoders(
         ("yes", "no"), np.array([0.1, 0.9]), np.array([[0.85, 0.15], [0.04, 0.96]])
     )
-    data = simulation.simulate(coders, n_items=60_000, n_coders=2, rng=1).annotations
-    implied = latent.implied_agreement(0.1, 0.85, 0.96)
+    data = subsets.simulate(coders, n_items=60_000, n_coders=2, rng=1).annotations
+    implied = models.implied_agreement(0.1, 0.85, 0.96)
     assert af.kappa(data).value == pytest.approx(implied.kappa, abs=0.015)
     assert coders.reliability() == pytest.approx(implied.pi, rel=1e-12)
 
 
 def drawn(n, seed):
-    population = simulation.Population(
+    population = Population(
         ("y", "n"), np.array([0.4, 0.6]),
         np.array([[[s, 1 - s], [1 - t, t]] for s, t in ((0.9, 0.9), (0.8, 0.95), (0.75, 0.85))]),
         "abc", ("y", "n"),
     )  # fmt: skip
-    return population, simulation.simulate(population, n_items=n, rng=seed).annotations
+    return population, subsets.simulate(population, n_items=n, rng=seed).annotations
 
 
 def test_intervals_of_groups_hold_the_truth():
     """Of one coder the interval is near that of the mean sensitivity; the truth is inside."""
     population, data = drawn(1500, 2)
-    model = latent.dawid_skene(data)
-    found = latent.coders_needed(
+    model = models.dawid_skene(data)
+    found = models.coders_needed(
         model, "y", sensitivity=0.97, specificity=0.97, n_resamples=400, rng=1, max_coders=25
     )
-    rates = latent.accuracy(model, "y").sensitivity_interval
+    rates = models.accuracy(model, "y").sensitivity_interval
     assert found.sensitivity_low[0] == pytest.approx(rates.mean_low, abs=0.01)
     assert found.sensitivity_high[0] == pytest.approx(rates.mean_high, abs=0.01)
     mean = population.probabilities.mean(0)
@@ -95,18 +97,18 @@ def test_intervals_of_groups_hold_the_truth():
         assert found.specificity_low[place] < group[1] < found.specificity_high[place]
     assert found.least <= found.n_coders <= found.most
     assert found.most > found.least
-    few = latent.coders_needed(model, "y", sensitivity=0.97, n_resamples=50, rng=1, max_coders=5)
+    few = models.coders_needed(model, "y", sensitivity=0.97, n_resamples=50, rng=1, max_coders=5)
     assert few.n_coders is None
     assert few.most is None
-    assert np.isnan(latent.coders_needed(model, "y").sensitivity_low).all()
+    assert np.isnan(models.coders_needed(model, "y").sensitivity_low).all()
 
 
 def test_the_same_seed_gives_the_same_intervals():
-    model = latent.dawid_skene(drawn(200, 1)[1])
-    one, two = (latent.coders_needed(model, "y", n_resamples=20, rng=3) for _ in "12")
+    model = models.dawid_skene(drawn(200, 1)[1])
+    one, two = (models.coders_needed(model, "y", n_resamples=20, rng=3) for _ in "12")
     assert one.sensitivity_high.tolist() == two.sensitivity_high.tolist()
     wide, narrow = (
-        latent.coders_needed(model, "y", n_resamples=200, confidence_level=level, rng=3)
+        models.coders_needed(model, "y", n_resamples=200, confidence_level=level, rng=3)
         for level in (0.95, 0.5)
     )
     assert (narrow.sensitivity_low[:5] > wide.sensitivity_low[:5]).all()

@@ -9,7 +9,7 @@ from scipy.integrate import quad
 from scipy.stats import multivariate_normal
 
 import agreement_fast as af
-from agreement_fast import latent
+from agreement_fast import models
 from agreement_fast.models.trait import Graded, links
 
 SLOPES = np.array([1.6, 0.9, 1.3, -1.1, 2.2])
@@ -60,7 +60,7 @@ def plain_log_likelihood(rows, slopes, thresholds, link):
 def test_the_likelihood_is_that_of_the_definition(link):
     """With missing judgments; and the estimate is a maximum of it."""
     data = drawn(n=60, link=link, missing=0.2)[0].select(coders=[0, 1, 2])
-    model = latent.latent_trait(data, link)
+    model = models.latent_trait(data, link)
     assert model.notes == ()
     rows = [
         [None if x is None else int(x) for x in row]
@@ -80,7 +80,7 @@ def test_the_likelihood_is_that_of_the_definition(link):
 @pytest.mark.parametrize("link", ["probit", "logit"])
 def test_derivatives_are_those_of_the_likelihood(link):
     data = drawn(n=200, link=link, missing=0.3)[0]
-    model = latent.latent_trait(data, link)
+    model = models.latent_trait(data, link)
     graded, _ = model._graded()
     rng = np.random.default_rng(1)
     slopes = model.slopes + rng.normal(0, 0.2, 5)
@@ -101,7 +101,7 @@ def test_derivatives_are_those_of_the_likelihood(link):
 def test_coders_are_recovered(link):
     """Slopes and thresholds within their errors, a coder who turns the scale round included."""
     data, trait = drawn(link=link, missing=0.1)
-    model = latent.latent_trait(data, link)
+    model = models.latent_trait(data, link)
     off = (model.slopes - SLOPES) / model.slope_standard_error
     assert np.abs(off).max() < 3.5
     assert 0.2 < np.sqrt(np.mean(off**2)) < 2
@@ -123,7 +123,7 @@ def test_errors_are_those_of_repeated_data():
     for _ in range(20):
         trait = rng.standard_normal(400)
         x = (1.5 * trait[:, None] + rng.standard_normal((400, 3)) > [0.5, 0, 0]).astype(int)
-        model = latent.latent_trait(af.Annotations.from_wide(x), "probit", n_points=41)
+        model = models.latent_trait(af.Annotations.from_wide(x), "probit", n_points=41)
         found.append([model.slopes[0], model.thresholds[0, 0]])
         said.append([model.slope_standard_error[0], model.threshold_standard_error[0, 0]])
     assert np.std(found, axis=0) / np.median(said, axis=0) == pytest.approx([1, 1], abs=0.45)
@@ -132,7 +132,7 @@ def test_errors_are_those_of_repeated_data():
 def test_a_million_items_are_their_distinct_rows():
     data, _ = drawn(n=300)
     heavy = af.Annotations.from_wide(data.to_wide(), categories=[0, 1, 2, 3], weights=[4000] * 300)
-    one, many = latent.latent_trait(data), latent.latent_trait(heavy)
+    one, many = models.latent_trait(data), models.latent_trait(heavy)
     assert many.n_items == 1_200_000
     np.testing.assert_allclose(many.slopes, one.slopes, rtol=1e-4)
     np.testing.assert_allclose(
@@ -145,7 +145,7 @@ def test_a_million_items_are_their_distinct_rows():
 def test_two_coders_are_a_polychoric_correlation(pair):
     """Also of coders who turn the scale round; cells against the integral of the density."""
     two = drawn()[0].select(coders=pair)
-    model, found = latent.latent_trait(two, "probit"), latent.polychoric(two)
+    model, found = models.latent_trait(two, "probit"), models.polychoric(two)
     assert model.equal_slopes
     assert any("two coders" in note for note in model.notes)
     assert found.value == pytest.approx(model.correlation.prod(), abs=1e-6)
@@ -171,7 +171,7 @@ def test_probabilities_of_two_scales_are_scipys():
 @pytest.mark.parametrize("on", [26, 35, 45])
 def test_even_margins_have_a_closed_form(on):
     """Both coders say each of two categories half the time: ρ = sin(2π (p - 1/4))."""
-    found = latent.polychoric(af.Annotations.from_contingency([[on, 50 - on], [50 - on, on]]))
+    found = models.polychoric(af.Annotations.from_contingency([[on, 50 - on], [50 - on, on]]))
     assert found.value == pytest.approx(math.sin(2 * math.pi * (on / 100 - 0.25)), abs=1e-7)
     assert found.first == pytest.approx([0], abs=1e-6)
     assert found.likelihood_ratio == pytest.approx(0, abs=1e-8)
@@ -184,18 +184,18 @@ def test_even_margins_have_a_closed_form(on):
 
 
 def test_a_polychoric_correlation_without_a_value():
-    assert latent.polychoric([[1, 1], [1, 2], [1, 1]]).undefined.startswith("no variation")
-    assert latent.polychoric([[1, None], [None, 2], [1, None]]).undefined.startswith("no pairs")
-    perfect = latent.polychoric([[1, 1], [2, 2], [3, 3]] * 5)
+    assert models.polychoric([[1, 1], [1, 2], [1, 1]]).undefined.startswith("no variation")
+    assert models.polychoric([[1, None], [None, 2], [1, None]]).undefined.startswith("no pairs")
+    perfect = models.polychoric([[1, 1], [2, 2], [3, 3]] * 5)
     assert perfect.value == 1
     assert "boundary" in perfect.note
     assert math.isnan(perfect.low)
     with pytest.raises(ValueError, match="compares two coders, got 3"):
-        latent.polychoric([[1, 2, 1], [2, 2, 2], [1, 1, 1], [1, 2, 2]])
+        models.polychoric([[1, 2, 1], [2, 2, 2], [1, 1, 1], [1, 2, 2]])
     never = af.Annotations.from_contingency(
         [[0, 0, 0, 0], [0, 9, 0, 2], [0, 0, 0, 0], [0, 3, 0, 8]], categories=[1, 2, 3, 4]
     )
-    found = latent.polychoric(never)
+    found = models.polychoric(never)
     assert found.first[0] == -math.inf
     assert found.first[1] == found.first[2]
     assert found.degrees_of_freedom == 0
@@ -204,7 +204,7 @@ def test_a_polychoric_correlation_without_a_value():
 
 def test_equal_slopes():
     data, _ = drawn(n=500)
-    equal, own = latent.latent_trait(data, equal_slopes=True), latent.latent_trait(data)
+    equal, own = models.latent_trait(data, equal_slopes=True), models.latent_trait(data)
     assert np.ptp(np.abs(equal.slopes)) < 1e-12
     assert equal.slopes[3] == -equal.slopes[0] < 0
     assert own.n_parameters - equal.n_parameters == 4
@@ -215,13 +215,13 @@ def test_equal_slopes():
 def test_categories_that_a_coder_never_used():
     """At an end of the scale the threshold is infinite, within it two are equal."""
     rows = [[1, 2, 1], [1, 2, 2], [2, 2, 2], [3, 4, 3], [4, 4, 4], [3, 2, 4], [4, 4, 3]] * 9
-    model = latent.latent_trait(
+    model = models.latent_trait(
         af.Annotations.from_wide(rows, categories=[1, 2, 3, 4]), n_points=61
     )
     assert model.thresholds[1, 0] == -math.inf
     assert model.thresholds[1, 1] == model.thresholds[1, 2]
     assert np.isfinite(model.thresholds[[0, 2]]).all()
-    constant = latent.latent_trait([[*row, 4] for row in rows], n_points=61)
+    constant = models.latent_trait([[*row, 4] for row in rows], n_points=61)
     assert math.isnan(constant.slopes[3])
     assert any("used at most one category" in note for note in constant.notes)
     np.testing.assert_allclose(constant.slopes[:3], model.slopes, rtol=1e-5)
@@ -232,33 +232,33 @@ def test_what_is_not_identified_is_noted():
     pairs = [[1, 1, None, None], [2, 2, None, None], [1, 2, None, None], [2, 1, None, None]]
     pairs = pairs * 9 + [row[2:] + row[:2] for row in pairs] * 9
     pairs += [[1, 1, None, None], [None, None, 2, 2]] * 20
-    alone = latent.latent_trait(pairs)
+    alone = models.latent_trait(pairs)
     assert any("not identified: the slopes of 4 coders" in note for note in alone.notes)
     assert np.isnan(alone.slope_standard_error).all()
-    together = latent.latent_trait(pairs, equal_slopes=True)
+    together = models.latent_trait(pairs, equal_slopes=True)
     assert np.isfinite(together.slope_standard_error).all()
-    perfect = latent.latent_trait([[1, 1, 1], [2, 2, 2]] * 10)
+    perfect = models.latent_trait([[1, 1, 1], [2, 2, 2]] * 10)
     assert any("largest slope" in note for note in perfect.notes)
-    assert latent.latent_trait([[1, 2], [1, 1], [1, 2]]).undefined.startswith("too few coders")
-    nothing = latent.latent_trait([[None, None]] * 3)
+    assert models.latent_trait([[1, 2], [1, 1], [1, 2]]).undefined.startswith("too few coders")
+    nothing = models.latent_trait([[None, None]] * 3)
     assert nothing.undefined.startswith("no judgments")
     assert math.isnan(nothing.reliability)
     with pytest.raises(ValueError, match="no estimate to draw from"):
         nothing.population()
     with pytest.raises(ValueError, match="order"):
-        latent.latent_trait([["x", "y"], ["y", "y"], ["x", "x"]])
+        models.latent_trait([["x", "y"], ["y", "y"], ["x", "x"]])
     with pytest.raises(ValueError, match="link must be"):
-        latent.latent_trait(pairs, "cloglog")
+        models.latent_trait(pairs, "cloglog")
 
 
 def test_coarse_points_and_few_iterations_are_said():
     data, _ = drawn(n=500)
-    coarse = latent.latent_trait(data, n_points=15)
+    coarse = models.latent_trait(data, n_points=15)
     assert any("too few points" in note for note in coarse.notes)
-    early = latent.latent_trait(data, max_iterations=2)
+    early = models.latent_trait(data, max_iterations=2)
     assert not early.converged
     assert "NOT CONVERGED" in repr(early)
-    assert latent.latent_trait(data).notes == ()
+    assert models.latent_trait(data).notes == ()
 
 
 def test_probabilities_keep_their_digits_in_both_tails():
@@ -297,7 +297,7 @@ def test_the_trait_points_where_most_slopes_do():
     seen = rng.standard_normal((1500, 1)) * slopes + rng.standard_normal((1500, 5))
     said = (seen[:, :, None] > [-0.7, 0.7]).sum(2)
     one, other = (
-        latent.latent_trait(af.Annotations.from_wide(x), "probit") for x in (said, 2 - said)
+        models.latent_trait(af.Annotations.from_wide(x), "probit") for x in (said, 2 - said)
     )
     for model in (one, other):
         assert model.slopes == pytest.approx(-slopes, abs=0.45)
@@ -315,13 +315,13 @@ def test_five_questions_of_an_examination():
     counts += [10, 29, 14, 81, 3, 28, 15, 80, 16, 56, 21, 173, 11, 61, 28, 298]
     rows = [[int(x) for x in f"{i:05b}"] for i in range(32)]
     data = af.Annotations.from_wide(rows, weights=counts, categories=[0, 1])
-    equal = latent.latent_trait(data, equal_slopes=True)
+    equal = models.latent_trait(data, equal_slopes=True)
     assert equal.log_likelihood == pytest.approx(-2466.938, abs=5e-4)
     assert equal.slopes == pytest.approx([0.7551] * 5, abs=5e-5)
     assert equal.thresholds[:, 0] == pytest.approx(
         [-3.6153, -1.3224, -0.3176, -1.7301, -2.7802], abs=6e-5
     )
-    own = latent.latent_trait(data)
+    own = models.latent_trait(data)
     assert own.log_likelihood == pytest.approx(-2466.653, abs=5e-4)
     assert (own.aic, own.bic) == pytest.approx((4953.307, 5002.384), abs=1e-3)
     assert own.slopes == pytest.approx([0.8254, 0.7229, 0.8905, 0.6886, 0.6575], abs=1e-3)
@@ -337,14 +337,14 @@ def test_five_questions_of_an_examination():
 
 
 def test_judgments_of_one_category_are_not_no_judgments():
-    found = latent.latent_trait([[1, 1], [1, 1], [1, 1]])
+    found = models.latent_trait([[1, 1], [1, 1], [1, 1]])
     assert "too few coders" in found.undefined
-    found = latent.latent_trait([[None, None], [None, None]])
+    found = models.latent_trait([[None, None], [None, None]])
     assert "no judgments" in found.undefined
 
 
 def test_items_without_judgments_have_no_part_in_the_reliability():
     table = drawn(200)[0].to_wide().tolist()
-    judged = latent.latent_trait(table).reliability
-    more = latent.latent_trait(table + [[None] * len(table[0])] * 50)
+    judged = models.latent_trait(table).reliability
+    more = models.latent_trait(table + [[None] * len(table[0])] * 50)
     assert more.reliability == pytest.approx(judged, rel=1e-9)

@@ -17,13 +17,14 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 import agreement_fast as af
-from agreement_fast import plots, simulation, units
+from agreement_fast import plots, subsets, units
 from agreement_fast.diagnostics import CategoryPath, category_path, drift
 from agreement_fast.inference import BootstrapResult, agreement_by_group
 from agreement_fast.other_measures import limits_of_agreement
 from agreement_fast.plots._canvas import STYLES, marks, symbol
 from agreement_fast.scales import SCALES
-from agreement_fast.subsets import ReferenceStability, SizeSummary, SubsetStudy
+from agreement_fast.subsets.references import ReferenceStability
+from agreement_fast.subsets.study import SizeSummary, SubsetStudy
 
 nan = float("nan")
 
@@ -149,7 +150,7 @@ PICTURES: dict[str, Any] = {
     "forest": lambda ax: plots.forest(["a", "b"], [0.5, 0.7], [0.4, 0.6], [0.6, 0.8], ax=ax),
     "items_by_coders": lambda ax: plots.items_by_coders(TABLE, ax=ax),
     "reference_errors": lambda ax: plots.reference_errors(
-        simulation.reference_errors({"x": 1, "y": 1}, reliability=[0.3, 0.8], n_items=50, rng=1),
+        subsets.reference_errors({"x": 1, "y": 1}, reliability=[0.3, 0.8], n_items=50, rng=1),
         ax=ax,
     ),
     "units": lambda ax: plots.units(UNITS, document="d", ax=ax),
@@ -569,7 +570,7 @@ def test_a_path_without_resamples_or_with_many_categories() -> None:
 
 
 def test_errors_fall_with_the_reliability() -> None:
-    table = simulation.reference_errors(
+    table = subsets.reference_errors(
         {"x": 1, "y": 1}, reliability=[0.8, 0.3], n_coders=[5, 1], n_items=200, rng=1
     )
     ax = plots.reference_errors(table, target=0.05)
@@ -584,7 +585,7 @@ def test_errors_fall_with_the_reliability() -> None:
     assert {table.low[1, 1], table.high[0, 1]} <= set(band.tolist())
     nothing = replace(table, error=table.error * nan)
     assert "no item has a true label" in texts(plots.reference_errors(nothing))
-    with pytest.raises(TypeError, match=r"expected the result of .*simulation\.reference_errors"):
+    with pytest.raises(TypeError, match=r"expected the result of .*subsets\.reference_errors"):
         plots.reference_errors([1])  # type: ignore[arg-type]
 
 

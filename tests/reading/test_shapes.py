@@ -12,7 +12,7 @@ import pytest
 import agreement_fast as af
 from agreement_fast.diagnostics import diagnose
 from agreement_fast.inference import standard_error
-from agreement_fast.latent import dawid_skene
+from agreement_fast.models import dawid_skene
 
 A = af.Annotations
 RNG = np.random.default_rng(5)
@@ -582,7 +582,7 @@ def test_an_argument_too_many_is_named():
         ("cohens_kappa", r"af\.kappa\(data\)"),
         ("kalpha", r"af\.alpha\(data\)"),
         ("standard_error", r"agreement_fast\.inference\.standard_error"),
-        ("dawid_skene", r"agreement_fast\.latent\.dawid_skene"),
+        ("dawid_skene", r"agreement_fast\.models\.dawid_skene"),
     ],
 )
 def test_names_of_others_are_answered_with_ours(name: str, ours: str) -> None:

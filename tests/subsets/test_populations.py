@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 import agreement_fast as af
-from agreement_fast import aggregation, latent, simulation
+from agreement_fast import models, subsets
+from agreement_fast.models.population import Population
 from agreement_fast.subsets.simulate import is_drawable
 
 EVEN = {"x": 1, "y": 1}
@@ -31,7 +32,7 @@ def plain_reliability(population, d):
 def own(seed=1, C=3, T=4, K=3):
     """An arbitrary population with one class more than categories."""
     rng = np.random.default_rng(seed)
-    return simulation.Population(
+    return Population(
         tuple(range(1, K + 1)),
         rng.dirichlet(np.ones(T)),
         rng.dirichlet(np.ones(K), (C, T)),
@@ -57,9 +58,9 @@ def test_bad_populations_are_refused(changed, message):
         "categories": ("a", "b"), "shares": [1], "probabilities": [[[0.5, 0.5]]], "coders": (0,),
         "truth": ("a",),
     }  # fmt: skip
-    assert simulation.Population(**parts).right().tolist() == [0.5]
+    assert Population(**parts).right().tolist() == [0.5]
     with pytest.raises((TypeError, ValueError), match=message):
-        simulation.Population(**(parts | changed))
+        Population(**(parts | changed))
 
 
 def test_noise_of_coders_who_are_not_there_is_refused():
@@ -69,7 +70,7 @@ def test_noise_of_coders_who_are_not_there_is_refused():
             population.with_noise(0.5, coders)
 
 
-MODEL = simulation.noisy_coders({"x": 0.3, "y": 0.7}, 0.5)
+MODEL = subsets.noisy_coders({"x": 0.3, "y": 0.7}, 0.5)
 
 
 @pytest.mark.parametrize(
@@ -95,7 +96,7 @@ MODEL = simulation.noisy_coders({"x": 0.3, "y": 0.7}, 0.5)
 )
 def test_what_cannot_be_drawn_is_refused(name, source, options, message):
     with pytest.raises((TypeError, ValueError), match=message):
-        getattr(simulation, name)(source, **options)
+        getattr(subsets, name)(source, **options)
 
 
 @pytest.mark.breadth
@@ -103,21 +104,21 @@ def test_the_errors_of_most_sets_are_those_of_95_percent():
     """Sets of one coder of 61, who err from 0 to .9 of the time: the second and the 60th."""
     error = np.linspace(0, 0.9, 61)
     table = np.stack([[[1 - e, e], [e, 1 - e]] for e in error])
-    population = simulation.Population(("x", "y"), [0.5, 0.5], table, range(61), ("x", "y"))
-    found = simulation.reference_errors(population, n_coders=[1], n_items=8000, n_sets=1500, rng=1)
+    population = Population(("x", "y"), [0.5, 0.5], table, range(61), ("x", "y"))
+    found = subsets.reference_errors(population, n_coders=[1], n_items=8000, n_sets=1500, rng=1)
     assert found.error[0, 0] == pytest.approx(0.45, abs=0.01)
     assert found.low[0, 0] == pytest.approx(0.015, abs=0.007)
     assert found.high[0, 0] == pytest.approx(0.885, abs=0.009)
 
 
 def test_numbers_near_the_largest_are_shares():
-    assert simulation.noisy_coders({"x": 1e308, "y": 1e308}, 0.5).shares.tolist() == [0.5, 0.5]
+    assert subsets.noisy_coders({"x": 1e308, "y": 1e308}, 0.5).shares.tolist() == [0.5, 0.5]
     found = af.diagnostics.chance_accuracy({"x": 1e308, "y": 1e308})
     assert found.shares.tolist() == [0.5, 0.5]
 
 
 def test_a_spread_of_nearly_nothing_is_none():
-    coders = simulation.varied_coders(EVEN, 0.64, n_coders=3, spread=1e-200, rng=1)
+    coders = subsets.varied_coders(EVEN, 0.64, n_coders=3, spread=1e-200, rng=1)
     assert coders.right() == pytest.approx([0.9] * 3)
 
 
@@ -139,7 +140,7 @@ def test_the_reliability_is_that_of_all_pairs(C):
 def test_each_coder_says_what_their_matrix_says():
     """60,000 items: each coder's shares of labels in each class, and how often they are right."""
     population = own()
-    made = simulation.simulate(population, n_items=60_000, rng=1)
+    made = subsets.simulate(population, n_items=60_000, rng=1)
     assert made.annotations.coders == ("c0", "c1", "c2")
     assert np.bincount(made.classes) / 60_000 == pytest.approx(population.shares, abs=0.008)
     assert set(made.truth[made.classes == 3]) == {None}
@@ -156,10 +157,8 @@ def test_each_coder_says_what_their_matrix_says():
 def test_coders_are_chosen_from_a_model():
     """More coders than a model has, each like one of its own; the same by the same seed."""
     table = np.array([np.eye(2), [[0, 1], [1, 0]]])
-    population = simulation.Population(
-        ("x", "y"), np.array([0.5, 0.5]), table, ("right", "wrong"), ("x", "y")
-    )
-    made = simulation.simulate(population, n_items=50, n_coders=40, rng=4)
+    population = Population(("x", "y"), np.array([0.5, 0.5]), table, ("right", "wrong"), ("x", "y"))
+    made = subsets.simulate(population, n_items=50, n_coders=40, rng=4)
     same = (made.annotations.to_wide() == made.truth[:, None]).mean(0)
     assert set(same.tolist()) == {0.0, 1.0}
     assert 8 < same.sum() < 32
@@ -167,7 +166,7 @@ def test_coders_are_chosen_from_a_model():
     assert made.reliability == pytest.approx(
         plain_reliability(made.population, lambda j, k: j != k)
     )
-    again = simulation.simulate(population, n_items=50, n_coders=40, rng=4)
+    again = subsets.simulate(population, n_items=50, n_coders=40, rng=4)
     assert again.annotations.to_wide().tolist() == made.annotations.to_wide().tolist()
 
 
@@ -175,7 +174,7 @@ def test_coders_are_chosen_from_a_model():
 @pytest.mark.parametrize(("reliability", "spread"), [(0.3, 0.15), (0.9, 0.02)])
 def test_roots_of_reliabilities_are_drawn(reliability, spread):
     """Two even categories: a coder right with a has the root 2a - 1; mean and deviation fit."""
-    coders = simulation.varied_coders(EVEN, reliability, n_coders=80, spread=spread, rng=1)
+    coders = subsets.varied_coders(EVEN, reliability, n_coders=80, spread=spread, rng=1)
     roots = 2 * coders.right() - 1
     mean = math.sqrt(reliability)
     assert roots.mean() == pytest.approx(mean, abs=4 * mean * spread / 9)
@@ -185,18 +184,18 @@ def test_roots_of_reliabilities_are_drawn(reliability, spread):
 
 def test_coders_who_differ_much_differ_as_asked():
     """Near the largest spread, where a Beta distribution is far from a normal one."""
-    coders = simulation.varied_coders(EVEN, 0.3, n_coders=100, spread=0.6, rng=1)
+    coders = subsets.varied_coders(EVEN, 0.3, n_coders=100, spread=0.6, rng=1)
     roots = 2 * coders.right() - 1
     assert roots.std() / math.sqrt(0.3) == pytest.approx(0.6, rel=0.09)
 
 
 def test_coders_who_do_not_differ_are_alike():
-    model = simulation.noisy_coders({"a": 3, "b": 5, "c": 2}, 0.5)
-    coders = simulation.varied_coders({"a": 3, "b": 5, "c": 2}, 0.5, n_coders=3, spread=0)
+    model = subsets.noisy_coders({"a": 3, "b": 5, "c": 2}, 0.5)
+    coders = subsets.varied_coders({"a": 3, "b": 5, "c": 2}, 0.5, n_coders=3, spread=0)
     for one in coders.probabilities:
         np.testing.assert_allclose(one, model.confusion, atol=1e-9)
-    one = simulation.simulate({"a": 1, "b": 1}, reliability=0.5, n_items=9, n_coders=3, rng=1)
-    two = simulation.simulate(
+    one = subsets.simulate({"a": 1, "b": 1}, reliability=0.5, n_items=9, n_coders=3, rng=1)
+    two = subsets.simulate(
         {"a": 1, "b": 1}, reliability=0.5, n_items=9, n_coders=3, spread=0.1, rng=1
     )
     assert len(one.population.coders) == len(two.population.coders) == 3
@@ -205,7 +204,7 @@ def test_coders_who_do_not_differ_are_alike():
 
 def test_noise_and_patterns_of_one_agreement_are_distinguished():
     """Reidsma & Carletta 2008: at the same alpha, overuse of a label is what majorities repeat."""
-    coders = simulation.varied_coders({"x": 3, "y": 7}, 0.9, n_coders=7, spread=0)
+    coders = subsets.varied_coders({"x": 3, "y": 7}, 0.9, n_coders=7, spread=0)
     patterned = coders.with_overuse("x", 0.25)
     low, high = 0.0, 1.0
     for _ in range(40):
@@ -217,7 +216,7 @@ def test_noise_and_patterns_of_one_agreement_are_distinguished():
     assert noisy.marginals() == pytest.approx(coders.marginals())
     assert patterned.marginals()[0] == pytest.approx(0.75 * 0.3 + 0.25)
     errors = [
-        simulation.reference_errors(one, n_coders=[1, 7], n_sets=2, rng=1).error[0]
+        subsets.reference_errors(one, n_coders=[1, 7], n_sets=2, rng=1).error[0]
         for one in (noisy, patterned)
     ]
     # alone they are wrong about as often; the majority keeps the pattern and loses the noise
@@ -234,15 +233,15 @@ def test_aickin_models_are_their_tables(model):
     r = np.array([0.6, 0.3, 0.1])
     c = r if model == "linear" else np.array([0.2, 0.3, 0.5])
     easy = 0.55
-    population = simulation.aickin_coders(
+    population = subsets.aickin_coders(
         dict(zip("abc", r, strict=True)), easy, model=model, second=dict(zip("abc", c, strict=True))
     )
     one, two = population.probabilities
     joint = sum(s * np.outer(one[t], two[t]) for t, s in enumerate(population.shares))
     agreed = r * c / (r @ c) if model == "constant" else r
     assert joint == pytest.approx((1 - easy) * np.outer(r, c) + easy * np.diag(agreed))
-    data = simulation.simulate(population, n_items=20_000, rng=2).annotations
-    found = latent.aickin_alpha(data, model)
+    data = subsets.simulate(population, n_items=20_000, rng=2).annotations
+    found = models.aickin_alpha(data, model)
     assert found.value == pytest.approx(easy, abs=4 * found.standard_error)
     # and the fit gives back what it was fitted to
     again = found.population()
@@ -256,10 +255,10 @@ def test_aickin_alpha_is_kappa_if_categories_are_even_and_above_it_if_not():
     """Artstein & Poesio 2005, 6.1: a is at least kappa; in the linear model all are the same."""
 
     def values(shares, model):
-        made = simulation.simulate(
-            simulation.aickin_coders(shares, 0.6, model=model), n_items=50_000, rng=3
+        made = subsets.simulate(
+            subsets.aickin_coders(shares, 0.6, model=model), n_items=50_000, rng=3
         ).annotations
-        return latent.aickin_alpha(made, model).value, af.kappa(made).value, af.pi(made).value
+        return models.aickin_alpha(made, model).value, af.kappa(made).value, af.pi(made).value
 
     a, kappa, _ = values({"x": 1, "y": 1, "z": 1}, "constant")
     assert a == pytest.approx(0.6, abs=0.02)
@@ -272,15 +271,15 @@ def test_aickin_alpha_is_kappa_if_categories_are_even_and_above_it_if_not():
 
 def fits():
     """Each kind of fitted model, of the same data."""
-    made = simulation.simulate(
-        simulation.varied_coders({"x": 3, "y": 4, "z": 3}, 0.6, n_coders=5, rng=1),
+    made = subsets.simulate(
+        subsets.varied_coders({"x": 3, "y": 4, "z": 3}, 0.6, n_coders=5, rng=1),
         n_items=600, rng=1,
     ).annotations  # fmt: skip
     return {
-        "dawid_skene": latent.dawid_skene(made),
-        "latent_classes": latent.latent_classes(made, 3, n_starts=3, rng=1),
-        "mace": aggregation.aggregate(made, "mace").model,
-        "latent_trait": latent.latent_trait(made),
+        "dawid_skene": models.dawid_skene(made),
+        "latent_classes": models.latent_classes(made, 3, n_starts=3, rng=1),
+        "mace": models.aggregate(made, "mace").model,
+        "latent_trait": models.latent_trait(made),
     }
 
 
@@ -291,20 +290,20 @@ FITS = fits()
 def test_fitted_models_are_simulated(name):
     """Data drawn from a fit have its reliability, and a fit of them finds its probabilities."""
     model = FITS[name]
-    made = simulation.simulate(model, n_items=4000, rng=1)
+    made = subsets.simulate(model, n_items=4000, rng=1)
     assert made.model is model
     assert made.annotations.coders == tuple(model.coders)
     assert af.alpha(made.annotations).value == pytest.approx(made.reliability, abs=0.03)
     drawn = made.annotations.to_counts().sum(0)
     assert drawn / drawn.sum() == pytest.approx(made.population.marginals(), abs=0.015)
     if name == "dawid_skene":
-        again = latent.dawid_skene(made.annotations)
+        again = models.dawid_skene(made.annotations)
         assert np.abs(again.confusion - model.confusion).max() < 0.08
     if name == "latent_trait":
-        again = latent.latent_trait(made.annotations)
+        again = models.latent_trait(made.annotations)
         assert again.slopes == pytest.approx(model.slopes, rel=0.25)
         np.testing.assert_allclose(again.thresholds, model.thresholds, atol=0.15)
-    errors = simulation.reference_errors(model, n_coders=[1, 5], n_items=500, n_sets=20, rng=1)
+    errors = subsets.reference_errors(model, n_coders=[1, 5], n_items=500, n_sets=20, rng=1)
     assert errors.reliability == pytest.approx([model.population().reliability()])
     assert errors.error[0, 1] < errors.error[0, 0]
 
@@ -314,14 +313,14 @@ def test_what_coders_never_judged_is_filled_in_and_said():
     data = af.Annotations.from_wide(
         [["x", "x", None, None], ["y", "y", "y", None]] * 2, categories=["x", "y", "z"]
     )
-    population = latent.dawid_skene(data).population()
+    population = models.dawid_skene(data).population()
     assert population.coders == (0, 1, 2)
     assert population.truth == ("x", "y")
     assert population.probabilities[2, 0].tolist() == [1.0, 0.0, 0.0]
     assert "1 coder without judgments left out" in population.note
     assert "1 pairs of coder and class never met" in population.note
     with pytest.raises(ValueError, match="no estimate to draw from: no judgments"):
-        simulation.simulate(latent.dawid_skene([[None, None]] * 3), n_items=3)
+        subsets.simulate(models.dawid_skene([[None, None]] * 3), n_items=3)
 
 
 def test_a_column_named_population_is_not_a_model():
@@ -338,34 +337,28 @@ def test_a_column_named_population_is_not_a_model():
 def test_bad_populations_are_named():
     good = own()
     with pytest.raises(ValueError, match="probabilities must be probabilities that add to 1"):
-        simulation.Population(
-            good.categories, good.shares, good.probabilities * 1.1, good.coders, good.truth
-        )
+        Population(good.categories, good.shares, good.probabilities * 1.1, good.coders, good.truth)
     with pytest.raises(ValueError, match="shares must be probabilities"):
-        simulation.Population(
-            good.categories, good.shares - 0.3, good.probabilities, good.coders, good.truth
-        )
+        Population(good.categories, good.shares - 0.3, good.probabilities, good.coders, good.truth)
     with pytest.raises(ValueError, match=r"2 coders, 4 classes and 3 categories, got shapes"):
-        simulation.Population(
-            good.categories, good.shares, good.probabilities, ["a", "b"], good.truth
-        )
+        Population(good.categories, good.shares, good.probabilities, ["a", "b"], good.truth)
     with pytest.raises(ValueError, match="'w' is not a category"):
         good.with_overuse("w", 0.1)
     with pytest.raises(ValueError, match="probability must be from 0 to 1, not 2"):
         good.with_noise(2)
     with pytest.raises(ValueError, match="spread must be below 0"):
-        simulation.varied_coders(EVEN, 0.64, n_coders=2, spread=0.6)
+        subsets.varied_coders(EVEN, 0.64, n_coders=2, spread=0.6)
     with pytest.raises(ValueError, match="above 0 and below 1"):
-        simulation.varied_coders(EVEN, 1.0, n_coders=2)
+        subsets.varied_coders(EVEN, 1.0, n_coders=2)
     with pytest.raises(TypeError, match="n_items and n_coders are needed"):
-        simulation.simulate(good)
+        subsets.simulate(good)
     with pytest.raises(TypeError, match="spread is for drawing from shares"):
-        simulation.simulate(good, n_items=3, spread=0.1)
+        subsets.simulate(good, n_items=3, spread=0.1)
     with pytest.raises(ValueError, match="the labels of first"):
-        simulation.aickin_coders(EVEN, 0.5, second={"x": 1})
+        subsets.aickin_coders(EVEN, 0.5, second={"x": 1})
     with pytest.raises(ValueError, match="leave out second"):
-        simulation.aickin_coders(EVEN, 0.5, second={"x": 1, "y": 3}, model="linear")
+        subsets.aickin_coders(EVEN, 0.5, second={"x": 1, "y": 3}, model="linear")
     with pytest.raises(ValueError, match="no category in common"):
-        simulation.aickin_coders({"x": 1, "y": 0}, 0.5, second={"x": 0, "y": 1})
+        subsets.aickin_coders({"x": 1, "y": 0}, 0.5, second={"x": 0, "y": 1})
     with pytest.raises(ValueError, match="easy must be from 0 to 1"):
-        simulation.aickin_coders(EVEN, 1.5)
+        subsets.aickin_coders(EVEN, 1.5)

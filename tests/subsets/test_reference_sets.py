@@ -9,7 +9,7 @@ import reference
 import reference_stability as slow
 
 import agreement_fast as af
-from agreement_fast import inference, simulation
+from agreement_fast import inference, subsets
 from agreement_fast.subsets.reference_errors import _Judged
 
 SCALE = {1: 2, 2: 5, 3: 3}
@@ -18,7 +18,7 @@ SCALE = {1: 2, 2: 5, 3: 3}
 @pytest.mark.parametrize("ties", ["change", "first", "fractional", "median"])
 def test_errors_of_sets_are_those_of_each_set(ties):
     """With many drawn sets, their errors lie within those of all sets, and so does the mean."""
-    made = simulation.simulate(SCALE, reliability=0.4, n_items=25, n_coders=5, missing=0.3, rng=7)
+    made = subsets.simulate(SCALE, reliability=0.4, n_items=25, n_coders=5, missing=0.3, rng=7)
     judged = _Judged.of(made)
     wide = made.annotations.to_wide().tolist()
     for size in (1, 2, 4):
@@ -37,7 +37,7 @@ def test_errors_of_sets_are_those_of_each_set(ties):
 
 def test_low_and_high_hold_the_mean_and_meet_for_a_single_set():
     alike, varied = (
-        simulation.reference_errors(
+        subsets.reference_errors(
             {"x": 1, "y": 1}, reliability=[0.5], n_coders=[3, 9], n_items=800, spread=spread, rng=1
         )
         for spread in (0.0, 0.3)
@@ -49,7 +49,7 @@ def test_low_and_high_hold_the_mean_and_meet_for_a_single_set():
 
 
 def test_coders_needed_is_the_first_from_which_on_it_is_enough():
-    table = simulation.reference_errors(
+    table = subsets.reference_errors(
         {"x": 1, "y": 1}, reliability=[0.3, 0.64], n_coders=[5, 1, 2, 3, 7], n_items=4000,
         ties="change", rng=1,
     )  # fmt: skip
@@ -68,21 +68,21 @@ def test_coders_needed_is_the_first_from_which_on_it_is_enough():
 
 
 def test_models_bring_their_own_coders():
-    model = simulation.varied_coders(SCALE, 0.5, n_coders=4, rng=1)
+    model = subsets.varied_coders(SCALE, 0.5, n_coders=4, rng=1)
     with pytest.raises(ValueError, match="the model has 4 coders, not 25"):
-        simulation.reference_errors(model)
+        subsets.reference_errors(model)
     with pytest.raises(TypeError, match="a model has its own reliability"):
-        simulation.reference_errors(model, reliability=[0.5], n_coders=[2])
-    noisy = simulation.noisy_coders(SCALE, 0.5)
-    found = simulation.reference_errors(noisy, n_coders=[1, 9], n_items=300, rng=1)
+        subsets.reference_errors(model, reliability=[0.5], n_coders=[2])
+    noisy = subsets.noisy_coders(SCALE, 0.5)
+    found = subsets.reference_errors(noisy, n_coders=[1, 9], n_items=300, rng=1)
     assert found.reliability == pytest.approx([0.5])
     # hard items have no truth, so only easy ones count, and on these nobody errs
-    aickin = simulation.aickin_coders({"x": 1, "y": 1}, 0.5)
-    assert simulation.reference_errors(aickin, n_coders=[1, 2], rng=1).error.tolist() == [[0, 0]]
+    aickin = subsets.aickin_coders({"x": 1, "y": 1}, 0.5)
+    assert subsets.reference_errors(aickin, n_coders=[1, 2], rng=1).error.tolist() == [[0, 0]]
 
 
 def test_a_study_of_the_size_has_the_width():
-    sizes = simulation.study_sizes(
+    sizes = subsets.study_sizes(
         SCALE, 0.12, reliability=0.6, coefficient="alpha", distance="interval", errors="linear",
         n_coders=[2, 6], n_simulated=8_000, rng=1,
     )  # fmt: skip
@@ -91,7 +91,7 @@ def test_a_study_of_the_size_has_the_width():
     for n_coders, n_items in zip((2, 6), sizes.n_items, strict=True):
         widths = []
         for seed in range(4):
-            made = simulation.simulate(
+            made = subsets.simulate(
                 SCALE, reliability=0.6, distance="interval", errors="linear", n_items=n_items,
                 n_coders=n_coders, rng=seed,
             ).annotations  # fmt: skip
@@ -99,10 +99,10 @@ def test_a_study_of_the_size_has_the_width():
             widths.append(2 * 1.959964 * found.standard_error)
         assert np.mean(widths) == pytest.approx(0.12, rel=0.08)
     with pytest.raises(ValueError, match="n_coders must be"):
-        simulation.study_sizes(SCALE, 0.1, reliability=0.6, n_coders=[1])
+        subsets.study_sizes(SCALE, 0.1, reliability=0.6, n_coders=[1])
     with pytest.raises(ValueError, match="width must be a positive number"):
-        simulation.study_sizes(SCALE, 0, reliability=0.6)
-    perfect = simulation.study_sizes(
+        subsets.study_sizes(SCALE, 0, reliability=0.6)
+    perfect = subsets.study_sizes(
         {"x": 1, "y": 1}, 0.1, reliability=1.0, n_coders=[2], n_simulated=50, rng=1
     )
     assert perfect.n_items == (None,)
@@ -110,8 +110,6 @@ def test_a_study_of_the_size_has_the_width():
 
 
 def test_alpha_of_a_study_is_that_of_the_data():
-    sizes = simulation.study_sizes(
-        SCALE, 0.1, reliability=0.6, n_coders=[3], n_simulated=500, rng=3
-    )
-    made = simulation.simulate(SCALE, reliability=0.6, n_items=500, n_coders=3, rng=3).annotations
+    sizes = subsets.study_sizes(SCALE, 0.1, reliability=0.6, n_coders=[3], n_simulated=500, rng=3)
+    made = subsets.simulate(SCALE, reliability=0.6, n_items=500, n_coders=3, rng=3).annotations
     assert sizes.value[0] == af.alpha(made).value

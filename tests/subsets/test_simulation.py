@@ -10,7 +10,8 @@ import reference_stability as slow
 from strategies import seeded
 
 import agreement_fast as af
-from agreement_fast import simulation
+from agreement_fast import subsets
+from agreement_fast.subsets.simulate import NoisyCoders
 
 #: Antoine et al. 2014, table 4: the five classes of the emotion corpus, in percent.
 EMOTION = {-2: 8, -1: 17, 0: 38, 1: 23, 2: 14}
@@ -33,7 +34,7 @@ def pairwise(model, d):
 @pytest.mark.parametrize("reliability", [0.0, 0.3, 0.57, 0.95, 1.0])
 def test_a_model_has_the_shares_and_the_reliability_asked_for(distance, errors, reliability):
     """Both margins are the shares for every reliability, and the value is the requested one."""
-    model = simulation.noisy_coders(EMOTION, reliability, distance=distance, errors=errors)
+    model = subsets.noisy_coders(EMOTION, reliability, distance=distance, errors=errors)
     shares = np.array(list(EMOTION.values())) / 100
     assert model.shares == pytest.approx(shares, rel=1e-14)
     assert model.marginals() == pytest.approx(shares, rel=1e-12)
@@ -49,16 +50,14 @@ def test_a_model_has_the_shares_and_the_reliability_asked_for(distance, errors, 
 
 def test_near_errors_are_likelier():
     """With errors="linear" each step away is less likely than the one before."""
-    confusion = simulation.noisy_coders(
-        EMOTION, 0.57, distance="interval", errors="linear"
-    ).confusion
+    confusion = subsets.noisy_coders(EMOTION, 0.57, distance="interval", errors="linear").confusion
     assert (np.diff(confusion[0] / np.array(list(EMOTION.values()))) < 0).all()
 
 
 def test_two_even_categories_have_a_closed_form():
     """A coder right with probability a: alpha = (2a - 1) squared."""
     for right in (0.6, 0.75, 0.9):
-        model = simulation.noisy_coders({"x": 1, "y": 1}, (2 * right - 1) ** 2)
+        model = subsets.noisy_coders({"x": 1, "y": 1}, (2 * right - 1) ** 2)
         assert model.confusion == pytest.approx(
             np.array([[right, 1 - right], [1 - right, right]]), abs=1e-12
         )
@@ -66,20 +65,18 @@ def test_two_even_categories_have_a_closed_form():
 
 def test_a_model_of_ones_own():
     """Biased coders: the reliability is that of pairs, also with margins that differ."""
-    model = simulation.NoisyCoders(
-        ("a", "b"), np.array([0.5, 0.5]), np.array([[0.9, 0.1], [0.4, 0.6]])
-    )
+    model = NoisyCoders(("a", "b"), np.array([0.5, 0.5]), np.array([[0.9, 0.1], [0.4, 0.6]]))
     assert model.marginals() == pytest.approx([0.65, 0.35])
     assert model.reliability() == pytest.approx(pairwise(model, [[0, 1], [1, 0]]), rel=1e-12)
-    drawn = simulation.simulate(model, n_items=20_000, n_coders=6, rng=5)
+    drawn = subsets.simulate(model, n_items=20_000, n_coders=6, rng=5)
     assert af.alpha(drawn.annotations).value == pytest.approx(model.reliability(), abs=0.01)
-    assert math.isnan(simulation.NoisyCoders(("a",), np.ones(1), np.ones((1, 1))).reliability())
+    assert math.isnan(NoisyCoders(("a",), np.ones(1), np.ones((1, 1))).reliability())
 
 
 def test_drawn_annotations_have_the_reliability():
     """20,000 items: shares, alpha and truth come out as asked for."""
     options = {"reliability": 0.57, "distance": "interval", "errors": "linear"}
-    drawn = simulation.simulate(EMOTION, n_items=20_000, n_coders=8, missing=0.1, rng=1, **options)
+    drawn = subsets.simulate(EMOTION, n_items=20_000, n_coders=8, missing=0.1, rng=1, **options)
     data = drawn.annotations
     assert (data.n_items, data.n_coders) == (20_000, 8)
     assert data.n_judgments == pytest.approx(144_000, rel=0.01)
@@ -97,12 +94,12 @@ def test_drawn_annotations_have_the_reliability():
 def test_the_same_seed_gives_the_same():
     """Seeds decide everything."""
     options = {"reliability": 0.5, "n_items": 50, "n_coders": 4}
-    one, two, other = (simulation.simulate(EMOTION, rng=seed, **options) for seed in (3, 3, 4))
+    one, two, other = (subsets.simulate(EMOTION, rng=seed, **options) for seed in (3, 3, 4))
     assert one.annotations.to_wide().tolist() == two.annotations.to_wide().tolist()
     assert one.truth.tolist() == two.truth.tolist()
     assert one.annotations.to_wide().tolist() != other.annotations.to_wide().tolist()
     data = af.Annotations.from_wide(seeded(1, 40, 5, "abc").rows)
-    same = [simulation.simulate(data, reliability=0.3, rng=9).annotations.to_wide() for _ in "12"]
+    same = [subsets.simulate(data, reliability=0.3, rng=9).annotations.to_wide() for _ in "12"]
     assert same[0].tolist() == same[1].tolist()
 
 
@@ -113,7 +110,7 @@ def test_modified_data_have_the_reliability(distance, reliability):
     """Made worse or better, with missing judgments; missing ones stay missing."""
     table = seeded(8, 3000, 6, range(4), missing=0.2)
     data = af.Annotations.from_wide(table.rows)
-    made = simulation.simulate(data, reliability=reliability, distance=distance, rng=2)
+    made = subsets.simulate(data, reliability=reliability, distance=distance, rng=2)
     found = af.alpha(made.annotations, distance).value
     assert found == pytest.approx(reliability, abs=0.025)
     assert made.annotations.coders == data.coders
@@ -128,7 +125,7 @@ def test_data_that_stay_as_reliable_as_they_are_stay():
     data = af.Annotations.from_wide(
         [["x", "x", "y"], ["y", "y", "y"], ["x", None, None], [None] * 3]
     )
-    made = simulation.simulate(data, reliability=af.alpha(data).value, rng=1)
+    made = subsets.simulate(data, reliability=af.alpha(data).value, rng=1)
     assert made.modified == 0
     assert made.annotations.to_wide().tolist() == data.to_wide().tolist()
     assert made.truth.tolist() == ["x", "y", "x", None]
@@ -137,7 +134,7 @@ def test_data_that_stay_as_reliable_as_they_are_stay():
 def test_labels_that_meet_no_other_are_not_drawn():
     """Redrawn judgments are drawn from those that pairs have: z is of items judged once."""
     data = af.Annotations.from_wide([["x", "x"], ["y", "y"]] * 50 + [["z", None]] * 400)
-    made = simulation.simulate(data, reliability=0.3, rng=1).annotations.to_wide()[:100]
+    made = subsets.simulate(data, reliability=0.3, rng=1).annotations.to_wide()[:100]
     assert set(made.ravel()) == {"x", "y"}
     assert (made != data.to_wide()[:100]).any()
 
@@ -145,7 +142,7 @@ def test_labels_that_meet_no_other_are_not_drawn():
 def test_weighted_items_are_modified_one_by_one():
     """A row of weight 500 becomes 500 rows, which differ afterwards."""
     data = af.Annotations.from_wide([["x", "x"], ["y", "y"], ["x", "y"]], weights=[500, 400, 100])
-    made = simulation.simulate(data, reliability=0.4, rng=1)
+    made = subsets.simulate(data, reliability=0.4, rng=1)
     assert made.annotations.n_rows == 1000
     assert len(set(map(tuple, made.annotations.to_wide()[:500].tolist()))) == 4
     assert af.alpha(made.annotations).value == pytest.approx(0.4, abs=0.1)
@@ -155,13 +152,11 @@ def test_weighted_items_are_modified_one_by_one():
 def test_errors_are_counted_subset_by_subset(ties):
     """The table against a count of every subset of the simulated coders."""
     rng = np.random.default_rng(5)
-    table = simulation.reference_errors(
+    table = subsets.reference_errors(
         EMOTION, reliability=[0.3, 0.8], n_coders=[1, 2, 4, 5], n_items=30, ties=ties, rng=5
     )
     for i, reliability in enumerate([0.3, 0.8]):
-        made = simulation.simulate(
-            EMOTION, reliability=reliability, n_items=30, n_coders=5, rng=rng
-        )
+        made = subsets.simulate(EMOTION, reliability=reliability, n_items=30, n_coders=5, rng=rng)
         items = reference.from_rows(made.annotations.to_wide().tolist())
         for j, size in enumerate([1, 2, 4, 5]):
             exact = slow.error(items, made.truth.tolist(), range(5), size, ties, list(EMOTION))
@@ -171,7 +166,7 @@ def test_errors_are_counted_subset_by_subset(ties):
 
 def test_errors_of_two_categories_are_binomial():
     """Coders right with 0.9: of three the majority errs with 0.028."""
-    table = simulation.reference_errors(
+    table = subsets.reference_errors(
         {"x": 1, "y": 1}, reliability=[0.64], n_coders=[1, 3, 5], n_items=40_000, rng=1
     )
     right = 0.9
@@ -185,7 +180,7 @@ def test_errors_of_two_categories_are_binomial():
 def test_errors_of_modified_data():
     """More reliable data have fewer errors, and none if all judgments equal the reference."""
     data = af.Annotations.from_wide(seeded(3, 150, 7, range(3)).rows)
-    table = simulation.reference_errors(data, reliability=[0.2, 0.6, 1.0], n_coders=[3, 7], rng=1)
+    table = subsets.reference_errors(data, reliability=[0.2, 0.6, 1.0], n_coders=[3, 7], rng=1)
     assert (np.diff(table.error, axis=0) < 0).all()
     assert table.measured[2] == 1
     assert str(table).splitlines()[0].split() == [
@@ -202,59 +197,59 @@ def test_bad_input_is_named():
     """Errors say what is wrong."""
     data = af.Annotations.from_wide([["x", "y"], ["y", "y"], ["x", "x"]])
     with pytest.raises(TypeError, match="n_items and n_coders are needed"):
-        simulation.simulate(EMOTION, reliability=0.5)
+        subsets.simulate(EMOTION, reliability=0.5)
     with pytest.raises(TypeError, match="reliability is needed"):
-        simulation.simulate(data)
+        subsets.simulate(data)
     with pytest.raises(TypeError, match="are for drawing"):
-        simulation.simulate(data, reliability=0.5, n_items=3)
+        subsets.simulate(data, reliability=0.5, n_items=3)
     with pytest.raises(ValueError, match=r"reliability must be from 0 to 1, not 1\.2"):
-        simulation.simulate(EMOTION, reliability=1.2, n_items=3, n_coders=2)
+        subsets.simulate(EMOTION, reliability=1.2, n_items=3, n_coders=2)
     with pytest.raises(ValueError, match=r"reliability must be at most 1, not 1\.2"):
-        simulation.simulate(data, reliability=1.2)
+        subsets.simulate(data, reliability=1.2)
     with pytest.raises(ValueError, match="less than chance"):
-        simulation.simulate(data, reliability=-0.9)
+        subsets.simulate(data, reliability=-0.9)
     with pytest.raises(ValueError, match="no reliability to change: no variation"):
-        simulation.simulate([["x", "x"], ["x", "x"]], reliability=0.5)
+        subsets.simulate([["x", "x"], ["x", "x"]], reliability=0.5)
     with pytest.raises(ValueError, match="at most 2048 categories, these annotations have 3000"):
-        simulation.simulate(np.arange(6000.0).reshape(3000, 2) // 2, reliability=0.5)
+        subsets.simulate(np.arange(6000.0).reshape(3000, 2) // 2, reliability=0.5)
     heavy = af.Annotations.from_wide([[1, 2], [1, 1]], weights=[10**14, 1])
     with pytest.raises(ValueError, match="100,000,000,000,001 items of 2 coders do not fit"):
-        simulation.simulate(heavy, reliability=0.5)
+        subsets.simulate(heavy, reliability=0.5)
     with pytest.raises(TypeError, match=r"n_items must be .*, not 2"):
-        simulation.simulate({"x": 1, "y": 1}, reliability=0.5, n_items=2.5, n_coders=3)
+        subsets.simulate({"x": 1, "y": 1}, reliability=0.5, n_items=2.5, n_coders=3)
     with pytest.raises(TypeError, match="reliability must be a number, not 'high'"):
-        simulation.simulate({"x": 1, "y": 1}, reliability="high", n_items=2, n_coders=3)
+        subsets.simulate({"x": 1, "y": 1}, reliability="high", n_items=2, n_coders=3)
     with pytest.raises(TypeError, match=r"shares\['x'\] must be a number, not '1'"):
-        simulation.simulate({"x": "1", "y": 1}, reliability=0.5, n_items=2, n_coders=3)
+        subsets.simulate({"x": "1", "y": 1}, reliability=0.5, n_items=2, n_coders=3)
     with pytest.raises(ValueError, match=r"n_items must be .*, not 0"):
-        simulation.simulate(EMOTION, reliability=0.5, n_items=0, n_coders=2)
+        subsets.simulate(EMOTION, reliability=0.5, n_items=0, n_coders=2)
     with pytest.raises(ValueError, match="missing must be a share from 0 to below 1, not 1"):
-        simulation.simulate(EMOTION, reliability=0.5, n_items=3, n_coders=2, missing=1)
+        subsets.simulate(EMOTION, reliability=0.5, n_items=3, n_coders=2, missing=1)
     with pytest.raises(ValueError, match="'b' has 0"):
-        simulation.noisy_coders({"a": 1, "b": 0}, 0.5)
+        subsets.noisy_coders({"a": 1, "b": 0}, 0.5)
     with pytest.raises(ValueError, match="two categories"):
-        simulation.noisy_coders({"a": 1}, 0.5)
+        subsets.noisy_coders({"a": 1}, 0.5)
     with pytest.raises(ValueError, match="add to 1"):
-        simulation.NoisyCoders(("a", "b"), np.array([0.5, 0.6]), np.eye(2))
+        NoisyCoders(("a", "b"), np.array([0.5, 0.6]), np.eye(2))
     with pytest.raises(ValueError, match="a row of confusion must be probabilities"):
-        simulation.NoisyCoders(("a", "b"), np.array([0.5, 0.5]), np.array([[1.2, -0.2], [0, 1]]))
+        NoisyCoders(("a", "b"), np.array([0.5, 0.5]), np.array([[1.2, -0.2], [0, 1]]))
     with pytest.raises(ValueError, match="shares must be probabilities"):
-        simulation.NoisyCoders(("a", "b"), np.array([1.2, -0.2]), np.eye(2))
+        NoisyCoders(("a", "b"), np.array([1.2, -0.2]), np.eye(2))
     with pytest.raises(ValueError, match="not shapes"):
-        simulation.NoisyCoders(("a", "b"), np.array([0.5, 0.5]), np.eye(3))
-    model = simulation.noisy_coders(EMOTION, 0.5)
+        NoisyCoders(("a", "b"), np.array([0.5, 0.5]), np.eye(3))
+    model = subsets.noisy_coders(EMOTION, 0.5)
     with pytest.raises(TypeError, match="has its own reliability"):
-        simulation.simulate(model, reliability=0.5, n_items=3, n_coders=2)
+        subsets.simulate(model, reliability=0.5, n_items=3, n_coders=2)
     with pytest.raises(ValueError, match="the data have 2 coders, not 25"):
-        simulation.reference_errors(data)
+        subsets.reference_errors(data)
     with pytest.raises(ValueError, match=r"ties must be .*, not 'mode'"):
-        simulation.reference_errors(EMOTION, ties="mode")
+        subsets.reference_errors(EMOTION, ties="mode")
 
 
 def test_results_are_readable():
     """One line each."""
-    model = simulation.noisy_coders(EMOTION, 0.5)
-    made = simulation.simulate(model, n_items=9, n_coders=3, rng=1)
-    table = simulation.reference_errors(EMOTION, reliability=[0.5], n_items=20, rng=1)
+    model = subsets.noisy_coders(EMOTION, 0.5)
+    made = subsets.simulate(model, n_items=9, n_coders=3, rng=1)
+    table = subsets.reference_errors(EMOTION, reliability=[0.5], n_items=20, rng=1)
     for result in (model, made, table):
         assert "\n" not in repr(result)

@@ -16,7 +16,8 @@ from agreement_fast.present.sections import Block, Full, Rows, Section
 from agreement_fast.terminal import counted, show_cell, show_label
 
 if TYPE_CHECKING:
-    from agreement_fast.aggregation import Aggregated, MajorityStability
+    from agreement_fast.models.aggregate import Aggregated
+    from agreement_fast.models.votes import MajorityStability
     from agreement_fast.results import Agreement
     from agreement_fast.tables import Tabular
 
@@ -79,8 +80,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> Outcome:
     """Read the files and aggregate the judgments."""
-    from agreement_fast.aggregation import aggregate, majority_stability
     from agreement_fast.coefficients import agreement
+    from agreement_fast.models import aggregate, majority_stability
 
     # What measures the reliability of one judgment
     coefficient = options.only_coefficient(arguments, "alpha")
@@ -200,7 +201,7 @@ def _gold_sentences(one: _Part) -> list[str]:
 
 
 def _fit_sentences(one: _Part) -> list[str]:
-    from agreement_fast.aggregation import OneAccuracy
+    from agreement_fast.models.votes import OneAccuracy
 
     model = one.labels.model
     if model.undefined is not None:
@@ -308,7 +309,7 @@ def _reliability(one: _Part, name: str, value: float) -> str:
 
 def _accuracy_sentences(one: _Part) -> list[str]:
     """Say how many judgments make a majority right, if all are right equally often."""
-    from agreement_fast.aggregation import OneAccuracy
+    from agreement_fast.models.votes import OneAccuracy
 
     model = one.labels.model
     if not isinstance(model, OneAccuracy) or model.undefined is not None:
@@ -334,9 +335,9 @@ def _entry(one: _Part) -> dict[str, Any]:
     """Return the part of a group of docs/output.schema.json."""
     from dataclasses import asdict
 
-    from agreement_fast.aggregation import OneAccuracy
     from agreement_fast.inference import judgments_needed, spearman_brown
     from agreement_fast.json_values import json_label, json_number
+    from agreement_fast.models.votes import OneAccuracy
     from agreement_fast.tables import json_rows
 
     labels, model = one.labels, one.labels.model

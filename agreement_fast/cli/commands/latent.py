@@ -18,7 +18,9 @@ from agreement_fast.terminal import counted, show_cell, show_label
 if TYPE_CHECKING:
     from agreement_fast.annotations import Annotations
     from agreement_fast.arrays import FloatArray
-    from agreement_fast.latent import AickinAlpha, LatentModel, StandardErrors
+    from agreement_fast.models.latent_classes import LatentModel
+    from agreement_fast.models.two_coders import AickinAlpha
+    from agreement_fast.models.uncertainty import StandardErrors
     from agreement_fast.tables import Table
 
 #: Number of coders whose probabilities are printed, and of classes for which an answer has one.
@@ -113,7 +115,7 @@ class _Fitted:
 
 
 def _dawid_skene(annotations: Annotations, arguments: argparse.Namespace) -> _Fitted:
-    from agreement_fast.latent import dawid_skene
+    from agreement_fast.models import dawid_skene
 
     model = dawid_skene(
         annotations,
@@ -126,7 +128,7 @@ def _dawid_skene(annotations: Annotations, arguments: argparse.Namespace) -> _Fi
 
 
 def _classes(annotations: Annotations, arguments: argparse.Namespace) -> _Fitted:
-    from agreement_fast.latent import choose_classes
+    from agreement_fast.models import choose_classes
 
     choice = choose_classes(
         annotations,
@@ -143,7 +145,8 @@ def _classes(annotations: Annotations, arguments: argparse.Namespace) -> _Fitted
 def _errors(model: LatentModel) -> StandardErrors:
     """Return standard errors from the information matrix; none if it is too large."""
     from agreement_fast.errors import InputError
-    from agreement_fast.latent import StandardErrors, standard_errors
+    from agreement_fast.models import standard_errors
+    from agreement_fast.models.uncertainty import StandardErrors
 
     try:
         return standard_errors(model)
@@ -169,7 +172,7 @@ def _ends(value: Any, error: Any) -> tuple[FloatArray, FloatArray]:
 
 def _class_names(model: LatentModel) -> list[Any]:
     """Name the classes: by category for Dawid & Skene, else by number."""
-    from agreement_fast.latent import DawidSkene
+    from agreement_fast.models.latent_classes import DawidSkene
 
     if isinstance(model, DawidSkene):
         return list(model.categories)
@@ -304,7 +307,7 @@ def _class_document(found: _Fitted) -> dict[str, Any]:
 
 
 def _aickin(annotations: Annotations, arguments: argparse.Namespace) -> AickinAlpha:
-    from agreement_fast.latent import aickin_alpha
+    from agreement_fast.models import aickin_alpha
 
     n_coders = len(annotations.coders or ())
     if n_coders != 2:

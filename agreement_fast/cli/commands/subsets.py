@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
     from agreement_fast.annotations import Annotations
     from agreement_fast.inference import CategoryMerging
-    from agreement_fast.subsets import ReferenceStability, SizeSummary, SubsetStudy
+    from agreement_fast.subsets.references import ReferenceStability
+    from agreement_fast.subsets.study import SizeSummary, SubsetStudy
 
 
 @dataclass(frozen=True)
