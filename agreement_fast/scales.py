@@ -28,10 +28,8 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import overload
 
 from agreement_fast.errors import InputError, choice
-from agreement_fast.options import check_number
 
 
 @dataclass(frozen=True)
@@ -196,65 +194,3 @@ def find_scale(scale: str | Scale) -> Scale:
         if isinstance(scale, str) and one.key == scale:
             return one
     raise InputError.must_be("scale", choice([one.key for one in SCALES]), scale)
-
-
-@overload
-def read_value(value: float, scale: None = None) -> dict[str, str | None]: ...
-@overload
-def read_value(value: float, scale: str | Scale) -> str | None: ...
-def read_value(
-    value: float, scale: str | Scale | None = None
-) -> dict[str, str | None] | str | None:
-    """Return the words that published conventions have for a value.
-
-    Parameters
-    ----------
-    value : float or Agreement
-        A value of at most 1. A result must be under the nominal distance.
-    scale : str or Scale, optional
-        A key of `SCALES`, or a scale of your own. By default all of `SCALES`.
-
-    Returns
-    -------
-    dict of str to str, or str
-        The word of each scale by its key, or one word if `scale` is given. None for NaN.
-
-    Raises
-    ------
-    ValueError
-        If the value is above 1, the scale is unknown, or the result is under another distance than
-        nominal, for which these scales were not made (Artstein & Poesio 2008, 4.4).
-
-    Examples
-    --------
-    >>> from agreement_fast.report import read_value
-    >>> for scale, word in read_value(0.67).items():
-    ...     print(scale, word)
-    landis_koch_1977 substantial
-    krippendorff_1980_carletta_1996 discard
-    neuendorf_2002 disputed
-    krippendorff_2004 tentative
-    fleiss_1981 fair to good
-    altman_1991 good
-    rietveld_van_hout_1993 substantial
-    >>> read_value(0.67, "altman_1991")
-    'good'
-    """
-    distance = getattr(value, "distance", "nominal")
-    if distance != "nominal":
-        raise InputError(
-            f"no scale was made for the distance {distance}: values depend on the chosen weights",
-            "pass float(value) to read it anyway",
-            argument="value",
-        )
-    number = check_number("value", value)
-    if number > 1 + 1e-12:
-        raise InputError.must_be("value", "at most 1", value)
-    if scale is not None:
-        return _word(find_scale(scale), number)
-    return {one.key: _word(one, number) for one in SCALES}
-
-
-def _word(scale: Scale, value: float) -> str | None:
-    band = scale.read(value)
-    return None if band is None else band.word

@@ -33,8 +33,8 @@ from agreement_fast.diagnostics import pair_mean
 from agreement_fast.inference import (
     agreement_by_group,
     bootstrap,
+    coefficient_test,
     compare,
-    kappa_goodness_of_fit,
     standard_error,
 )
 
@@ -486,7 +486,9 @@ def of_others(setting, rng):
             result = standard_error(data, name, method="gwet", **level)
             ends[name, "gwet"] = result.low, result.high
     if setting.distance == "nominal" and setting.n_coders == 2 and len(data.categories) == 2:
-        fit = kappa_goodness_of_fit(data, **level) if len(set(codes.flat)) > 1 else None
+        fit = None
+        if len(set(codes.flat)) > 1:
+            fit = coefficient_test(data, "pi", method="goodness_of_fit", **level)
         ends["pi", "Donner & Eliasziw"] = (fit.low, fit.high) if fit else (np.nan, np.nan)
     return ends
 

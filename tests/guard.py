@@ -245,8 +245,7 @@ SHAPED = {
     "diagnostics.drift": frame,
     "diagnostics.intra_coder_agreement": rounds,
     **dict.fromkeys(
-        ("inference.association", "inference.association_cells", "models.aickin_alpha",
-         "models.polychoric", "inference.kappa_goodness_of_fit"), two,
+        ("inference.association", "models.aickin_alpha", "models.polychoric"), two,
     ),
     **dict.fromkeys(
         ("models.mace", "diagnostics.category_path", "diagnostics.largest_kappa",
@@ -372,7 +371,6 @@ OTHERS = {
     "hierarchy.tree": lambda: (TREE,),
     "page.units_page": units,
     "report.citation": lambda: (),
-    "report.read_value": lambda: (0.7,),
     "subsets.aickin_coders": lambda: (SHARES, 0.5),
     "subsets.noisy_coders": lambda: (SHARES, 0.5),
     "subsets.varied_coders": lambda: (SHARES, 0.5),

@@ -38,8 +38,10 @@ MAKERS: dict[str, Callable[[], af.Result]] = {
     "standard error": lambda: inference.standard_error(TABLE, "alpha"),
     "bootstrap": lambda: inference.bootstrap(TABLE, "alpha", n_resamples=20, rng=1),
     "difference": lambda: inference.compare(TABLE, OTHER, "pi"),
-    "test": lambda: inference.kappa_test(TABLE),
-    "variance test": lambda: inference.alpha_test(TABLE, "interval"),
+    "test": lambda: inference.coefficient_test(TABLE, "kappa", method="null"),
+    "variance test": lambda: inference.coefficient_test(
+        TABLE, distance="interval", method="variance", alternative="greater"
+    ),
     "model": lambda: diagnostics.evaluate_model(TABLE, [1, 2, 3, 1, 2, 3], n_resamples=20, rng=1),
     "aickin": lambda: models.aickin_alpha(BINARY),
     "unitizing": lambda: units.u_alpha(_units()),

@@ -6,7 +6,7 @@ import pytest
 from loops import nonempty
 
 import agreement_fast as af
-from agreement_fast.report import SCALES, read_value
+from agreement_fast.inference import SCALES, benchmark
 from agreement_fast.scales import Band, Scale, find_scale
 
 #: The lowest value of each band from the top, to three decimals, and its word; the rest below.
@@ -32,20 +32,19 @@ def test_bands_begin_where_the_authors_say(key):
     for thousandths in nonempty(range(-1000, 1001)):
         value = thousandths / 1000
         expected = next(word for least, word in BORDERS[key] if value >= least)
-        assert read_value(value, key) == expected, value
+        assert benchmark(value, key).band == expected, value
 
 
 def test_a_value_has_a_word_of_each_scale():
-    words = read_value(af.kappa([["x", "x"], ["y", "y"], ["x", "y"]]))
-    assert list(words) == [scale.key for scale in SCALES]
+    value = float(af.kappa([["x", "x"], ["y", "y"], ["x", "y"]]))
+    words = {scale.key: benchmark(value, scale.key).band for scale in SCALES}
     assert words["landis_koch_1977"] == "fair"
     assert words["altman_1991"] == "fair"
-    assert set(read_value(math.nan).values()) == {None}
-    assert read_value(math.nan, "altman_1991") is None
+    assert {benchmark(math.nan, scale).band for scale in SCALES} == {None}
     own = Scale(
         "own", "Mine", "Mine", "", (Band(0.5, True, "up", ""), Band(-9.0, True, "down", ""))
     )
-    assert (read_value(0.5, own), read_value(0.49, own)) == ("up", "down")
+    assert (benchmark(0.5, own).band, benchmark(0.49, own).band) == ("up", "down")
     assert find_scale(own) is own
 
 
@@ -57,14 +56,13 @@ def test_rietveld_and_van_hout_are_landis_and_koch():
 
 
 def test_what_has_no_word_is_refused():
-    with pytest.raises(ValueError, match=r"value must be at most 1, not 67"):
-        read_value(67)
+    with pytest.raises(ValueError, match=r"result must be at most 1, not 67"):
+        benchmark(67)
     with pytest.raises(ValueError, match=r"scale must be 'landis_koch_1977', .*, not 'cohen'"):
-        read_value(0.67, "cohen")
-    with pytest.raises(TypeError, match="value must be a number, not 'high'"):
-        read_value("high")
+        benchmark(0.67, "cohen")
+    with pytest.raises(TypeError, match="result must be a number, not 'high'"):
+        benchmark("high")
     numbers = af.Annotations.from_wide([[1, 2], [2, 2], [5, 4], [3, 3]])
     weighted = af.alpha(numbers, "interval")
-    with pytest.raises(ValueError, match=r"distance interval.*: pass float\(value\) to read it"):
-        read_value(weighted)
-    assert read_value(float(weighted), "altman_1991") == "very good"
+    assert "no scale is meant for another distance" in benchmark(weighted).note
+    assert benchmark(float(weighted), "altman_1991").band == "very good"

@@ -250,7 +250,7 @@ def test_labels_that_are_sets_are_shown_in_one_order():
             af.diagnostics.bias_by_category(data),
             af.diagnostics.category_confusions(data),
             af.diagnostics.negative_agreement(data),
-            af.inference.pi_category_tests(data),
+            af.inference.category_test(data),
         )
         shown.append("\n".join(map(repr, results)))
     assert shown[0] == shown[1]

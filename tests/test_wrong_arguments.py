@@ -61,7 +61,7 @@ def test_a_column_is_named_by_one_name(name, given):
         (lambda: diagnostics.gold_scores(DATA, "a", majority=LONG), "majority"),
         (lambda: diagnostics.coder_report(DATA, incomplete=LONG), "incomplete"),
         (lambda: inference.bootstrap(DATA, cluster=LONG), "cluster"),
-        (lambda: af.report.read_value(0.5, LONG), "scale"),
+        (lambda: inference.benchmark(0.5, LONG), "scale"),
     ],
 )
 def test_other_arguments_name_themselves(call, argument):

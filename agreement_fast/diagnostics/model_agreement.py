@@ -139,7 +139,7 @@ class JudgeComparison(Aligned):
     difference, difference_low, difference_high : float64 array of shape (M,)
         The model's value minus the people's, and its interval.
     p_value : float64 array of shape (M,)
-        Two-sided p-value of no difference, from the resamples; see `inference.Difference`.
+        Two-sided p-value of no difference, from the resamples; see `af.compare`.
     n_silent : int64 array of shape (M,)
         Items that at least two people judged and the model did not.
     n_items : int64 array of shape (M,)

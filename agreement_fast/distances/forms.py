@@ -540,7 +540,7 @@ class MatrixDistance(Distance):
     """A distance given as an array; `symmetric` says whether it is a distance.
 
     Weights that are asymmetric or not 0 on the diagonal are Cohen's (1968); only `weighted_kappa`
-    and `kappa_test` of two coders accept them.
+    and `coefficient_test` by "null" of two coders accept them.
     """
 
     symmetric: bool = True
@@ -551,6 +551,6 @@ def check_symmetric(distance: Distance) -> None:
     if isinstance(distance, MatrixDistance) and not distance.symmetric:
         raise InputError(
             "the matrix is not a distance (it is asymmetric or its diagonal is not 0)",
-            "only weighted_kappa and kappa_test, for exactly two coders, take such weights",
+            "only weighted_kappa, for exactly two coders, take such weights",
             argument="distance",
         )

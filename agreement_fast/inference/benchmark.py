@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from agreement_fast.arrays import Array, FloatArray
-from agreement_fast.errors import Argument, InputError
-from agreement_fast.inference.tested import NO_VARIANCE
+from agreement_fast.errors import InputError
+from agreement_fast.inference.hypotheses import NO_VARIANCE
 from agreement_fast.options import check_number, check_share
 from agreement_fast.results import Result
 from agreement_fast.scales import Scale, find_scale
@@ -19,6 +19,7 @@ from agreement_fast.tables import aligned, in_columns
 
 NO_VALUE = "no value: the coefficient is undefined"
 NO_ERROR = "no variance: the standard error is undefined"
+OF_THE_VALUE = "the band of the value alone, without a standard error"
 OTHER_DISTANCE = (
     "values depend on the distance, and no scale is meant for another distance than nominal"
 )
@@ -33,7 +34,7 @@ class Benchmark(Result):
     scale : str
         Author and year.
     value, standard_error : float
-        The coefficient and its standard error.
+        The coefficient and its standard error; NaN for a number without one.
     bands : tuple of str
         The words of the scale, from the highest band to the lowest.
     low, high : float64 arrays of shape (B,)
@@ -45,11 +46,12 @@ class Benchmark(Result):
     certainty : float
         The cumulative probability that a band must reach.
     band : str or None
-        The highest band that reaches it; None if undefined.
+        The highest band that reaches it; without a standard error that of the value. None if
+        undefined.
     undefined : str or None
         Why there are no probabilities.
     note : str or None
-        Why the scale does not suit the coefficient.
+        Why the scale does not suit the coefficient, or that only the value is known.
     """
 
     scale: str
@@ -66,6 +68,8 @@ class Benchmark(Result):
     note: str | None = None
 
     def __repr__(self) -> str:
+        if self.band is not None and math.isnan(self.standard_error):
+            return f"<{self.value:.4g} on the scale of {self.scale}: {self.band}; {self.note}>"
         text = f"{self.value:.4g} ± {self.standard_error:.4g} on the scale of {self.scale}"
         if self.band is not None:
             reached = self.cumulative[self.bands.index(self.band)]
@@ -80,9 +84,9 @@ class Benchmark(Result):
         return aligned(self, "band=bands low high probability cumulative")
 
     def __str__(self) -> str:
-        reached = [
-            f"first to reach {self.certainty:g}" * (word == self.band) for word in self.bands
-        ]
+        sure = not math.isnan(self.standard_error)
+        reason = f"first to reach {self.certainty:g}" if sure else f"holds {self.value:.4g}"
+        reached = [reason * (word == self.band) for word in self.bands]
         layout = (
             "band | from = low:g | to = high:g | probability:.4f | cumulative:.4f |  = reached:s"
         )
@@ -101,14 +105,15 @@ def benchmark(
 
     α = .70 from ten items may not be "substantial": the true value may well be .45. Gwet takes the
     true coefficient as normal around its estimate, cut at −1 and 1, adds up the probabilities of
-    the bands from the highest down, and claims the first band at which the sum reaches 95%.
+    the bands from the highest down, and claims the first band at which the sum reaches 95%. A
+    number without a standard error has the band of its value only.
 
     Parameters
     ----------
-    result : StandardError, BootstrapResult, CoefficientTest or float
-        A result with a value and a standard error, or a number, which needs `standard_error`.
+    result : result of `standard_error`, `bootstrap`, `coefficient_test` or `agreement`, or float
+        A result with a value and a standard error, or a number.
     scale : str or Scale, default "landis_koch_1977"
-        A key of `agreement_fast.report.SCALES`, or a scale of your own.
+        A key of `agreement_fast.inference.SCALES`, or a scale of your own.
     standard_error : float, optional
         The standard error of a number; by default that of the result.
     certainty : float, default 0.95
@@ -123,8 +128,7 @@ def benchmark(
     Raises
     ------
     ValueError
-        If the scale is unknown, a number has no standard error, the value is above 1, or the
-        standard error is negative.
+        If the scale is unknown, the value is above 1, or the standard error is negative.
 
     Notes
     -----
@@ -147,19 +151,34 @@ def benchmark(
       moderate    0.4  0.6       0.1121      0.9954  first to reach 0.95
       fair        0.2  0.4       0.0046      1.0000
       poor         -1  0.2       0.0000      1.0000
+
+    Words of all scales for a number, about which nothing more is known:
+
+    >>> from agreement_fast.inference import SCALES
+    >>> for scale in SCALES:
+    ...     print(scale.key, benchmark(0.67, scale).band)
+    landis_koch_1977 substantial
+    krippendorff_1980_carletta_1996 discard
+    neuendorf_2002 disputed
+    krippendorff_2004 tentative
+    fleiss_1981 fair to good
+    altman_1991 good
+    rietveld_van_hout_1993 substantial
     """
     check_share("certainty", certainty)
     chosen = find_scale(scale)
     value = check_number("result", getattr(result, "value", result))
-    error = _error(result, standard_error)
+    error = standard_error
+    if error is None:
+        error = getattr(result, "standard_error", None)
     if value > 1 + 1e-12:
         raise InputError.must_be("result", "at most 1", value)
-    if error < 0:
+    if error is not None and check_number("standard_error", error) < 0:
         raise InputError.must_be("standard_error", "0 or more", error)
     undefined = getattr(result, "undefined", None)
     if math.isnan(value):
         undefined = undefined or NO_VALUE
-    elif math.isnan(error):
+    elif error is not None and math.isnan(error):
         undefined = undefined or NO_ERROR
     elif error == 0:
         undefined = NO_VARIANCE
@@ -168,41 +187,32 @@ def benchmark(
     low = np.array([max(band.above, -1.0) for band in chosen.bands])
     high = np.concatenate([[1.0], low[:-1]])
     probability = np.full(len(low), np.nan)
-    band = None
-    if undefined is None:
+    if undefined is None and error is not None:
         probability = _shares((low - value) / error, (high - value) / error)
     cumulative = np.cumsum(probability)
-    if undefined is None:
+    band = None
+    if undefined is None and error is not None:
         cumulative[-1] = 1.0  # without the rounding error
-        band = chosen.bands[int(np.argmax(cumulative >= certainty))].word
-    nominal = getattr(result, "distance", "nominal") == "nominal"
+        band = chosen.bands[int(np.argmax(cumulative >= certainty))]
+    elif undefined is None:
+        band = chosen.read(value)
+    notes = [OF_THE_VALUE] if error is None and band is not None else []
+    if getattr(result, "distance", "nominal") != "nominal":
+        notes.append(OTHER_DISTANCE)
     return Benchmark(
         scale=chosen.name,
         value=value,
-        standard_error=error,
+        standard_error=math.nan if error is None else float(error),
         bands=tuple(band.word for band in chosen.bands),
         low=low,
         high=high,
         probability=probability,
         cumulative=cumulative,
         certainty=certainty,
-        band=band,
+        band=None if band is None else band.word,
         undefined=undefined,
-        note=None if nominal else OTHER_DISTANCE,
+        note="; ".join(notes) or None,
     )
-
-
-def _error(result: Any, given: float | None) -> float:
-    if given is not None:
-        return check_number("standard_error", given)
-    error = getattr(result, "standard_error", None)
-    if error is None:
-        raise InputError(
-            f"the standard error of {result!r} is not known",
-            ("pass ", Argument("standard_error"), ", or a result of standard_error or bootstrap"),
-            argument="standard_error",
-        )
-    return float(error)
 
 
 def _shares(low: FloatArray, high: FloatArray) -> FloatArray:

@@ -17,11 +17,17 @@ from agreement_fast.annotations import as_annotations
 from agreement_fast.arrays import FloatArray
 from agreement_fast.errors import Argument, InputError
 from agreement_fast.inference.closed_form import closed_form
+from agreement_fast.inference.hypotheses import (
+    ALTERNATIVES,
+    NO_VARIANCE,
+    CoefficientTest,
+    check_null_value,
+    t_p,
+    tested,
+)
 from agreement_fast.inference.no_width import settled_by_coders, why_narrow
 from agreement_fast.inference.resample import rows_of_documents
 from agreement_fast.inference.score import Score
-from agreement_fast.inference.tested import NO_VARIANCE, CoefficientTest, check_null_value, tested
-from agreement_fast.inference.twocoders import ALTERNATIVES, t_p
 from agreement_fast.normal import student_quantiles
 from agreement_fast.options import check_choice, check_share
 from agreement_fast.points import Point

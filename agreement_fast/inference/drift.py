@@ -17,7 +17,7 @@ import numpy as np
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.errors import Argument, InputError, InputTypeError, Phrase
 from agreement_fast.inference.groups import GroupAgreement, agreement_by_group
-from agreement_fast.inference.twocoders import normal_p
+from agreement_fast.inference.hypotheses import normal_p
 from agreement_fast.options import check_share
 from agreement_fast.recognition.order import Doubt, order_of, proposed
 from agreement_fast.tables import DETAILS, Tabular, aligned, of_each

@@ -13,18 +13,23 @@ assumed, the variance of the differences is estimated from the data: Bhapkar's t
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+import math
+from dataclasses import dataclass, field, fields, replace
 from itertools import combinations
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
-from agreement_fast.errors import InputError
-from agreement_fast.inference.complete import CompleteItems, complete_items
-from agreement_fast.inference.twocoders import NAN, table_of_two
+from agreement_fast.annotations import as_annotations
+from agreement_fast.errors import Argument, InputError
+from agreement_fast.inference.complete_items import CompleteItems, complete_items, table_of_two
+from agreement_fast.options import check_choice
+from agreement_fast.recognition.recognise import ColumnNames
 from agreement_fast.results import NO_PAIRS
-from agreement_fast.tables import Row
+from agreement_fast.tables import Listing, Row
 from agreement_fast.terminal import number_of
+
+NAN = math.nan
 
 NO_DISAGREEMENT = "no disagreement: the coders agree on every item, so no difference has a variance"
 NO_SPREAD = (
@@ -32,9 +37,14 @@ NO_SPREAD = (
     "few items for the number of differences"
 )
 
+#: The tests of marginals.
+METHODS = ("stuart_maxwell", "bhapkar", "cochran_q")
+
 #: Items for each degree of freedom below which the Wald test rejects too often.
 ITEMS_A_DF = 20
-FEW_ITEMS = "too few items for the number of differences, so p is too small: use stuart_maxwell()"
+FEW_ITEMS = (
+    "too few items for the number of differences, so p is too small: stuart_maxwell is for few"
+)
 
 #: The most differences of marginals whose covariance matrix is decomposed (some seconds).
 DIFFERENCES = 2048
@@ -84,28 +94,37 @@ class ChiSquareTest(Row):
         return "<" + "; ".join([text, *filter(None, (self.note, self.undefined))]) + ">"
 
 
-def stuart_maxwell(data: Any) -> ChiSquareTest:
-    """Test whether coders use every category equally often (Stuart 1955, Maxwell 1970).
-
-    With two categories the test is Cochran's Q, and for two coders McNemar's test without
-    correction.
+def marginal_test(
+    data: Any, *, method: str = "stuart_maxwell", **columns: Unpack[ColumnNames]
+) -> ChiSquareTest:
+    """Test whether coders use every category equally often.
 
     Parameters
     ----------
     data : Annotations of two coders or more, or anything that `Annotations.from_wide` reads
         Annotations, or a table of items × coders. Items that a coder did not judge are left out and
         counted.
+    method : {"stuart_maxwell", "bhapkar", "cochran_q"}, default "stuart_maxwell"
+        Stuart's and Maxwell's test, for any number of coders; with two categories it is Cochran's
+        Q, and for two coders McNemar's test without correction. "cochran_q" refuses more than two
+        categories. "bhapkar" estimates the variance without assuming the hypothesis and needs many
+        items: with three coders or more and fewer than 20 items for each difference of marginals, p
+        is too small, and `note` says so.
+    **columns
+        Columns of a table: ``item``, ``coder`` and ``label``, and its ``layout``.
 
     Returns
     -------
     ChiSquareTest
-        The test, named "Stuart-Maxwell" for two coders and "Mantel-Haenszel" for more.
+        The test, named "Stuart-Maxwell" for two coders and "Mantel-Haenszel" for more, "Bhapkar" or
+        "Cochran's Q".
 
     Raises
     ------
     ValueError
-        If there are fewer than two coders, coders are unknown, or there are more than 4096
-        categories.
+        If there are fewer than two coders, coders are unknown, there are more than 4096 categories,
+        more than two with "cochran_q", or more than 2048 differences of marginals of three coders
+        or more with "bhapkar".
 
     Notes
     -----
@@ -115,7 +134,10 @@ def stuart_maxwell(data: Any) -> ChiSquareTest:
     For C coders, r_ik judgments of item i for category k, and d_c a coder's counts less the mean of
     all coders, χ² = C (C − 1) Σ_c d_c' S⁻ d_c with S_kl = −Σ_i r_ik r_il and rows that sum to 0; df
     is (C − 1) times the rank of S. S is the covariance of labels that are shuffled within each item
-    (Darroch 1981).
+    (Darroch 1981). The differences between coders must have equal variances, as in a
+    repeated-measures analysis without correction; "bhapkar" does not need this. With two categories
+    this is Q = (C − 1) (C Σ n_c² − n²) / (C n − Σ r_i²), where coder c used the second one n_c
+    times, item i has r_i such judgments, and n is the number of all of them.
 
     S is the Laplacian of a graph whose edges are the disagreements, so its rank is the number of
     categories less the number of connected components, and d lies in its range. With several
@@ -123,14 +145,19 @@ def stuart_maxwell(data: Any) -> ChiSquareTest:
     any disagreement) the statistic is the sum over the blocks, which is what a generalised inverse
     gives. Without disagreement it is 0/0, NaN. O(C² (patterns + K²) + K³).
 
-    The differences between coders must have equal variances, as in a repeated-measures analysis
-    without correction. `bhapkar` does not need this, but more items.
+    "bhapkar" has the covariance S − d d'/n. For two coders this gives χ² = q / (1 − q/n), where q
+    is Stuart and Maxwell's statistic (Keefe 1982): never smaller, and the same in large samples.
+    For more coders it is the Wald test of all (C − 1) (K − 1) differences of marginals at once
+    (Koch et al. 1977). df is the rank of the covariance about 0. O(C² patterns + (C K)³).
 
     References
     ----------
     Stuart 1955, *Biometrika* 42, 412–416; Maxwell 1970, *British Journal of Psychiatry* 116,
     651–655; Cochran 1950, *Biometrika* 37, 256–266; Darroch 1981, *International Statistical
-    Review* 49, 285–307; White, Landis & Cooper 1982, *International Statistical Review* 50, 27–34.
+    Review* 49, 285–307; White, Landis & Cooper 1982, *International Statistical Review* 50, 27–34;
+    Bhapkar 1966, *Journal of the American Statistical Association* 61, 228–235; Keefe 1982,
+    *Biometrika* 69, 683–684; Koch, Landis, Freeman, Freeman & Lehnen 1977, *Biometrics* 33,
+    133–158.
 
     Examples
     --------
@@ -138,114 +165,35 @@ def stuart_maxwell(data: Any) -> ChiSquareTest:
 
     >>> import agreement_fast as af
     >>> eyes = [[1520, 266, 124, 66], [234, 1512, 432, 78], [117, 362, 1772, 205], [36, 82, 179, 492]]
-    >>> af.inference.stuart_maxwell(af.Annotations.from_contingency(eyes))
+    >>> eyes = af.Annotations.from_contingency(eyes)
+    >>> af.inference.marginal_test(eyes)
     <Stuart-Maxwell: χ² = 11.9566, df = 3, p = 0.007533, 7477 items>
+    >>> af.inference.marginal_test(eyes, method="bhapkar")
+    <Bhapkar: χ² = 11.9757, df = 3, p = 0.007467, 7477 items>
 
     Three coders; the last one says "c" more often:
 
     >>> rows = [["a", "a", "c"], ["b", "b", "b"], ["a", "a", "a"], ["b", "b", "c"], ["a", "b", "c"]]
-    >>> af.inference.stuart_maxwell(rows)
+    >>> af.inference.marginal_test(rows)
     <Mantel-Haenszel: χ² = 7.2, df = 4, p = 0.1257, 5 items>
     """  # noqa: E501 (the table in one line)
-    items = complete_items(data, "the Stuart-Maxwell test")
-    return _shuffled("Stuart-Maxwell" if items.n_coders == 2 else "Mantel-Haenszel", items)
-
-
-def cochran_q(data: Any) -> ChiSquareTest:
-    """Test whether coders use two categories equally often (Cochran 1950).
-
-    `stuart_maxwell` is the same test for any number of categories.
-
-    Parameters
-    ----------
-    data : Annotations of two coders or more, or anything that `Annotations.from_wide` reads
-        Annotations, or a table of items × coders. Items that a coder did not judge are left out and
-        counted.
-
-    Returns
-    -------
-    ChiSquareTest
-        The test, named "Cochran's Q".
-
-    Raises
-    ------
-    ValueError
-        If more than two categories are used, there are fewer than two coders, or coders are
-        unknown.
-
-    Notes
-    -----
-    Q = (C − 1) (C Σ n_c² − n²) / (C n − Σ r_i²) for C coders, where coder c said "yes" n_c times,
-    r_i coders said "yes" to item i, and n is the number of all "yes"; df is C − 1. O(C² patterns).
-
-    References
-    ----------
-    Cochran 1950, The comparison of percentages in matched samples, *Biometrika* 37, 256–266.
-
-    Examples
-    --------
-    >>> import agreement_fast as af
-    >>> rows = [[1, 1, 0], [1, 1, 0], [0, 0, 0], [1, 0, 0], [1, 1, 1], [0, 1, 0], [1, 1, 0]]
-    >>> af.inference.cochran_q(rows)
-    <Cochran's Q: χ² = 6.4, df = 2, p = 0.04076, 7 items>
-    """
-    items = complete_items(data, "Cochran's Q")
+    check_choice("method", method, METHODS)
+    items = complete_items(as_annotations(data, **columns), "the test of marginals")
+    if method == "bhapkar":
+        return _wald(items)
+    if method == "stuart_maxwell":
+        return _shuffled("Stuart-Maxwell" if items.n_coders == 2 else "Mantel-Haenszel", items)
     n_used = np.count_nonzero(items.counts().sum(0))
     if n_used > 2:
         raise InputError(
             f"Cochran's Q needs two categories, these annotations use {n_used}",
-            "use stuart_maxwell(), or merge_categories() to leave two: one, and all others",
+            ("pass ", Argument("method", "stuart_maxwell"), ", or merge_categories() to two"),
         )
     return _shuffled("Cochran's Q", items)
 
 
-def bhapkar(data: Any) -> ChiSquareTest:
-    """Test whether coders use every category equally often (Bhapkar 1966).
-
-    The variance is estimated without assuming the hypothesis, in contrast to `stuart_maxwell`. The
-    test needs many items: with three coders or more and fewer than 20 items for each difference of
-    marginals, p is too small, and `note` says so.
-
-    Parameters
-    ----------
-    data : Annotations of two coders or more, or anything that `Annotations.from_wide` reads
-        Annotations, or a table of items × coders. Items that a coder did not judge are left out and
-        counted.
-
-    Returns
-    -------
-    ChiSquareTest
-        The test, named "Bhapkar".
-
-    Raises
-    ------
-    ValueError
-        If there are fewer than two coders, coders are unknown, there are more than 4096 categories,
-        or more than 2048 differences of marginals of three coders or more.
-
-    Notes
-    -----
-    The covariance is S − d d'/n with the d and S of `stuart_maxwell`. For two coders this gives
-    χ² = q / (1 − q/n), where q is Stuart and Maxwell's statistic (Keefe 1982): never smaller, and
-    the same in large samples. For more coders it is the Wald test of all (C − 1) (K − 1) differences
-    of marginals at once (Koch et al. 1977), which does not assume that the differences between
-    coders have equal variances. df is the rank of the covariance about 0. O(items + K³) for two
-    coders, O(C² patterns + (C K)³) for more.
-
-    References
-    ----------
-    Bhapkar 1966, *Journal of the American Statistical Association* 61, 228–235; Keefe 1982,
-    *Biometrika* 69, 683–684; Koch, Landis, Freeman, Freeman & Lehnen 1977, *Biometrics* 33,
-    133–158.
-
-    Examples
-    --------
-    >>> import agreement_fast as af
-    >>> eyes = [[1520, 266, 124, 66], [234, 1512, 432, 78], [117, 362, 1772, 205], [36, 82, 179, 492]]
-    >>> af.inference.bhapkar(af.Annotations.from_contingency(eyes))
-    <Bhapkar: χ² = 11.9757, df = 3, p = 0.007467, 7477 items>
-    """  # noqa: E501 (the table in one line)
-    items = complete_items(data, "the Bhapkar test")
+def _wald(items: CompleteItems) -> ChiSquareTest:
+    """Return Bhapkar's test."""
     if not items.n_items:
         return _undefined("Bhapkar", items, str(items.undefined))
     if items.n_coders == 2:
@@ -269,7 +217,7 @@ def _check_differences(items: CompleteItems) -> None:
     if n > DIFFERENCES:
         raise InputError(
             f"the Bhapkar test compares at most {DIFFERENCES} shares, here {n}",
-            "use stuart_maxwell(), or merge categories",
+            (Argument("method", "stuart_maxwell"), " has no limit"),
         )
 
 
@@ -339,7 +287,47 @@ def _of_differences(items: CompleteItems) -> tuple[float, int]:
     return float((along**2 / values[there]).sum()), int(there.sum())
 
 
-def association(data: Any) -> ChiSquareTest:
+@dataclass(frozen=True, slots=True)
+class AssociationCell(Row):
+    """A cell of two coders' contingency table, compared with what chance would put there.
+
+    Attributes
+    ----------
+    first, second : object
+        The label of the first coder, and that of the second.
+    observed : int
+        Items with both labels.
+    expected : float
+        The expected number if the coders label independently, n_j. n_.l / n.
+    contribution : float
+        (O − E)² / E, the cell's part of χ².
+    adjusted_residual : float
+        (O − E) / sqrt(E (1 − n_j. / n) (1 − n_.l / n)), about standard normal if the labels are
+        independent (Haberman 1973); NaN if a coder used one category only.
+    """
+
+    first: Any
+    second: Any
+    observed: int
+    expected: float
+    contribution: float
+    adjusted_residual: float
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Association(ChiSquareTest):
+    """Pearson's χ² of the association of two coders' labels, and the cells that cause it.
+
+    Attributes
+    ----------
+    cells : Listing of AssociationCell
+        The cell that adds most to χ² comes first. Categories that a coder did not use have no cell.
+    """
+
+    cells: Listing[AssociationCell] = field(kw_only=True, metadata={"column": False})
+
+
+def association(data: Any, **columns: Unpack[ColumnNames]) -> Association:
     """Pearson's χ² of association between two coders' labels, which does not measure agreement.
 
     A large χ² means that one coder's label predicts the other's, whether or not they are the same.
@@ -349,11 +337,13 @@ def association(data: Any) -> ChiSquareTest:
     data : Annotations of two coders, or anything that `Annotations.from_wide` reads
         Annotations, or a table of items × coders. Items that a coder did not judge are left out and
         counted.
+    **columns
+        Columns of a table: ``item``, ``coder`` and ``label``, and its ``layout``.
 
     Returns
     -------
-    ChiSquareTest
-        The test, named "association".
+    Association
+        The test, and in `cells` the observed and expected counts and the residual of each cell.
 
     Raises
     ------
@@ -363,37 +353,65 @@ def association(data: Any) -> ChiSquareTest:
     Notes
     -----
     χ² = Σ (O − E)² / E over the cells, E = n_j. n_.l / n, without correction; df is (rows − 1) ×
-    (columns − 1) over the categories that each coder used. O(items + K²).
+    (columns − 1) over the categories that each coder used. A cell off the
+    diagonal with a large positive residual is a disagreement that the coders repeat. O(items + K²).
 
     References
     ----------
-    Artstein & Poesio 2005, *Kappa³ = Alpha (or Beta)*, section 2.2.
+    Artstein & Poesio 2005, *Kappa³ = Alpha (or Beta)*, section 2.2; Haberman 1973,
+    The analysis of residuals in cross-classified tables, *Biometrics* 29, 205–220.
 
     Examples
     --------
     Table 2 of Artstein & Poesio (2005), 200 items: strong association (64.59 in the paper), no
-    agreement.
+    agreement: one coder says "chck" if the other says "ireq".
 
     >>> import agreement_fast as af
-    >>> data = af.Annotations.from_contingency([[50, 26, 24], [24, 4, 32], [6, 30, 4]])
-    >>> af.inference.association(data)
+    >>> table = [[50, 26, 24], [24, 4, 32], [6, 30, 4]]
+    >>> data = af.Annotations.from_contingency(table, categories=["stat", "ireq", "chck"])
+    >>> result = af.inference.association(data)
+    >>> result
     <association: χ² = 64.5944, df = 4, p = 3.133e-13, 200 items>
     >>> round(af.kappa(data).value, 3)
     -0.092
+    >>> worst = result.cells[0]
+    >>> worst.first, worst.second, worst.observed, worst.expected
+    ('chck', 'ireq', 30, 12.0)
     """
-    _, table, n_dropped = table_of_two(data, "the χ² of association")
+    annotations, table, n_dropped = table_of_two(
+        as_annotations(data, **columns), "the χ² of association"
+    )
     n = int(table.sum())
+    of_rows, of_columns = table.sum(1), table.sum(0)
+    cells = []
+    for j in np.flatnonzero(of_rows).tolist():
+        for k in np.flatnonzero(of_columns).tolist():
+            observed, row, column = int(table[j, k]), int(of_rows[j]), int(of_columns[k])
+            expected = row * column / n
+            spread = expected * (1 - row / n) * (1 - column / n)
+            gap = observed - expected
+            cells.append(
+                AssociationCell(
+                    first=annotations.categories[j],
+                    second=annotations.categories[k],
+                    observed=observed,
+                    expected=expected,
+                    contribution=gap**2 / expected,
+                    adjusted_residual=gap / math.sqrt(spread) if spread > 0 else NAN,
+                )
+            )
+    df = (np.count_nonzero(of_rows) - 1) * (np.count_nonzero(of_columns) - 1)
     if not n:
-        return ChiSquareTest("association", NAN, 0, NAN, 0, n_dropped, NO_PAIRS)
-    rows, columns = table.sum(1), table.sum(0)
-    table = table[np.ix_(rows > 0, columns > 0)]
-    expected = np.outer(rows[rows > 0] / n, columns[columns > 0].astype(np.float64))
-    df = (table.shape[0] - 1) * (table.shape[1] - 1)
-    if not df:
+        found = ChiSquareTest("association", NAN, 0, NAN, 0, n_dropped, NO_PAIRS)
+    elif not df:
         reason = "no variation: a coder used one category only"
-        return ChiSquareTest("association", NAN, 0, NAN, n, n_dropped, reason)
-    statistic = float(((table - expected) ** 2 / expected).sum())
-    return _result("association", statistic, df, n, n_dropped)
+        found = ChiSquareTest("association", NAN, 0, NAN, n, n_dropped, reason)
+    else:
+        statistic = math.fsum(cell.contribution for cell in cells)
+        found = _result("association", statistic, int(df), n, n_dropped)
+    cells.sort(key=lambda cell: -cell.contribution)
+    parts = (getattr(found, each.name) for each in fields(found))
+    return Association(*parts, cells=Listing(cells))
 
 
 def _undefined(test: str, items: CompleteItems, reason: str, df: int = 0) -> ChiSquareTest:

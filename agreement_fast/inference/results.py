@@ -10,6 +10,12 @@ from typing import Any
 import numpy as np
 
 from agreement_fast.arrays import FloatArray
+from agreement_fast.inference.hypotheses import (
+    ALTERNATIVES,
+    CoefficientTest,
+    check_null_value,
+    tested,
+)
 from agreement_fast.inference.intervals import (
     TOO_FEW,
     Jackknife,
@@ -20,8 +26,6 @@ from agreement_fast.inference.intervals import (
     too_few,
 )
 from agreement_fast.inference.no_width import ALIKE
-from agreement_fast.inference.tested import CoefficientTest, check_null_value, tested
-from agreement_fast.inference.twocoders import ALTERNATIVES
 from agreement_fast.options import check_choice
 from agreement_fast.results import Result, place_of
 from agreement_fast.tables import ResultTable, in_columns

@@ -16,7 +16,7 @@ from agreement_fast.terminal import show_label
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from agreement_fast.inference import BootstrapResult
+    from agreement_fast.inference.results import BootstrapResult
     from agreement_fast.other_measures import LimitsOfAgreement
 
 
@@ -212,7 +212,7 @@ def coefficients_on_scale(
         The names of the rows; by default the groups of `agreement_by_group`, else the symbols of
         the coefficients.
     scale : str or Scale, default "landis_koch_1977"
-        A key of `agreement_fast.report.SCALES`, or a scale of your own. None draws no scale.
+        A key of `agreement_fast.inference.SCALES`, or a scale of your own. None draws no scale.
     ax : matplotlib Axes, optional
         The axes to draw on; by default, those of a new figure.
 
@@ -331,7 +331,7 @@ def bootstrap_distribution(result: BootstrapResult, *, ax: Axes | None = None) -
     >>> ax.get_ylabel()
     'replicates'
     """
-    from agreement_fast.inference import BootstrapResult
+    from agreement_fast.inference.results import BootstrapResult
 
     check_kind(result, BootstrapResult, "inference.bootstrap of one coefficient")
     ax = new_axes(ax)

@@ -39,8 +39,8 @@ from agreement_fast.wilson import share_interval
 if TYPE_CHECKING:
     import numpy as np
 
-    from agreement_fast.inference import ChanceAgreement
-    from agreement_fast.inference.tested import CoefficientTest
+    from agreement_fast.inference.chance_agreements import ChanceAgreement
+    from agreement_fast.inference.hypotheses import CoefficientTest
     from agreement_fast.reports.intervals import Interval
 
 

@@ -17,7 +17,8 @@ from agreement_fast.scales import Band, Scale, find_scale
 
 if TYPE_CHECKING:
     from agreement_fast.annotations import Annotations
-    from agreement_fast.inference import BootstrapResult, StandardError
+    from agreement_fast.inference.delta_method import StandardError
+    from agreement_fast.inference.results import BootstrapResult
 
     Interval: TypeAlias = BootstrapResult | StandardError
     from agreement_fast.reports.content import Report
@@ -102,7 +103,7 @@ def failing(interval: Interval) -> dict[float, float]:
     KALPHA prints it. An interval of another kind leaves it to the reader which other values are
     likely.
     """
-    from agreement_fast.inference import BootstrapResult
+    from agreement_fast.inference.results import BootstrapResult
 
     if not isinstance(interval, BootstrapResult) or interval.method != "krippendorff":
         return {}
@@ -208,7 +209,7 @@ class Measured(Protocol):
     def value(self) -> float: ...
 
 
-#: More would be noise; `agreement_fast.report.read_value` has them all.
+#: More would be noise; `agreement_fast.inference.SCALES` has them all.
 REPORTED = tuple(
     map(find_scale, ("landis_koch_1977", "krippendorff_1980_carletta_1996", "neuendorf_2002"))
 )

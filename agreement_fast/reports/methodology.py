@@ -11,7 +11,7 @@ from agreement_fast.present.sections import Plain, Section, Terms, details
 from agreement_fast.terminal import show_label, show_p
 
 if TYPE_CHECKING:
-    from agreement_fast.inference.tested import CoefficientTest
+    from agreement_fast.inference.hypotheses import CoefficientTest
     from agreement_fast.reports.content import Report
     from agreement_fast.reports.intervals import Interval
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import agreement_fast as af
-from agreement_fast.inference import association, association_cells
+from agreement_fast.inference import association
 
 #: Artstein & Poesio 2005, table 2, of 200 items.
 TABLE_2 = [[50, 26, 24], [24, 4, 32], [6, 30, 4]]
@@ -17,7 +17,7 @@ TABLE_2 = [[50, 26, 24], [24, 4, 32], [6, 30, 4]]
 def test_table_2_of_artstein_and_poesio():
     """Section 2.2: A-IREQ / B-CHCK holds .15 of the items, where .06 are expected."""
     data = af.Annotations.from_contingency(TABLE_2, categories=["stat", "ireq", "chck"])
-    cells = association_cells(data)
+    cells = association(data).cells
     worst = cells[0]
     assert (worst.first, worst.second) == ("chck", "ireq")
     assert worst.observed / 200 == 0.15
@@ -32,7 +32,7 @@ def test_table_2_of_artstein_and_poesio():
 @given(st.lists(st.lists(st.integers(0, 6), min_size=3, max_size=3), min_size=3, max_size=3))
 def test_cells_add_up_to_the_chi_square_and_to_the_items(table):
     data = af.Annotations.from_contingency(table)
-    cells = association_cells(data)
+    cells = association(data).cells
     n = sum(map(sum, table))
     assert sum(cell.observed for cell in cells) == n
     if n:
@@ -55,5 +55,5 @@ def test_cells_add_up_to_the_chi_square_and_to_the_items(table):
 
 def test_other_data_are_refused():
     with pytest.raises(ValueError, match="compares two coders, these annotations have 3"):
-        association_cells([("a", "b", "a"), ("b", "a", "b")] * 2)
-    assert len(association_cells([("a", None), (None, "b")])) == 0
+        association([("a", "b", "a"), ("b", "a", "b")] * 2)
+    assert len(association([("a", None), (None, "b")]).cells) == 0

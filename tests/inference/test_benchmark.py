@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import agreement_fast as af
-from agreement_fast.inference import benchmark, bootstrap, kappa_test, standard_error
+from agreement_fast.inference import benchmark, bootstrap, coefficient_test, standard_error
 from agreement_fast.scales import SCALES, Band, Scale
 
 ROWS = [["x", "x"], ["x", "y"], ["y", "y"], ["x", "x"], ["y", "x"], ["y", "y"]] * 4
@@ -84,7 +84,7 @@ def test_what_carries_its_error():
     assert benchmark(error).cumulative.tolist() == by_hand.cumulative.tolist()
     drawn = bootstrap(ROWS, "kappa", n_resamples=50, rng=1)
     assert benchmark(drawn).standard_error == drawn.standard_error
-    test = kappa_test(ROWS)
+    test = coefficient_test(ROWS, "kappa", method="null")
     assert benchmark(test).standard_error == test.standard_error
     assert benchmark(error, standard_error=0.01).standard_error == 0.01
     assert benchmark(error, standard_error=0.01).band != benchmark(error).band
@@ -133,11 +133,18 @@ def test_the_text_names_the_band_and_the_table_has_all():
     assert found.to_dict()["cumulative"] == found.cumulative.tolist()
 
 
+def test_a_number_without_a_standard_error_has_the_band_of_its_value():
+    found = benchmark(0.7)
+    assert found.band == "substantial"
+    assert np.isnan(found.probability).all()
+    assert found.undefined is None
+    assert "the band of the value alone" in repr(found)
+    assert "holds 0.7" in str(found)
+    with pytest.raises(ValueError, match="landis_koch_1977"):
+        benchmark(0.5, [[1, 2], [2, 1]])
+
+
 def test_what_benchmark_refuses():
-    with pytest.raises(
-        ValueError, match=r"standard error of 0\.7 is not known: pass standard_error"
-    ):
-        benchmark(0.7)
     with pytest.raises(ValueError, match=r"scale must be 'landis_koch_1977', .*, not 'landis'"):
         benchmark(0.7, "landis", standard_error=0.1)
     with pytest.raises(ValueError, match=r"result must be at most 1, not 1\.2"):

@@ -13,9 +13,10 @@ from loops import nonempty
 from strategies import seeded
 
 import agreement_fast as af
-from agreement_fast.inference import BootstrapTable, bootstrap, compare
+from agreement_fast.inference import bootstrap, compare
 from agreement_fast.inference.intervals import interval
 from agreement_fast.inference.resample import Draw, counted_weights
+from agreement_fast.inference.results import BootstrapTable
 from agreement_fast.points import Point
 from agreement_fast.sums.linear import linear
 

@@ -2,6 +2,7 @@
 
 import math
 import random
+import statistics
 from fractions import Fraction
 from statistics import NormalDist
 
@@ -70,7 +71,9 @@ def test_kappa_and_both_variances_are_those_of_the_definition(table, distance):
     most = max(map(max, d))
     weight = [[1 - Fraction(x, most) for x in row] for row in d]
     data = af.Annotations.from_contingency(table)
-    found = inference.kappa_test(data, d if distance == "asymmetric" else distance)
+    found = inference.coefficient_test(
+        data, "beta", distance=d if distance == "asymmetric" else distance, method="null"
+    )
     n = sum(map(sum, table))
     assert (found.n_items, found.n_items_dropped) == (n, 0)
     if not n:
@@ -106,13 +109,15 @@ def test_fleiss_cohen_everitt_1969():
     The last is .004269 with the four decimals of the weights that the paper prints.
     """
     data = af.Annotations.from_contingency(PATIENTS)
-    found = inference.kappa_test(data)
+    found = inference.coefficient_test(data, "kappa", method="null")
     assert rounds_to(found.value, "0.429")
     assert rounds_to(found.standard_error**2, "0.002885")
     assert rounds_to(found.null_standard_error**2, "0.003082")
-    weighted = inference.kappa_test(data, 1 - np.array(AGREEMENT_WEIGHTS))
+    weighted = inference.coefficient_test(
+        data, "beta", distance=1 - np.array(AGREEMENT_WEIGHTS), method="null"
+    )
     assert found.coefficient == "kappa"
-    assert weighted.coefficient == "weighted_kappa"
+    assert weighted.coefficient == "beta"
     assert math.floor(weighted.value * 1000) == 507
     assert rounds_to(weighted.standard_error**2, "0.003248")
     assert weighted.null_standard_error**2 == pytest.approx(0.004270, abs=2e-6)
@@ -127,7 +132,7 @@ def test_kappa_equals_statsmodels(seed, weights):
     data = af.Annotations.from_contingency(table)
     distance = {None: "nominal", "linear": "linear", "quadratic": "interval"}[weights]
     expected = peer.cohens_kappa(table, wt=weights)
-    found = inference.kappa_test(data, distance)
+    found = inference.coefficient_test(data, "beta", distance=distance, method="null")
     assert found.value == pytest.approx(expected.kappa, rel=1e-12)
     assert found.standard_error == pytest.approx(expected.std_kappa, rel=1e-12)
     assert found.null_standard_error == pytest.approx(expected.std_kappa0, rel=1e-12)
@@ -135,35 +140,46 @@ def test_kappa_equals_statsmodels(seed, weights):
     assert found.p_value == pytest.approx(expected.pvalue_two_sided, rel=1e-9)
     assert found.low == pytest.approx(expected.kappa_low, rel=1e-12)
     assert found.high == pytest.approx(expected.kappa_upp, rel=1e-12)
-    greater = inference.kappa_test(data, distance, alternative="greater")
+    greater = inference.coefficient_test(
+        data, "beta", distance=distance, alternative="greater", method="null"
+    )
     assert greater.p_value == pytest.approx(expected.pvalue_one_sided, rel=1e-9)
 
 
 def test_kappa_of_incomplete_data_is_that_of_the_pairs():
     """Items that one coder did not judge are counted, and κ is that of `incomplete="complete"`."""
     rows = [(1, 1), (1, 2), (2, 2), (None, 1), (2, None), (2, 2), (1, 1), (None, None)]
-    found = inference.kappa_test(rows)
+    found = inference.coefficient_test(rows, "kappa", method="null")
     assert (found.n_items, found.n_items_dropped) == (5, 3)
     assert found.value == pytest.approx(af.kappa(rows, incomplete="complete").value, rel=1e-14)
     pairs = [row for row in rows if None not in row]
-    assert found.standard_error == inference.kappa_test(pairs).standard_error
+    assert (
+        found.standard_error
+        == inference.coefficient_test(pairs, "kappa", method="null").standard_error
+    )
 
 
 def test_kappa_against_another_value_uses_its_own_standard_error():
     """z = (κ − κ0) / SE, and the one-sided p-values are two halves."""
     data = af.Annotations.from_contingency(PATIENTS)
-    found = inference.kappa_test(data, null_value=0.3, alternative="greater")
+    found = inference.coefficient_test(
+        data, "kappa", null_value=0.3, alternative="greater", method="null"
+    )
     z = (found.value - 0.3) / found.standard_error
     assert found.statistic == pytest.approx(z, rel=1e-15)
     assert found.p_value == pytest.approx(two_sided(z) / 2, rel=1e-12)
-    less = inference.kappa_test(data, null_value=0.3, alternative="less")
+    less = inference.coefficient_test(
+        data, "kappa", null_value=0.3, alternative="less", method="null"
+    )
     assert less.p_value + found.p_value == pytest.approx(1)
     assert float(found) == found.value
 
 
 def test_a_constant_coder_has_kappa_zero_and_no_test():
     """κ = 0 with standard error 0 by the formulas, so there is nothing to divide by."""
-    found = inference.kappa_test(af.Annotations.from_contingency([[7, 3], [0, 0]]))
+    found = inference.coefficient_test(
+        af.Annotations.from_contingency([[7, 3], [0, 0]]), "kappa", method="null"
+    )
     assert (found.value, found.standard_error, found.null_standard_error) == (0, 0, 0)
     assert math.isnan(found.statistic)
     assert found.undefined.startswith("no variance")
@@ -173,10 +189,12 @@ def test_a_constant_coder_has_kappa_zero_and_no_test():
 def test_perfect_agreement_has_standard_error_zero_but_a_test_against_chance():
     """κ = 1, z of independence; against .6 there is none."""
     data = af.Annotations.from_contingency([[7, 0], [0, 5]])
-    found = inference.kappa_test(data)
+    found = inference.coefficient_test(data, "kappa", method="null")
     assert (found.value, found.standard_error, found.low, found.high) == (1, 0, 1, 1)
     assert found.statistic == pytest.approx(math.sqrt(12))
-    assert inference.kappa_test(data, null_value=0.6).undefined.startswith("no variance")
+    assert inference.coefficient_test(
+        data, "kappa", null_value=0.6, method="null"
+    ).undefined.startswith("no variance")
 
 
 def test_ordinal_weights_are_those_of_the_pairs_marginals():
@@ -184,7 +202,10 @@ def test_ordinal_weights_are_those_of_the_pairs_marginals():
     data = af.Annotations.from_contingency(EYES)
     counts = [sum(EYES[k]) + sum(row[k] for row in EYES) for k in range(4)]
     matrix = af.distances.ordinal.matrix([0, 1, 2, 3], counts)
-    found, given_matrix = (inference.kappa_test(data, d) for d in ("ordinal", matrix))
+    found, given_matrix = (
+        inference.coefficient_test(data, "beta", distance=d, method="null")
+        for d in ("ordinal", matrix)
+    )
     assert found.standard_error == pytest.approx(given_matrix.standard_error, rel=1e-13)
     assert found.value == pytest.approx(af.beta(data, "ordinal").value, rel=1e-13)
 
@@ -196,11 +217,11 @@ def test_fleiss_nee_landis_1979_on_the_diagnoses():
     """κ = .430, z = 17.65; the categories' exact values, not Fleiss' of 1971 from rounded p."""
     data = af.Annotations.from_counts(DIAGNOSES)
     assert np.sum(DIAGNOSES, axis=0).tolist() == [26, 26, 30, 55, 43]
-    found = inference.pi_test(data)
+    found = inference.coefficient_test(data, "pi", method="null")
     assert rounds_to(found.value, "0.430")
     assert rounds_to(found.statistic, "17.65")
     assert found.value == pytest.approx(af.pi(data).value, rel=1e-14)
-    each = inference.pi_category_tests(data)
+    each = inference.category_test(data)
     assert all(
         rounds_to(test.value, printed)
         for test, printed in zip(each, ("0.245", "0.245", "0.520", "0.471", "0.566"), strict=True)
@@ -217,11 +238,9 @@ def test_fleiss_and_each_category_are_those_of_the_definition(m, K, N, rng):
     counts = [[item.count(k) for k in range(K)] for item in items]
     overall, each = plain.fleiss(counts)
     data = af.Annotations.from_counts([*counts, [0] * K])
-    found = inference.pi_test(data)
+    found = inference.coefficient_test(data, "pi", method="null")
     assert (found.n_items, found.n_items_dropped) == (N, 1)
-    for test, exact in zip(
-        [found, *inference.pi_category_tests(data)], [overall, *each], strict=True
-    ):
+    for test, exact in zip([found, *inference.category_test(data)], [overall, *each], strict=True):
         if exact is None:
             assert math.isnan(test.value)
             assert test.undefined.startswith("no variation")
@@ -242,27 +261,38 @@ def test_fleiss_and_each_category_are_those_of_the_definition(m, K, N, rng):
 def test_kappa_of_rounding_is_zero():
     """1 - 1 / (1 - 2^-53) is no disagreement beyond chance."""
     for n in range(2, 12):
-        found = inference.kappa_test([[f"a{i}", f"b{i}"] for i in range(n)])
+        found = inference.coefficient_test(
+            [[f"a{i}", f"b{i}"] for i in range(n)], "kappa", method="null"
+        )
         assert (found.value, found.low, found.high) == (0, 0, 0)
         assert "-0" not in repr(found)
 
 
 def test_perfect_agreement_is_tested_with_a_note():
-    found = inference.alpha_test([["x", "x"], ["y", "y"], ["x", "x"]])
+    found = inference.coefficient_test(
+        [["x", "x"], ["y", "y"], ["x", "x"]], method="variance", alternative="greater"
+    )
     assert found.statistic == math.inf
     assert found.note == "no item disagrees, so F is infinite, which says nothing about other items"
     assert found.note in repr(found)
-    assert inference.alpha_test([["x", "x"], ["y", "y"], ["x", "y"]]).note is None
+    assert (
+        inference.coefficient_test(
+            [["x", "x"], ["y", "y"], ["x", "y"]], method="variance", alternative="greater"
+        ).note
+        is None
+    )
 
 
 def test_incomplete_data_are_refused_if_the_variance_does_not_hold():
     """The message says what was found and what to do."""
     data = af.Annotations.from_counts([[3, 0], [1, 1], [2, 1]])
     with pytest.raises(ValueError, match=r"items have 2 or 3: use standard_error or bootstrap"):
-        inference.pi_test(data)
+        inference.coefficient_test(data, "pi", method="null")
     with pytest.raises(ValueError, match="items have 1:"):
-        inference.pi_category_tests(af.Annotations.from_counts([[1, 0], [0, 1]]))
-    assert inference.pi_test(af.Annotations.from_counts([[0, 0]])).undefined.startswith("no pairs")
+        inference.category_test(af.Annotations.from_counts([[1, 0], [0, 1]]))
+    assert inference.coefficient_test(
+        af.Annotations.from_counts([[0, 0]]), "pi", method="null"
+    ).undefined.startswith("no pairs")
 
 
 # ---------------------------------------------------------------------- goodness of fit
@@ -272,7 +302,13 @@ def test_incomplete_data_are_refused_if_the_variance_does_not_hold():
 def test_goodness_of_fit_is_pearsons_chi_square(both, different, neither, kappa):
     """Donner & Eliasziw 1992: the three cells, and an interval at whose ends χ² is the quantile."""
     table = [[both, different], [0, neither]]
-    found = inference.kappa_goodness_of_fit(af.Annotations.from_contingency(table), kappa)
+    found = inference.coefficient_test(
+        af.Annotations.from_contingency(table),
+        "pi",
+        null_value=kappa,
+        alternative="greater",
+        method="goodness_of_fit",
+    )
     assert found.n_items == both + different + neither
     if not found.n_items:
         assert found.undefined.startswith("no pairs")
@@ -299,23 +335,39 @@ def test_goodness_of_fit_is_pearsons_chi_square(both, different, neither, kappa)
 def test_goodness_of_fit_takes_unknown_coders_and_drops_single_judgments():
     """Two judgments an item, from anybody."""
     counts = [[2, 0]] * 20 + [[1, 1]] * 5 + [[0, 2]] * 25
-    found = inference.kappa_goodness_of_fit(af.Annotations.from_counts([*counts, [1, 0]]), 0.6)
+    found = inference.coefficient_test(
+        af.Annotations.from_counts([*counts, [1, 0]]),
+        "pi",
+        null_value=0.6,
+        alternative="greater",
+        method="goodness_of_fit",
+    )
     table = af.Annotations.from_contingency([[20, 2], [3, 25]])
-    other = inference.kappa_goodness_of_fit(table, 0.6)
+    other = inference.coefficient_test(
+        table, "pi", null_value=0.6, alternative="greater", method="goodness_of_fit"
+    )
     assert (found.low, found.high, found.p_value) == (other.low, other.high, other.p_value)
     assert (found.n_items, found.n_items_dropped) == (50, 1)
-    both = inference.kappa_goodness_of_fit(table, 0.6, alternative="two-sided")
+    both = inference.coefficient_test(
+        table, "pi", null_value=0.6, alternative="two-sided", method="goodness_of_fit"
+    )
     assert both.p_value == pytest.approx(2 * other.p_value)
 
 
 def test_goodness_of_fit_refuses_what_its_model_does_not_have():
     """Three categories, three judgments, a κ0 that the marginals exclude."""
     with pytest.raises(ValueError, match=r"have 3: use merge_categories\(\) to leave two"):
-        inference.kappa_goodness_of_fit([[1, 2], [3, 1], [1, 1]])
+        inference.coefficient_test(
+            [[1, 2], [3, 1], [1, 1]], "pi", alternative="greater", method="goodness_of_fit"
+        )
     with pytest.raises(ValueError, match=r"some item has 3: select two coders with data\.select"):
-        inference.kappa_goodness_of_fit([[1, 2, 1], [1, 1, 1], [2, 2, 2]])
+        inference.coefficient_test(
+            [[1, 2, 1], [1, 1, 1], [2, 2, 2]], "pi", alternative="greater", method="goodness_of_fit"
+        )
     rare = af.Annotations.from_contingency([[1, 2], [1, 40]])
-    found = inference.kappa_goodness_of_fit(rare, -0.5)
+    found = inference.coefficient_test(
+        rare, "pi", null_value=-0.5, alternative="greater", method="goodness_of_fit"
+    )
     assert math.isnan(found.p_value)
     assert found.undefined.startswith("no test: κ is at least -0.06")
 
@@ -327,7 +379,8 @@ def test_goodness_of_fit_refuses_what_its_model_does_not_have():
 def test_homogeneity_is_the_quadratic_form_of_the_definition(table, bhapkar):
     """Value and rank by exact elimination, singular tables included."""
     data = af.Annotations.from_contingency(table)
-    found = (inference.bhapkar if bhapkar else inference.stuart_maxwell)(data)
+    method = "bhapkar" if bhapkar else "stuart_maxwell"
+    found = inference.marginal_test(data, method=method)
     n = sum(map(sum, table))
     if not n:
         assert found.undefined.startswith("no pairs")
@@ -348,10 +401,10 @@ def test_homogeneity_is_the_quadratic_form_of_the_definition(table, bhapkar):
 def test_the_vision_of_7477_women():
     """Stuart 1955 has 11.96 on 3 degrees of freedom; Bhapkar's is 11.98."""
     data = af.Annotations.from_contingency(EYES)
-    assert (found := inference.stuart_maxwell(data)).n_items == 7477
+    assert (found := inference.marginal_test(data)).n_items == 7477
     assert rounds_to(found.statistic, "11.96")
     assert found.df == 3
-    assert rounds_to(inference.bhapkar(data).statistic, "11.98")
+    assert rounds_to(inference.marginal_test(data, method="bhapkar").statistic, "11.98")
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -362,7 +415,7 @@ def test_homogeneity_equals_statsmodels(seed):
     data = af.Annotations.from_contingency(table)
     for method in ("stuart_maxwell", "bhapkar"):
         expected = peer.SquareTable(table, shift_zeros=False).homogeneity(method)
-        found = getattr(inference, method)(data)
+        found = inference.marginal_test(data, method=method)
         assert found.statistic == pytest.approx(expected.statistic, rel=1e-11)
         assert found.p_value == pytest.approx(expected.pvalue, rel=1e-9)
         assert found.df == expected.df
@@ -370,7 +423,7 @@ def test_homogeneity_equals_statsmodels(seed):
 
 def test_two_categories_are_mcnemars_test():
     """(b − c)² / (b + c)."""
-    found = inference.stuart_maxwell(af.Annotations.from_contingency([[40, 5], [14, 60]]))
+    found = inference.marginal_test(af.Annotations.from_contingency([[40, 5], [14, 60]]))
     assert found.statistic == pytest.approx(81 / 19, rel=1e-14)
     assert found.df == 1
 
@@ -379,13 +432,13 @@ def test_blocks_add_up_and_equal_margins_are_not_dropped():
     """Two blocks that are never confused; and a table that R irr 0.84.1 takes for 0."""
     first, second = [[9, 4], [1, 7]], [[3, 2], [6, 8]]
     joined = [[9, 4, 0, 0], [1, 7, 0, 0], [0, 0, 3, 2], [0, 0, 6, 8]]
-    parts = [inference.stuart_maxwell(af.Annotations.from_contingency(t)) for t in (first, second)]
-    found = inference.stuart_maxwell(af.Annotations.from_contingency(joined))
+    parts = [inference.marginal_test(af.Annotations.from_contingency(t)) for t in (first, second)]
+    found = inference.marginal_test(af.Annotations.from_contingency(joined))
     assert found.statistic == pytest.approx(sum(part.statistic for part in parts), rel=1e-13)
     assert found.df == 2
     tied = af.Annotations.from_contingency([[20, 10, 5], [5, 30, 15], [10, 15, 40]])
     exact, rank = plain.homogeneity([[20, 10, 5], [5, 30, 15], [10, 15, 40]], bhapkar=False)
-    found = inference.stuart_maxwell(tied)
+    found = inference.marginal_test(tied)
     assert (found.df, rank) == (2, 2)
     same(found.statistic, exact)
 
@@ -393,11 +446,11 @@ def test_blocks_add_up_and_equal_margins_are_not_dropped():
 def test_no_disagreement_and_no_variance_are_undefined():
     """0/0 without disagreement; infinite where everything leans one way."""
     agreed = af.Annotations.from_contingency([[3, 0], [0, 5]])
-    assert inference.stuart_maxwell(agreed).undefined.startswith("no disagreement")
+    assert inference.marginal_test(agreed).undefined.startswith("no disagreement")
     leaning = af.Annotations.from_contingency([[0, 5], [0, 0]])
-    assert inference.stuart_maxwell(leaning).statistic == 5
-    assert inference.bhapkar(leaning).undefined.startswith("no variance")
-    assert "no variance" in repr(inference.bhapkar(leaning))
+    assert inference.marginal_test(leaning).statistic == 5
+    assert inference.marginal_test(leaning, method="bhapkar").undefined.startswith("no variance")
+    assert "no variance" in repr(inference.marginal_test(leaning, method="bhapkar"))
 
 
 # ---------------------------------------------------------------------- association
@@ -448,21 +501,22 @@ def test_the_variance_ratio_is_that_of_the_definition(table, distance):
     """Sums of squares from distances of all pairs, F, and the effective dimensions."""
     items = [[label for label in row if label is not None] for row in table.rows]
     data = af.Annotations.from_wide(table.rows, coders=table.coders)
-    found, alpha = inference.alpha_test(data, distance), af.alpha(data, distance)
+    found, alpha = (
+        inference.coefficient_test(
+            data, distance=distance, method="variance", alternative="greater"
+        ),
+        af.alpha(data, distance),
+    )
     pooled = [label for item in items if len(item) > 1 for label in item]
-    assert found.n_judgments == len(pooled)
     if found.undefined is not None:
         assert alpha.undefined == found.undefined or sum(len(i) > 1 for i in items) == 1
         assert math.isnan(found.statistic)
         return
     between, within, df_between, df_within = plain.variances(items, DISTANCES[distance])
     same(found.value, Fraction(alpha.value), 1)
-    scale = between + within
-    same(found.variance_between * df_between, between, scale)
-    same(found.variance_within * df_within, within, scale)
     exact = plain.dimensions(pooled, DISTANCES[distance])
-    assert found.dimensions == pytest.approx(float(exact), rel=1e-9)
-    assert found.df_between == pytest.approx(float(exact) * df_between, rel=1e-9)
+    assert found.df == pytest.approx(float(exact) * df_between, rel=1e-9)
+    assert found.df_within == pytest.approx(float(exact) * df_within, rel=1e-9)
     if within:
         F = (between / df_between) / (within / df_within)
         assert found.statistic == pytest.approx(float(F), rel=1e-9, abs=1e-9)
@@ -475,12 +529,21 @@ def test_alpha_is_one_less_the_ratio_of_variances_if_sizes_are_equal():
     """A&P 2008: α = 1 − within / total, and F = 1 where α = 0."""
     rng = random.Random(5)
     rows = [[rng.randint(1, 5) for _ in range(3)] for _ in range(12)]
-    found = inference.alpha_test(rows, "interval")
-    assert found.value == pytest.approx(1 - found.variance_within / found.variance_total, rel=1e-12)
+    found = inference.coefficient_test(
+        rows, distance="interval", method="variance", alternative="greater"
+    )
+    labels = [label for row in rows for label in row]
+    within = statistics.fmean(statistics.variance(row) for row in rows)
+    assert found.value == pytest.approx(1 - within / statistics.variance(labels))
     assert found.value == pytest.approx(af.alpha(rows, "interval").value, rel=1e-14)
-    zero = inference.alpha_test([[0, 2], [1, 3], [3, 1], [0, 2], [3, 0]], "interval")
+    zero = inference.coefficient_test(
+        [[0, 2], [1, 3], [3, 1], [0, 2], [3, 0]],
+        distance="interval",
+        method="variance",
+        alternative="greater",
+    )
     assert (zero.statistic < 1) == (zero.value < 0)
-    assert zero.df_between == 4
+    assert zero.df == 4
     assert zero.df_within == 5
 
 
@@ -493,24 +556,31 @@ def test_the_variance_ratio_equals_scipys_analysis_of_variance():
     rows[rng.random(rows.shape) < 0.2] = np.nan
     groups = [row[~np.isnan(row)] for row in rows]
     expected = f_oneway(*[group for group in groups if len(group) > 1])
-    found = inference.alpha_test(rows, "interval")
+    found = inference.coefficient_test(
+        rows, distance="interval", method="variance", alternative="greater"
+    )
     assert found.statistic == pytest.approx(expected.statistic, rel=1e-11)
     assert found.p_value == pytest.approx(expected.pvalue, rel=1e-9)
     many = rng.normal(size=(3000, 2)) + rng.normal(size=(3000, 1))
     expected = f_oneway(*many)
-    assert inference.alpha_test(many, "interval").statistic == pytest.approx(
-        expected.statistic, rel=1e-10
-    )
+    assert inference.coefficient_test(
+        many, distance="interval", method="variance", alternative="greater"
+    ).statistic == pytest.approx(expected.statistic, rel=1e-10)
 
 
 def test_a_null_value_scales_f():
     """Donner & Eliasziw 1987: F / (1 + m ρ / (1 − ρ))."""
     rows = [[1, 2], [4, 4], [5, 3], [2, 2], [1, 1]]
-    found, plainly = (inference.alpha_test(rows, "interval", null_value=r) for r in (0.4, 0))
+    found, plainly = (
+        inference.coefficient_test(
+            rows, distance="interval", null_value=r, method="variance", alternative="greater"
+        )
+        for r in (0.4, 0)
+    )
     assert found.statistic == pytest.approx(plainly.statistic / (1 + 2 * 0.4 / 0.6), rel=1e-12)
     assert found.p_value > plainly.p_value
     with pytest.raises(ValueError, match=r"null_value must be .*, not 1\.0"):
-        inference.alpha_test(rows, null_value=1.0)
+        inference.coefficient_test(rows, null_value=1.0, method="variance", alternative="greater")
 
 
 @pytest.mark.parametrize(("K", "coders"), [(2, 2), (4, 3)])
@@ -519,7 +589,10 @@ def test_the_variance_ratio_keeps_its_level_for_nominal_labels(K, coders):
     rng = np.random.default_rng(K)
     shares = np.arange(1, K + 1) / np.arange(1, K + 1).sum()
     p = [
-        inference.alpha_test(rng.choice(K, size=(40, coders), p=shares)).p_value for _ in range(600)
+        inference.coefficient_test(
+            rng.choice(K, size=(40, coders), p=shares), method="variance", alternative="greater"
+        ).p_value
+        for _ in range(600)
     ]
     assert 0.05 - 4 * 0.0089 < np.mean(np.array(p) < 0.05) < 0.05 + 4 * 0.0089
     assert 0.5 - 4 * 0.0204 < np.mean(np.array(p) < 0.5) < 0.5 + 4 * 0.0204
@@ -534,7 +607,7 @@ def test_the_interval_of_observed_agreement_is_over_items(table, method):
     expanded = table.expanded()
     items = [[label for label in row if label is not None] for row in expanded.rows]
     data = af.Annotations.from_wide(table.rows, weights=table.weights, coders=table.coders)
-    found = inference.agreement_interval(data, method=method)
+    found = af.observed_agreement(data, method=method)
     if not any(len(item) > 1 for item in items):
         assert found.undefined.startswith("no pairs")
         return
@@ -554,15 +627,15 @@ def test_two_coders_have_wilsons_interval():
     data = af.Annotations.from_contingency([[2, 1], [2, 5]])
     peer = pytest.importorskip("statsmodels.stats.proportion")
     for method in ("score", "wilson"):
-        found = inference.agreement_interval(data, method=method)
+        found = af.observed_agreement(data, method=method)
         assert rounds_to(found.standard_error, "0.1449")
         ends = peer.proportion_confint(7, 10, method="wilson")
         assert (found.low, found.high) == pytest.approx(ends, rel=1e-12)
-    wald = inference.agreement_interval(data, method="wald")
+    wald = af.observed_agreement(data, method="wald")
     ends = peer.proportion_confint(7, 10, method="normal")
     assert (wald.low, wald.high) == pytest.approx(ends, rel=1e-12)
     with pytest.raises(ValueError, match="method must be 'score', 'wilson' or 'wald', not"):
-        inference.agreement_interval(data, method="items")
+        af.observed_agreement(data, method="items")
 
 
 @pytest.mark.parametrize(
@@ -656,11 +729,24 @@ def test_the_error_names_what_is_not_a_number():
             r"n_categories must be .*2\.5",
         ),
         (lambda: inference.minimum_units("high", 0.2), r"least_alpha must be .*, not 'high'"),
-        (lambda: inference.kappa_test(two, null_value="a"), r"null_value must be .*, not 'a'"),
-        (lambda: inference.kappa_goodness_of_fit(two, None), r"null_value must be .*, not None"),
-        (lambda: inference.alpha_test(two, null_value="a"), r"null_value must be .*, not 'a'"),
         (
-            lambda: inference.agreement_interval(two, confidence_level="95"),
+            lambda: inference.coefficient_test(two, "kappa", null_value="a", method="null"),
+            r"null_value must be .*, not 'a'",
+        ),
+        (
+            lambda: inference.coefficient_test(
+                two, "pi", null_value=None, alternative="greater", method="goodness_of_fit"
+            ),
+            r"null_value must be .*, not None",
+        ),
+        (
+            lambda: inference.coefficient_test(
+                two, null_value="a", method="variance", alternative="greater"
+            ),
+            r"null_value must be .*, not 'a'",
+        ),
+        (
+            lambda: af.observed_agreement(two, confidence_level="95"),
             "a number, not '95'",
         ),
         (lambda: inference.items_needed(two, width=0.1), "what standard_error"),
@@ -678,7 +764,12 @@ def test_a_single_table_needs_two_coders():
 
 
 @pytest.mark.parametrize(
-    "test", [inference.kappa_test, inference.stuart_maxwell, inference.association]
+    "test",
+    [
+        lambda data: inference.coefficient_test(data, "kappa", method="null"),
+        inference.marginal_test,
+        inference.association,
+    ],
 )
 def test_coders_must_be_known(test):
     with pytest.raises(ValueError, match="which coder made which judgment"):
@@ -689,31 +780,35 @@ def test_options_are_checked():
     """Levels, alternatives and null values."""
     data = af.Annotations.from_contingency([[2, 1], [2, 5]])
     with pytest.raises(ValueError, match=r"confidence_level must be .*, not 95"):
-        inference.kappa_test(data, confidence_level=95)
+        inference.coefficient_test(data, "kappa", confidence_level=95, method="null")
     with pytest.raises(ValueError, match=r"alternative must be .*, not 'larger'"):
-        inference.pi_test(data, alternative="larger")
+        inference.coefficient_test(data, "pi", alternative="larger", method="null")
     with pytest.raises(ValueError, match=r"null_value must be .*, not 1"):
-        inference.kappa_goodness_of_fit(data, 1)
+        inference.coefficient_test(
+            data, "pi", null_value=1, alternative="greater", method="goodness_of_fit"
+        )
     with pytest.raises(ValueError, match=r"null_value must be .*, not nan"):
-        inference.kappa_test(data, null_value=math.nan)
+        inference.coefficient_test(data, "kappa", null_value=math.nan, method="null")
     floats = np.arange(10_000.0).reshape(-1, 2)
     with pytest.raises(ValueError, match="10000 × 10000 categories"):
-        inference.kappa_test(floats, "interval")
+        inference.coefficient_test(floats, "beta", distance="interval", method="null")
     with pytest.raises(ValueError, match="the distance linear needs a table of 10000"):
-        inference.alpha_test(floats, "linear")
+        inference.coefficient_test(
+            floats, distance="linear", method="variance", alternative="greater"
+        )
 
 
 def test_no_pairs_is_undefined_everywhere():
     """Every test gives the same reason."""
     data = af.Annotations.from_wide([[1, None], [None, 2]])
     tests = [
-        inference.kappa_test,
-        inference.kappa_goodness_of_fit,
-        inference.stuart_maxwell,
-        inference.bhapkar,
+        lambda data: inference.coefficient_test(data, "kappa", method="null"),
+        lambda data: inference.coefficient_test(data, "pi", method="goodness_of_fit"),
+        inference.marginal_test,
+        lambda data: inference.marginal_test(data, method="bhapkar"),
         inference.association,
-        inference.alpha_test,
-        inference.agreement_interval,
+        lambda data: inference.coefficient_test(data, method="variance"),
+        af.observed_agreement,
     ]
     for test in tests:
         assert test(data).undefined.startswith("no pairs"), test

@@ -12,15 +12,10 @@ from hypothesis import strategies as st
 from strategies import tables
 
 import agreement_fast as af
-from agreement_fast.inference import (
-    BootstrapResult,
-    CoefficientTest,
-    bootstrap,
-    coefficient_test,
-    compare,
-    standard_error,
-)
+from agreement_fast.inference import bootstrap, coefficient_test, compare, standard_error
+from agreement_fast.inference.hypotheses import CoefficientTest
 from agreement_fast.inference.intervals import acceleration, interval
+from agreement_fast.inference.results import BootstrapResult
 
 N = None
 #: Gwet's four raters and twelve units.
@@ -298,7 +293,9 @@ def test_bootstrap_and_standard_error_find_nearly_the_same():
     """On 240 items; the three tests of the same hypothesis."""
     data = af.Annotations.from_contingency([[80, 20, 5], [10, 70, 10], [5, 10, 30]])
     t = coefficient_test(data, "kappa", null_value=0.56, alternative="greater")
-    z = af.inference.kappa_test(data, null_value=0.56, alternative="greater")
+    z = af.inference.coefficient_test(
+        data, "kappa", null_value=0.56, alternative="greater", method="null"
+    )
     b = bootstrap(data, "kappa", n_resamples=4000, rng=1).test(0.56, "greater")
     assert 0.05 < t.p_value < 0.2
     assert t.p_value == pytest.approx(b.p_value, rel=0.25)

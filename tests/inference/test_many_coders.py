@@ -2,6 +2,7 @@
 
 import math
 from fractions import Fraction
+from functools import partial
 from itertools import product
 
 import numpy as np
@@ -14,8 +15,8 @@ from loops import nonempty
 
 import agreement_fast as af
 from agreement_fast import inference
-from agreement_fast.inference.classical import multi_kappa
-from agreement_fast.inference.complete import complete_items
+from agreement_fast.inference.complete_items import complete_items
+from agreement_fast.inference.published_tests import multi_kappa
 
 DISTANCES = {
     "nominal": lambda a, b: int(a != b),
@@ -56,7 +57,9 @@ def close(found, exact, rel=1e-9):
 def test_multi_kappa_and_its_error_are_those_of_the_definition(items, distance):
     """κ over the pairs of coders; its variance the sum of the squared slopes in each item."""
     d = DISTANCES[distance]
-    found = inference.kappa_test(of(items), distance, null_value=0.25)
+    found = inference.coefficient_test(
+        of(items), "beta", distance=distance, null_value=0.25, method="null"
+    )
     exact = plain.multi_kappa(items, d)
     if exact is None:
         assert math.isnan(found.value)
@@ -90,7 +93,7 @@ def test_the_null_error_is_that_of_all_shuffles(items, distance):
     values = list(plain.shuffled_kappas(items, d))
     mean = sum(values) / len(values)
     variance = sum((value - mean) ** 2 for value in values) / len(values)
-    found = inference.kappa_test(of(items), distance)
+    found = inference.coefficient_test(of(items), "beta", distance=distance, method="null")
     assert mean == 0
     close(found.null_standard_error**2, variance * Fraction(n - 1, n), rel=1e-12)
     close(found.statistic, float(plain.multi_kappa(items, d)) / found.null_standard_error)
@@ -103,7 +106,7 @@ def test_two_coders_are_fleiss_cohen_and_everitts(distance):
     table = [[106, 10, 4], [22, 28, 10], [2, 12, 6]]
     data = af.Annotations.from_contingency(table, categories=[1, 2, 4])
     found = multi_kappa(complete_items(data, "a test"), af.distances.resolve(distance))
-    expected = inference.kappa_test(data, distance)
+    expected = inference.coefficient_test(data, "beta", distance=distance, method="null")
     assert found.value == pytest.approx(expected.value, rel=1e-13)
     assert found.error == pytest.approx(expected.standard_error, rel=1e-13)
     assert found.null_error == pytest.approx(expected.null_standard_error, rel=1e-13)
@@ -113,13 +116,16 @@ def test_multi_kappa_of_incomplete_and_weighted_data():
     """Items that a coder did not judge do not enter the marginals; weights count as items."""
     rows = [[1, 1, 2], [2, 2, 2], [1, None, 1], [2, 1, 2], [None] * 3, [1, 1, 1], [3, 3, 3]]
     whole = [row for row in rows if None not in row]
-    found, alone = inference.kappa_test(of(rows)), inference.kappa_test(of(whole))
+    found, alone = (
+        inference.coefficient_test(of(rows), "kappa", method="null"),
+        inference.coefficient_test(of(whole), "kappa", method="null"),
+    )
     assert (found.n_items, found.n_items_dropped) == (5, 2)
     assert (
         found.value == alone.value == pytest.approx(af.kappa(of(rows), incomplete="complete").value)
     )
     assert found.standard_error == alone.standard_error
-    twice = inference.kappa_test(of(whole, weights=[2] * 5))
+    twice = inference.coefficient_test(of(whole, weights=[2] * 5), "kappa", method="null")
     assert twice.n_items == 10
     assert twice.null_standard_error == pytest.approx(alone.null_standard_error / math.sqrt(2))
     assert "Davies & Fleiss" in found.test
@@ -127,15 +133,19 @@ def test_multi_kappa_of_incomplete_and_weighted_data():
 
 def test_multi_kappa_without_a_test():
     """Nothing in common, one constant label, perfect agreement, all coders but one constant."""
-    nobody = inference.kappa_test(of([[1, 1, None], [None, 2, 2]]))
+    nobody = inference.coefficient_test(of([[1, 1, None], [None, 2, 2]]), "kappa", method="null")
     assert math.isnan(nobody.value)
     assert nobody.undefined.startswith("no pairs: no item was judged by all 3 coders")
-    assert inference.kappa_test(of([[1, 1, 1]] * 3)).undefined.startswith("no variation")
-    perfect = inference.kappa_test(of([[1, 1, 1], [2, 2, 2]] * 5))
+    assert inference.coefficient_test(
+        of([[1, 1, 1]] * 3), "kappa", method="null"
+    ).undefined.startswith("no variation")
+    perfect = inference.coefficient_test(of([[1, 1, 1], [2, 2, 2]] * 5), "kappa", method="null")
     assert (perfect.value, perfect.standard_error, perfect.low) == (1, 0, 1)
     assert perfect.statistic == pytest.approx(math.sqrt(3 * 10))
     assert perfect.note.startswith("no item disagrees")
-    constant = inference.kappa_test(of([[1, 1, 1], [2, 1, 1], [2, 1, 1]]))
+    constant = inference.coefficient_test(
+        of([[1, 1, 1], [2, 1, 1], [2, 1, 1]]), "kappa", method="null"
+    )
     assert (constant.value, constant.null_standard_error) == (0, 0)
     assert constant.undefined.startswith("no variance")
     assert constant.note.startswith("kappa is 0 for any items")
@@ -144,9 +154,11 @@ def test_multi_kappa_without_a_test():
 def test_three_coders_have_no_asymmetric_weights():
     weights = [[0, 1], [2, 0]]
     with pytest.raises(ValueError, match="for exactly two coders, take such weights"):
-        inference.kappa_test(of([[1, 1, 2], [2, 2, 2]]), weights)
+        inference.coefficient_test(
+            of([[1, 1, 2], [2, 2, 2]]), "beta", distance=weights, method="null"
+        )
     with pytest.raises(ValueError, match="these annotations have 1: pass the judgments of two"):
-        inference.kappa_test(of([[1], [2]]))
+        inference.coefficient_test(of([[1], [2]]), "kappa", method="null")
 
 
 # ---------------------------------------------------------------------- marginals
@@ -157,7 +169,7 @@ def test_three_coders_have_no_asymmetric_weights():
 def test_the_mantel_haenszel_test_is_that_of_all_orders(items):
     """χ² and rank from the covariance of labels shuffled within their items."""
     exact, rank = plain.shuffled_within(items)
-    found = inference.stuart_maxwell(of(items))
+    found = inference.marginal_test(of(items))
     assert found.n_items == len(items)
     if not rank:
         assert math.isnan(found.statistic)
@@ -175,7 +187,7 @@ def test_the_mantel_haenszel_test_is_that_of_all_orders(items):
 def test_bhapkar_is_the_wald_test_of_all_differences(items):
     """n² ȳ' S⁻ ȳ by exact elimination; also where S is singular or too small."""
     exact, rank = plain.wald_of_marginals(items)
-    found = inference.bhapkar(of(items))
+    found = inference.marginal_test(of(items), method="bhapkar")
     if not rank:
         assert found.undefined.startswith("no disagreement")
     elif exact is None:
@@ -209,29 +221,37 @@ def test_cochrans_q_of_eight_subjects():
     """By its formula, as statsmodels, and as the test of all categories."""
     counts, sums = np.sum(TASKS, 0), np.sum(TASKS, 1)
     q = 3 * (4 * (counts**2).sum() - counts.sum() ** 2) / (4 * counts.sum() - (sums**2).sum())
-    found = inference.cochran_q(TASKS)
+    found = inference.marginal_test(TASKS, method="cochran_q")
     assert found.statistic == pytest.approx(q, rel=1e-14)
     assert (found.df, found.n_items, found.n_items_dropped) == (3, 8, 0)
     peer = pytest.importorskip("statsmodels.stats.contingency_tables").cochrans_q(np.array(TASKS))
     assert found.statistic == pytest.approx(peer.statistic, rel=1e-13)
     assert found.p_value == pytest.approx(peer.pvalue, rel=1e-11)
-    assert inference.stuart_maxwell(TASKS).statistic == found.statistic
-    mcnemar = inference.cochran_q(af.Annotations.from_contingency([[40, 5], [14, 60]]))
+    assert inference.marginal_test(TASKS).statistic == found.statistic
+    mcnemar = inference.marginal_test(
+        af.Annotations.from_contingency([[40, 5], [14, 60]]), method="cochran_q"
+    )
     assert mcnemar.statistic == pytest.approx(81 / 19, rel=1e-14)
 
 
 def test_cochrans_q_takes_two_categories():
-    with pytest.raises(ValueError, match=r"use 3: use stuart_maxwell\(\), or merge_categories"):
-        inference.cochran_q(of([[1, 2, 3], [1, 1, 1]]))
+    with pytest.raises(
+        ValueError, match=r"use 3: pass method='stuart_maxwell', or merge_categories"
+    ):
+        inference.marginal_test(of([[1, 2, 3], [1, 1, 1]]), method="cochran_q")
     spare = of(TASKS, categories=[0, 1, 2])
-    assert inference.cochran_q(spare).statistic == inference.cochran_q(TASKS).statistic
+    assert (
+        inference.marginal_test(spare, method="cochran_q").statistic
+        == inference.marginal_test(TASKS, method="cochran_q").statistic
+    )
 
 
 def test_marginals_of_incomplete_weighted_and_degenerate_data():
     """What is left out is counted; what has no test says why."""
     rows = [[1, 2, 1], [2, 2, 3], [1, 1, 3], [None, 1, 1], [2, 1, 1], [3, 3, 1]]
     whole = [row for row in rows if None not in row]
-    for test in (inference.stuart_maxwell, inference.bhapkar):
+    for method in ("stuart_maxwell", "bhapkar"):
+        test = partial(inference.marginal_test, method=method)
         found, alone = test(of(rows)), test(of(whole))
         assert (found.n_items, found.n_items_dropped) == (5, 1)
         assert found.statistic == alone.statistic
@@ -246,21 +266,23 @@ def test_marginals_of_incomplete_weighted_and_degenerate_data():
     # 20 items for each of two degrees of freedom
     for more, enough in ((8, False), (9, True)):
         items = of([[1, 1, 2], [2, 1, 2], [1, 2, 1], [2, 2, 2]] + [[1, 1, 1], [2, 2, 2]] * 2 * more)
-        assert (inference.bhapkar(items).note is None) == enough
-        assert ("p is too small" in repr(inference.bhapkar(items))) != enough
-        assert inference.stuart_maxwell(items).note is None
+        assert (inference.marginal_test(items, method="bhapkar").note is None) == enough
+        assert (
+            "p is too small" in repr(inference.marginal_test(items, method="bhapkar"))
+        ) != enough
+        assert inference.marginal_test(items).note is None
     # one coder says 2 wherever the others say 1
     leaning = of([[1, 1, 2]] * 9)
-    assert inference.stuart_maxwell(leaning).statistic == pytest.approx(18)
-    assert inference.bhapkar(leaning).undefined.startswith("no variance")
-    few = inference.bhapkar(of([[1, 2, 3], [2, 3, 1]]))
+    assert inference.marginal_test(leaning).statistic == pytest.approx(18)
+    assert inference.marginal_test(leaning, method="bhapkar").undefined.startswith("no variance")
+    few = inference.marginal_test(of([[1, 2, 3], [2, 3, 1]]), method="bhapkar")
     assert few.undefined.endswith("too few items for the number of differences")
     assert few.note is None
-    assert (few.df, inference.stuart_maxwell(of([[1, 2, 3], [2, 3, 1]])).df) == (2, 4)
-    assert inference.stuart_maxwell(leaning).to_dict()["statistic"] == [pytest.approx(18)]
+    assert (few.df, inference.marginal_test(of([[1, 2, 3], [2, 3, 1]])).df) == (2, 4)
+    assert inference.marginal_test(leaning).to_dict()["statistic"] == [pytest.approx(18)]
 
 
 def test_the_wald_test_refuses_what_would_take_hours():
     rows = np.arange(6000).reshape(-1, 6) % 3000
     with pytest.raises(ValueError, match="compares at most 2048 shares, here 15000"):
-        inference.bhapkar(rows)
+        inference.marginal_test(rows, method="bhapkar")

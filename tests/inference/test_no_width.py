@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import agreement_fast as af
-from agreement_fast.inference import bootstrap, compare, kappa_test, standard_error
+from agreement_fast.inference import bootstrap, coefficient_test, compare, standard_error
 
 CONSTANT = af.Annotations.from_wide([["x", "x"]] * 6 + [["y", "x"]] * 4, coders=["Ann", "Bea"])
 WHY = "kappa is 0 for any items: coder Bea used x only"
@@ -23,7 +23,7 @@ AGREED = [["x", "x"], ["y", "y"]] * 5
         bootstrap(CONSTANT, "kappa", n_resamples=50, rng=1),
         bootstrap(CONSTANT, "kappa", n_resamples=50, rng=1, method="percentile"),
         bootstrap(CONSTANT, "kappa", n_resamples=50, rng=1, resample="coders"),
-        kappa_test(CONSTANT),
+        coefficient_test(CONSTANT, "kappa", method="null"),
     ],
     ids=["score", "delta", "bca", "percentile", "coders", "test"],
 )
@@ -61,7 +61,7 @@ def test_perfect_agreement_is_not_certainty() -> None:
     for found in (
         standard_error(AGREED, method="delta"),
         bootstrap(AGREED, "pi", n_resamples=50, rng=1, method="bca"),
-        kappa_test(AGREED),
+        coefficient_test(AGREED, "kappa", method="null"),
     ):
         assert found.note is not None
         assert found.note.startswith("no item disagrees, so no resample can")
@@ -95,7 +95,7 @@ def test_an_interval_with_a_width_has_no_note() -> None:
     for found in (
         standard_error(rows, "kappa"),
         bootstrap(rows, "kappa", n_resamples=50, rng=1),
-        kappa_test(rows),
+        coefficient_test(rows, "kappa", method="null"),
         compare(rows, other, "pi", paired=True),
         # no interval at all
         standard_error(af.Annotations.from_wide([["x", "y"]], coders=["a", "b"])),

@@ -19,7 +19,8 @@ from matplotlib.figure import Figure
 import agreement_fast as af
 from agreement_fast import plots, subsets, units
 from agreement_fast.diagnostics import CategoryPath, category_path, drift
-from agreement_fast.inference import BootstrapResult, agreement_by_group
+from agreement_fast.inference import agreement_by_group
+from agreement_fast.inference.results import BootstrapResult
 from agreement_fast.other_measures import limits_of_agreement
 from agreement_fast.plots._canvas import STYLES, marks, symbol
 from agreement_fast.scales import SCALES

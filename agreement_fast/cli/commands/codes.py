@@ -17,7 +17,7 @@ from agreement_fast.present.sections import Block, Brief, Full, Rows, Section, T
 from agreement_fast.terminal import by_reason, counted, show_label, show_level, some_of, spell_label
 
 if TYPE_CHECKING:
-    from agreement_fast.inference import StandardError
+    from agreement_fast.inference.delta_method import StandardError
     from agreement_fast.labelsets import CodeTable, CodeValue
 
 #: Number of codes that are printed.

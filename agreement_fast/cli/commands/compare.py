@@ -28,7 +28,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from agreement_fast.annotations import Annotations
-    from agreement_fast.inference import Difference, StandardError
+    from agreement_fast.inference.delta_method import StandardError
+    from agreement_fast.inference.results import Difference
     from agreement_fast.tables import Table
 
 #: Coefficients of an answer.

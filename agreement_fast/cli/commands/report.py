@@ -44,7 +44,8 @@ if TYPE_CHECKING:
     from agreement_fast.cli.gate import Gates
     from agreement_fast.diagnostics import Diagnosis
     from agreement_fast.distances import Distance
-    from agreement_fast.inference import GroupAgreement, Trend
+    from agreement_fast.inference.drift import Trend
+    from agreement_fast.inference.groups import GroupAgreement
     from agreement_fast.page import Page
     from agreement_fast.report import Report
     from agreement_fast.reports.groups import GroupReport

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from agreement_fast.annotations import Annotations
-    from agreement_fast.inference import CategoryMerging
+    from agreement_fast.inference.category_maps import CategoryMerging
     from agreement_fast.subsets.references import ReferenceStability
     from agreement_fast.subsets.study import SizeSummary, SubsetStudy
 

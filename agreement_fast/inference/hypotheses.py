@@ -1,4 +1,4 @@
-"""The result of a test of a coefficient against a value."""
+"""A coefficient tested against a value: the result, and the p-values of z and t."""
 
 from __future__ import annotations
 
@@ -7,12 +7,16 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from agreement_fast.errors import InputError
-from agreement_fast.inference.twocoders import NAN, normal_p
+from agreement_fast.normal import student_share
 from agreement_fast.options import check_number
 from agreement_fast.results import Result
 from agreement_fast.tables import DETAILS
 from agreement_fast.terminal import number_of, repr_label
 from agreement_fast.wilson import two_sided_quantile
+
+NAN = math.nan
+
+ALTERNATIVES = ("two-sided", "greater", "less")
 
 NO_VARIANCE = "no variance: the standard error is 0, so nothing can be tested against it"
 
@@ -38,9 +42,11 @@ class CoefficientTest(Result):
     null_standard_error : float
         Standard error if the coders' labels are independent; NaN if the source gives none.
     statistic : float
-        z, t or χ²; NaN for a bootstrap.
+        z, t, χ² or F; NaN for a bootstrap.
     df : float or None
-        Degrees of freedom of t and χ².
+        Degrees of freedom of t and χ², and those between items of F.
+    df_within : float or None
+        Degrees of freedom of F within items.
     p_value : float
         The probability of a difference this large or larger, if the null value is the true value.
     alternative : {"two-sided", "greater", "less"}
@@ -57,38 +63,41 @@ class CoefficientTest(Result):
     undefined : str or None
         Why a value or a test is NaN.
     note : str or None
-        Why the interval has no width or is too narrow.
-    distribution : {"normal", "t", "chi2", "bootstrap"}
+        Why the interval has no width or is too narrow, or F is infinite.
+    distribution : {"normal", "t", "chi2", "F", "bootstrap"}
         What the statistic is compared with.
     """
 
-    aside = DETAILS | {"alternative", "null_standard_error", "null_value"}
+    aside = DETAILS | {"alternative", "df_within", "null_standard_error", "null_value"}
 
     test: str
     coefficient: str
     distance: str
-    category: Any
     value: float
-    null_value: float
-    standard_error: float
-    null_standard_error: float
     statistic: float
-    df: float | None
     p_value: float
     alternative: str
-    low: float
-    high: float
-    confidence_level: float
     n_items: int | None
     n_items_dropped: int | None
     undefined: str | None
+    category: Any = None
+    null_value: float = 0.0
+    standard_error: float = NAN
+    null_standard_error: float = NAN
+    df: float | None = None
+    df_within: float | None = None
+    low: float = NAN
+    high: float = NAN
+    confidence_level: float = NAN
     note: str | None = None
     distribution: str = "normal"
 
     def __repr__(self) -> str:
         what = "" if self.category is None else f" of {repr_label(self.category)}"
-        df = "" if self.df is None else f"({self.df:.6g})"
-        name = {"normal": "z = ", "t": f"t{df} = ", "chi2": "χ² = "}.get(self.distribution)
+        df = ", ".join(f"{df:.6g}" for df in (self.df, self.df_within) if df is not None)
+        name = {"normal": "z = ", "t": f"t({df}) = ", "chi2": "χ² = ", "F": f"F({df}) = "}.get(
+            self.distribution
+        )
         found = "" if name is None else f"{name}{self.statistic:.6g} "
         text = (
             f"{self.coefficient}({self.distance}){what} = {self.value:.6g}: {found}against "
@@ -105,12 +114,7 @@ class CoefficientTest(Result):
 def tested(result: Any, **parts: Any) -> CoefficientTest:
     """Return a test of a result, which has its value, its interval and its note."""
     names = "coefficient distance value standard_error low high confidence_level note"
-    return CoefficientTest(
-        **{name: getattr(result, name) for name in names.split()},
-        category=None,
-        null_standard_error=NAN,
-        **parts,
-    )
+    return CoefficientTest(**{name: getattr(result, name) for name in names.split()}, **parts)
 
 
 class Estimate(NamedTuple):
@@ -161,7 +165,6 @@ def z_test(
         standard_error=error,
         null_standard_error=null_error,
         statistic=statistic,
-        df=None,
         p_value=p_value,
         alternative=alternative,
         low=value - reach,
@@ -171,3 +174,19 @@ def z_test(
         n_items_dropped=items[1],
         undefined=undefined,
     )
+
+
+def t_p(t: float, df: float, alternative: str) -> float:
+    """Return the p-value of Student's t."""
+    if alternative == "two-sided":
+        return 2 * student_share(df, -abs(t))
+    return student_share(df, -t if alternative == "greater" else t)
+
+
+def normal_p(z: float, alternative: str) -> float:
+    """Return the p-value of a standard normal statistic."""
+    from scipy.special import ndtr
+
+    if alternative == "two-sided":
+        return float(2 * ndtr(-abs(z)))
+    return float(ndtr(-z if alternative == "greater" else z))

@@ -1,4 +1,4 @@
-"""The items that all coders judged, as codes of their labels."""
+"""The items that all coders judged: codes of their labels, and the table of two coders."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ import numpy as np
 from agreement_fast.annotations import Annotations, as_annotations
 from agreement_fast.arrays import Array
 from agreement_fast.errors import InputError
-from agreement_fast.inference.twocoders import check_size
 from agreement_fast.results import NO_PAIRS
+
+#: The most categories for which a K × K table of floats is made (128 MB).
+MOST = 4096
 
 NO_COMPLETE = "no pairs: no item was judged by all {} coders; select(coders=...) takes fewer"
 
@@ -74,3 +76,27 @@ def complete_items(data: Any, purpose: str) -> CompleteItems:
     whole = (codes >= 0).all(axis=1) & (weights > 0)
     n = int(weights[whole].sum())
     return CompleteItems(annotations, codes[whole], weights[whole], n, annotations.n_items - n)
+
+
+def table_of_two(data: Any, purpose: str) -> tuple[Annotations, Array, int]:
+    """Return annotations, the table (K, K) of items of both coders, and the number of others."""
+    annotations = as_annotations(data)
+    coders = annotations.known_coders(purpose)
+    if len(coders) != 2:
+        raise InputError(
+            f"{purpose} compares two coders, these annotations have {len(coders)}",
+            "select two with data.select(coders=[first, second])",
+        )
+    check_size(annotations, purpose)
+    table = annotations.contingency_table(*coders).values
+    return annotations, table, annotations.n_items - int(table.sum())
+
+
+def check_size(annotations: Annotations, purpose: str) -> None:
+    """Refuse categories whose table would take gigabytes."""
+    K = len(annotations.labels)
+    if K > MOST:
+        raise InputError(
+            f"{purpose} needs a table of {K} × {K} categories, at most {MOST} are possible",
+            "use standard_error or bootstrap, or merge categories",
+        )
