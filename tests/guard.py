@@ -338,25 +338,22 @@ def of_distance(function, labels, *arguments):
 OTHERS = {
     **{f"units.{name}": units for name in (
         "agreement_table", "align", "alpha_u", "binary_u_alpha", "bootstrap", "cu_alpha", "gamma",
-        "gamma_cat", "gamma_k", "gamma_table", "ku_alpha", "span_annotations", "span_f1", "u_alpha",
+        "gamma_cat", "gamma_k", "gamma_table", "judgments", "ku_alpha", "scores", "u_alpha",
     )},
     **{f"units.{name}": pair_of_cuts for name in (
         "boundary_edits", "boundary_similarity", "p_k", "segmentation_similarity", "window_diff",
     )},
     **{f"units.{name}": lambda: (CUTS,) for name in (
-        "boundary_annotations", "boundary_majority", "segment_annotations",
-        "segmentation_agreement",
+        "boundary_majority", "segmentation_agreement",
     )},
     "units.from_lengths": lambda: ([3, 4, 6],),
     "units.segments": lambda: (CUTS["a"],),
-    "labelsets.chains": lambda: (LINKS,),
     "labelsets.boundaries": lambda: ([[(3, 9), (5, 9)], [(81, 90), (88, 90)]],),
     "labelsets.from_indicators": lambda: ([[[1, 0], [1, 1]], [[0, 1], [0, 1]]],),
     "labelsets.from_masks": lambda: ([[1, 3], [2, 2]],),
     "labelsets.code_agreement": lambda: (SETS,),
     "labelsets.mv_alpha": lambda: (SETS,),
-    **{f"units.{name}": relations for name in ("attachment", "heads", "pairs")},
-    **{f"units.{n}": objects for n in ("by_image", "matched", "place_alpha")},
+    "units.place_alpha": objects,
     **{f"models.{name}": model for name in ("accuracy", "coders_needed")},
     "models.standard_errors": lambda: model()[:1],
     "models.implied_agreement": lambda: (0.3, 0.8, 0.9),

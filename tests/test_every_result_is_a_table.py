@@ -26,7 +26,6 @@ from agreement_fast import (
     units,
 )
 from agreement_fast.tables import Matrix, Table, Tabular, write_rows
-from agreement_fast.units import coreference, objects, relations
 
 #: Classes in the public rooms that hold no result.
 NO_RESULTS = {
@@ -95,9 +94,10 @@ def made_of_many():
     rare = inference.chance_agreements(DATA)
     path = diagnostics.category_path(DATA, **FEW)
     boxes = [(0, 0, 4, 4), (0, 0, 4, 3), (8, 8, 9, 9), (8, 8, 9, 9)]
-    marked = objects.Objects.from_boxes(["p", "p", "q", "q"], list("abab"), boxes)
-    related = relations.Relations.from_rows([("d", "a", 1, 2, "x"), ("d", "b", 1, 2, "y")])
-    chains = coreference.scores([("d", "a", "it", "E2"), ("d", "b", "it", "E2")])
+    marked = units.Objects.from_boxes(["p", "p", "q", "q"], list("abab"), boxes)
+    related = units.Relations.from_rows([("d", "a", 1, 2, "x"), ("d", "b", 1, 2, "y")])
+    links = units.Chains.from_links([("d", "a", "it", "E2"), ("d", "b", "it", "E2")])
+    chains = units.scores(links)
     return [
         aggregated,
         aggregated.coders,
@@ -129,8 +129,9 @@ def made_of_many():
         path,
         path[0],
         marked,
-        objects.place_alpha(marked, **FEW),
+        units.place_alpha(marked, **FEW),
         related,
+        links,
         models.accuracy(SKENE, "x").sensitivity_interval,
         models.accuracy(SKENE, "x").above(0.5),
         hierarchy.leaf_agreement(DATA, dict.fromkeys("xyz"), **FEW),
@@ -145,8 +146,8 @@ def made_of_many():
         units.align(UNITS),
         units.gamma_table(UNITS, rng=1),
         units.gamma(UNITS, rng=1),
-        units.span_f1(UNITS, **FEW),
-        units.span_f1(UNITS, **FEW)[0],
+        units.scores(UNITS, **FEW),
+        units.scores(UNITS, **FEW)[0],
     ]
 
 

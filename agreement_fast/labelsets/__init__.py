@@ -2,7 +2,7 @@
 
 A label may be a set of elements: a frozenset, a set, a list or a tuple, or text with a separator
 (``set_separator="|"`` of `Annotations.from_long`, `from_wide` and `from_frame`). `from_indicators`
-and `from_masks` read indicator columns and bit masks; `chains` reads links between mentions. The
+and `from_masks` read indicator columns and bit masks. The
 empty set is a label, not a missing judgment.
 
 Every function that takes a distance accepts these names; functions here return further distances:
@@ -35,7 +35,6 @@ from agreement_fast.labelsets.codes import CodeAgreement, CodeTable, CodeValue, 
 from agreement_fast.labelsets.multivalued import MultiValuedAlpha, mv_alpha
 from agreement_fast.labelsets.reading import from_indicators, from_masks
 from agreement_fast.labelsets.spans import boundaries, extended, spans, weighted
-from agreement_fast.units.chains import chains
 
 __all__ = [
     "CodeAgreement",
@@ -43,7 +42,6 @@ __all__ = [
     "CodeValue",
     "MultiValuedAlpha",
     "boundaries",
-    "chains",
     "code_agreement",
     "extended",
     "from_indicators",

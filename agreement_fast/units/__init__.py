@@ -20,19 +20,19 @@ function                   question
 `place_alpha`              do the places of matched objects coincide? α with the distance 1 − IoU
 =========================  =======================================================================
 
-A `Continuum` holds spans, `Relations` what coders drew between units, and `Objects` boxes or masks
-in images. `span_f1` and the `scores` of chains, relations and objects count what pairs of coders
-have in common, without correction for chance. `span_annotations`, `pairs`, `heads` and `matched`
-turn them into judgments, for κ and α.
+A `Continuum` holds spans, `Chains` links between mentions, `Relations` what coders drew between
+units, and `Objects` boxes or masks in images. `scores` counts what pairs of coders have in common,
+without correction for chance. `judgments` turns them into judgments of items, for κ and α.
 
 A segmentation, which leaves no gaps, is a row of 0 and 1: see `from_lengths` and `segments`.
-`boundary_annotations` and `segment_annotations` turn segmentations into judgments. `window_diff`,
+`window_diff`,
 `p_k`, `boundary_edits`, `boundary_similarity` and `segmentation_similarity` compare two of them
 without correction for chance. `segmentation_agreement` compares several with a correction, and
 `boundary_majority` compares each with their majority.
 """
 
 from agreement_fast.units.alignment import Alignment, align
+from agreement_fast.units.chains import Chains
 from agreement_fast.units.coincidences import (
     CategoryUnitizing,
     Unitizing,
@@ -56,14 +56,13 @@ from agreement_fast.units.gamma import (
     gamma_k,
     gamma_table,
 )
+from agreement_fast.units.judgments import judgments
 from agreement_fast.units.object_files import read_coco, read_cvat
-from agreement_fast.units.objects import Objects, PlaceAgreement, by_image, matched, place_alpha
-from agreement_fast.units.pair_scores import PairScore, PairScores
-from agreement_fast.units.relations import Relations, attachment, heads, pairs
+from agreement_fast.units.objects import Objects, PlaceAgreement, place_alpha
+from agreement_fast.units.relations import Relations
+from agreement_fast.units.scores import scores
 from agreement_fast.units.segmentation import (
-    boundary_annotations,
     from_lengths,
-    segment_annotations,
     segments,
 )
 from agreement_fast.units.segmentation_agreement import (
@@ -82,26 +81,22 @@ from agreement_fast.units.segmentation_scores import (
     segmentation_similarity,
     window_diff,
 )
-from agreement_fast.units.spans import SpanScore, SpanScores, span_annotations, span_f1
 
 __all__ = [
     "Alignment",
     "BoundaryEdits",
     "BoundaryMajority",
     "CategoryUnitizing",
+    "Chains",
     "Continuum",
     "Gamma",
     "GammaTable",
     "Objects",
-    "PairScore",
-    "PairScores",
     "PlaceAgreement",
     "Relations",
     "SegmentationAgreement",
     "SegmentationError",
     "SegmentationSimilarity",
-    "SpanScore",
-    "SpanScores",
     "Unitizing",
     "UnitizingInterval",
     "UnitizingIntervals",
@@ -109,34 +104,27 @@ __all__ = [
     "agreement_table",
     "align",
     "alpha_u",
-    "attachment",
     "binary_u_alpha",
     "bootstrap",
-    "boundary_annotations",
     "boundary_edits",
     "boundary_majority",
     "boundary_similarity",
-    "by_image",
     "cu_alpha",
     "from_lengths",
     "gamma",
     "gamma_cat",
     "gamma_k",
     "gamma_table",
-    "heads",
+    "judgments",
     "ku_alpha",
-    "matched",
     "p_k",
-    "pairs",
     "place_alpha",
     "read_coco",
     "read_cvat",
-    "segment_annotations",
+    "scores",
     "segmentation_agreement",
     "segmentation_similarity",
     "segments",
-    "span_annotations",
-    "span_f1",
     "u_alpha",
     "window_diff",
 ]

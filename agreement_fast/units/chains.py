@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -17,6 +17,8 @@ from agreement_fast.reading.frames import Dictionary
 from agreement_fast.reading.ids import encode_ids
 from agreement_fast.reading.labels import as_python, encode
 from agreement_fast.reading.tables import column_length
+from agreement_fast.tables import Tabular
+from agreement_fast.terminal import number_of
 
 #: Errors of this argument.
 wrong_links = partial(InputError, argument="links")
@@ -25,99 +27,119 @@ wrong_links = partial(InputError, argument="links")
 COLUMNS = ("document", "coder", "mention", "antecedent")
 
 
-def chains(links: Any, *, left_out: str = "missing") -> Annotations:
-    """Turn each coder's antecedent links into chains, and chains into the labels of mentions.
+class Chains(Tabular):
+    """Coreference chains of the links between mentions. Make them with `from_links`.
 
-    An item is a mention. A coder's label for it is the chain of the coder's links that contains it:
-    all mentions connected with it, including itself (Passonneau 2004; Artstein & Poesio 2005, 4.1).
-    So it does not matter which member of a chain a coder names as the antecedent.
+    A chain of a coder is all mentions that the coder's links connect (Passonneau 2004; Artstein &
+    Poesio 2005, 4.1). So it does not matter which member of a chain a coder names as the
+    antecedent.
 
-    Parameters
+    Attributes
     ----------
-    links : iterable of (document, coder, mention, antecedent), or data frame of four such columns
-        The links. Columns with these names are found by name, others by their order. If the
-        antecedent is missing (None) or the mention itself, the mention has no antecedent and starts
-        a chain. A mention may have several antecedents, which are all in its chain.
-    left_out : {"missing", "empty"}
-        The judgment of a mention that is in none of a coder's chains, if the coder judged other
-        mentions of the document: missing (the default), or the empty set. If the coder judged
-        nothing of the document, all judgments are missing.
-
-    Returns
-    -------
-    Annotations
-        Items are (document, mention), one for every mention that some coder gave an antecedent or
-        no antecedent. Mentions that are only antecedents are elements of labels, not items.
-        Elements are (document, mention), so chains of different documents are disjoint.
-
-    Raises
-    ------
-    ValueError
-        If a row does not have four entries, or a link has no document, coder or mention.
-
-    Notes
-    -----
-    The chains cost O(links); each chain is stored once. Because a label includes the mention
-    itself, two coders who both judged it are never at distance 1.
-
-    Examples
-    --------
-    *engine E2 ... while it's there it should pick up* (Artstein & Poesio 2005, example 1):
-
-    >>> import agreement_fast as af
-    >>> links = [
-    ...     ("d91", "A", "it 1", "engine E2"),
-    ...     ("d91", "A", "it 2", "engine E2"),
-    ...     ("d91", "B", "it 1", "engine E2"),
-    ...     ("d91", "B", "it 2", "it 1"),
-    ... ]
-    >>> data = af.labelsets.chains(links)
-    >>> data.items
-    (('d91', 'it 1'), ('d91', 'it 2'))
-    >>> af.observed_agreement(data).value
-    1.0
+    documents, coders, mentions : tuple
+        The names of documents, coders and mentions.
+    document, coder, mention, antecedent : int array of shape (n,)
+        The parts of each link, as positions in these names. A mention without an antecedent has
+        itself.
+    coder_of, expression, chain : int array
+        The mentions that coders put into chains: the coder, the document times the number of
+        mentions plus the mention, and the chain, which belongs to one coder.
     """
-    return chains_of_columns(*_columns(links), left_out=left_out)
+
+    def __init__(self, names: Sequence[Sequence[Any]], codes: Sequence[Array]) -> None:
+        self.documents, self.coders, self.mentions = map(tuple, names)
+        self.document, self.coder, self.mention, self.antecedent = codes
+        D, M = max(len(self.documents), 1), max(len(self.mentions), 1)
+        n = len(self.document)
+        if float(len(self.coders)) * D * M >= 2.0**62 or n >= 2**30:
+            raise InputError("too many coders, documents, mentions or links to number")
+        # An expression is a mention in a document; a node is an expression of a coder.
+        places = self.document.astype(np.int64) * M + self.coder.astype(np.int64) * (D * M)
+        nodes, ends = np.unique(
+            np.concatenate([places + self.mention, places + self.antecedent]), return_inverse=True
+        )
+        self.chain = _components(len(nodes), ends[:n], ends[n:])
+        self.coder_of, self.expression = nodes // (D * M), nodes % (D * M)
+
+    @staticmethod
+    def from_links(links: Any) -> Chains:
+        """Read antecedent links, one a row.
+
+        Parameters
+        ----------
+        links : iterable of (document, coder, mention, antecedent), or data frame of these
+            The links. Columns with these names are found by name, others by their order. If the
+            antecedent is missing (None) or the mention itself, the mention has no antecedent and
+            starts a chain. A mention may have several antecedents, which are all in its chain.
+
+        Returns
+        -------
+        Chains
+            The chains.
+
+        Raises
+        ------
+        ValueError
+            If a row does not have four entries, or a link has no document, coder or mention.
+
+        Notes
+        -----
+        O(links).
+
+        Examples
+        --------
+        >>> from agreement_fast.units import Chains
+        >>> Chains.from_links([("d", "Ann", "it 1", "engine"), ("d", "Bob", "it 1", None)])
+        <2 links of 2 coders between 2 mentions in 1 document>
+        """
+        return chains_of(*_columns(links))
+
+    def __len__(self) -> int:
+        return len(self.document)
+
+    def columns(self) -> Mapping[str, Sequence[Any]]:
+        """Return a row for each link; mentions without an antecedent have themselves."""
+        return {
+            "document": [self.documents[i] for i in self.document.tolist()],
+            "coder": [self.coders[i] for i in self.coder.tolist()],
+            "mention": [self.mentions[i] for i in self.mention.tolist()],
+            "antecedent": [self.mentions[i] for i in self.antecedent.tolist()],
+        }
+
+    def __repr__(self) -> str:
+        return (
+            f"<{number_of(len(self), 'link')} of {number_of(len(self.coders), 'coder')} between "
+            f"{number_of(len(self.mentions), 'mention')} in "
+            f"{number_of(len(self.documents), 'document')}>"
+        )
 
 
-def chains_of_columns(
-    documents: Any, coders: Any, mentions: Any, antecedents: Any, *, left_out: str = "missing"
-) -> Annotations:
-    """Turn links into chains, from columns of equal length."""
-    check_choice("left_out", left_out, ("missing", "empty"))
+def chains_of(documents: Any, coders: Any, mentions: Any, antecedents: Any) -> Chains:
+    """Read links from columns of equal length."""
     document, document_names = encode_ids(documents, "document")
     coder, coder_names = encode_ids(coders, "coder")
-    n = len(document)
     # Mentions and antecedents share their numbers.
     mention, antecedent, names = _mentions(mentions, antecedents)
-    alone = antecedent < 0
-    antecedent = np.where(alone, mention, antecedent)
-    D, M = max(len(document_names), 1), max(len(names), 1)
-    if float(len(coder_names)) * D * M >= 2.0**62 or n >= 2**30:
-        raise InputError("too many coders, documents, mentions or links to number")
+    known = [[as_python(name) for name in some] for some in (document_names, coder_names, names)]
+    antecedent = np.where(antecedent < 0, mention, antecedent)
+    return Chains(known, (document, coder, mention, antecedent))
 
-    # An expression is a mention in a document; a node is an expression of a coder.
-    expression = document.astype(np.int64) * M
-    owners = coder.astype(np.int64) * (D * M)
-    nodes, ends = np.unique(
-        np.concatenate([owners + expression + mention, owners + expression + antecedent]),
-        return_inverse=True,
-    )
-    chain = _components(len(nodes), ends[:n], ends[n:])
-    node_coder, node_expression = nodes // (D * M), nodes % (D * M)
 
-    listed = [as_python(name) for name in names]
-    of_document = [as_python(name) for name in document_names]
-    items = np.unique(expression + mention)
-    items = items[np.argsort(_first(expression + mention, items), kind="stable")]
-    labels, label_of_chain = _labels(chain, node_expression, of_document, listed, M)
+def chain_judgments(data: Chains, left_out: str) -> Annotations:
+    """Turn chains into the labels of their mentions."""
+    check_choice("left_out", left_out, ("missing", "empty"))
+    M = max(len(data.mentions), 1)
+    marked = data.document.astype(np.int64) * M + data.mention
+    items = np.unique(marked)
+    items = items[np.argsort(_first(marked, items), kind="stable")]
+    labels, label_of_chain = _labels(data)
 
-    is_item = np.isin(node_expression, items)
-    rows = [node_expression[is_item]]
-    who = [node_coder[is_item]]
-    codes = [label_of_chain[chain[is_item]]]
+    is_item = np.isin(data.expression, items)
+    rows = [data.expression[is_item]]
+    who = [data.coder_of[is_item]]
+    codes = [label_of_chain[data.chain[is_item]]]
     if left_out == "empty":
-        absent_item, absent_coder = _left_out(items, M, document, coder, rows[0], who[0], D)
+        absent_item, absent_coder = _left_out(data, items, rows[0], who[0])
         rows.append(absent_item)
         who.append(absent_coder)
         codes.append(np.full(len(absent_item), len(labels), np.int32))
@@ -126,12 +148,10 @@ def chains_of_columns(
     place = rank[np.searchsorted(items, np.concatenate(rows), sorter=rank)].astype(np.int32)
     # Item by item, so that items are in the order of the links.
     order = np.argsort(place, kind="stable")
-    item_names = [(of_document[i // M], listed[i % M]) for i in items.tolist()]
+    item_names = [(data.documents[i // M], data.mentions[i % M]) for i in items.tolist()]
     return Annotations.from_long(
         Dictionary(place[order], item_names, False),
-        Dictionary(
-            np.concatenate(who).astype(np.int32)[order], [as_python(c) for c in coder_names], False
-        ),
+        Dictionary(np.concatenate(who).astype(np.int32)[order], list(data.coders), False),
         Dictionary(np.concatenate(codes).astype(np.int32)[order], labels, False),
     )
 
@@ -184,13 +204,14 @@ def _first(values: Array, targets: Array) -> Array:
     return first
 
 
-def _labels(
-    chain: Array, expression: Array, documents: list[Any], mentions: list[Any], M: int
-) -> tuple[list[frozenset[Any]], Array]:
+def _labels(data: Chains) -> tuple[list[frozenset[Any]], Array]:
     """Return the distinct chains as sets of (document, mention), and the chain per component."""
-    order = np.argsort(chain, kind="stable")
-    stop = np.cumsum(np.bincount(chain)).tolist() if len(chain) else []
-    members = [(documents[e // M], mentions[e % M]) for e in expression[order].tolist()]
+    order = np.argsort(data.chain, kind="stable")
+    stop = np.cumsum(np.bincount(data.chain)).tolist() if len(data.chain) else []
+    M = max(len(data.mentions), 1)
+    members = [
+        (data.documents[e // M], data.mentions[e % M]) for e in data.expression[order].tolist()
+    ]
     known: dict[frozenset[Any], int] = {}
     codes = [
         known.setdefault(frozenset(members[first:last]), len(known))
@@ -199,11 +220,10 @@ def _labels(
     return list(known), np.array(codes, np.int32)
 
 
-def _left_out(
-    items: Array, M: int, document: Array, coder: Array, judged: Array, by: Array, D: int
-) -> tuple[Array, Array]:
+def _left_out(data: Chains, items: Array, judged: Array, by: Array) -> tuple[Array, Array]:
     """Return (item, coder) of unjudged mentions in documents that the coder judged."""
-    pairs = np.unique(document.astype(np.int64) + coder.astype(np.int64) * D)
+    D, M = max(len(data.documents), 1), max(len(data.mentions), 1)
+    pairs = np.unique(data.document.astype(np.int64) + data.coder.astype(np.int64) * D)
     by_document = np.argsort(items // M, kind="stable")
     begin = np.searchsorted((items // M)[by_document], pairs % D, side="left")
     count = np.searchsorted((items // M)[by_document], pairs % D, side="right") - begin

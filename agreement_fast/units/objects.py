@@ -11,24 +11,18 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from agreement_fast.annotations import Annotations
-from agreement_fast.arrays import Array, FloatArray, ratio
+from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.errors import Argument, InputError, InputTypeError
 from agreement_fast.inference.documents import NO_SPREAD, Options, shown, spreads, why_no_interval
-from agreement_fast.options import check_choice, check_flag, check_kind, check_share
+from agreement_fast.options import check_choice, check_kind, check_share
 from agreement_fast.reading.frames import Dictionary
 from agreement_fast.reading.ids import encode_ids, read_seen
 from agreement_fast.reading.labels import as_python
 from agreement_fast.results import NO_PAIRS, NO_VARIATION, Result
-from agreement_fast.tables import DETAILS, Table, Tabular
+from agreement_fast.tables import DETAILS, Tabular
 from agreement_fast.terminal import number_of, show_label
-from agreement_fast.units.pair_scores import (
-    PairScores,
-    PairSums,
-    best_matching,
-    coder_pairs,
-    of_rows,
-    pair_scores,
-)
+from agreement_fast.units.matching import best_matching
+from agreement_fast.units.pair_scores import Choices, Kind, PairSums, Study, f1
 
 #: Errors of these arguments.
 wrong_boxes = partial(InputError, argument="boxes")
@@ -549,64 +543,10 @@ def groups(data: Objects, threshold: float) -> Array:
     return group
 
 
-def matched(
-    data: Objects, threshold: float = 0.5, *, not_marked: Any = "not marked"
-) -> Annotations:
-    """Match the objects of all coders, and return each coder's label of each object.
-
-    Parameters
-    ----------
-    data : Objects
-        The objects of the coders.
-    threshold : float, default 0.5
-        The least IoU at which two objects may be matched, above 0.
-    not_marked : object, default "not marked"
-        The label for coders who saw the image and did not mark the object; None leaves the judgment
-        missing.
-
-    Returns
-    -------
-    Annotations
-        Judgments of items (image, number), for coefficients, intervals (pass the images as
-        ``cluster=``) and diagnoses.
-
-    Raises
-    ------
-    ValueError
-        If the threshold is outside (0, 1], or `not_marked` is a label of the data.
-
-    Notes
-    -----
-    α (nominal) of the result is the K-α of Tschirschwitz et al. (2022) over all images together.
-    They take the mean of its values for single images; `inference.agreement_by_group` returns
-    these. Objects are matched by place alone, so their labels may differ. With three coders or
-    more, the groups depend on the order of the coders: an object that is near two others, which are
-    not near each other, is matched with the first. Places that no coder marked are not items, so
-    there is no agreement on "nothing there", and chance-corrected values are lower. With a single
-    label, α is below 0 unless all coders mark the same objects.
-
-    References
-    ----------
-    Tschirschwitz, D., Klemstein, F., Stein, B. & Rodehorst, V. (2022). A dataset for analysing
-    complex document layouts in the digital humanities and its evaluation with Krippendorff's alpha.
-    GCPR.
-
-    Examples
-    --------
-    >>> import agreement_fast as af
-    >>> data = af.units.objects.Objects.from_boxes(
-    ...     ["p1"] * 5, ["Ann", "Ann", "Bob", "Bob", "Bob"],
-    ...     [(0, 0, 10, 10), (20, 20, 30, 30), (0, 0, 10, 8), (20, 20, 30, 29), (50, 0, 60, 9)],
-    ...     ["car", "dog", "car", "cat", "cat"],
-    ... )
-    >>> found = af.units.objects.matched(data)
-    >>> found.to_wide().tolist()
-    [['car', 'car'], ['dog', 'cat'], ['not marked', 'cat']]
-    >>> round(af.alpha(found).value, 3)
-    0.231
-    """
+def judged_matches(data: Objects, threshold: float, not_marked: Any) -> Annotations:
+    """Match the objects of all coders, and return each coder's label of each object."""
     threshold = check_threshold(threshold)
-    if not_marked is not None and not_marked in checked(data).labels:
+    if not_marked is not None and not_marked in data.labels:
         raise InputError(
             (Argument("not_marked", not_marked), " is a label of the data"), "pass another label"
         )
@@ -838,194 +778,44 @@ def _expected(
     return gaps, float(apart.mean()), float(apart.std(ddof=1) / math.sqrt(len(apart)))
 
 
-#: Of the matched objects, those of the key and those of the response.
-F1 = of_rows((0, 1), (0, 2))
-
 NO_OBJECTS = "neither coder marked anything in images that both saw"
 
+#: Of matched objects, those of the key and those of the response.
+F1 = f1(0, 1, 2, NO_OBJECTS, overlap=3)
 
-def scores(
-    data: Objects,
-    threshold: float = 0.5,
-    *,
-    by: str | None = None,
-    labels: bool = True,
-    gold: Any = None,
-    n_resamples: int = 1000,
-    confidence_level: float = 0.95,
-    method: str = "percentile",
-    rng: Any = None,
-    threads: int | None = None,
-    progress: bool = False,
-) -> PairScores:
-    """Score the objects of each pair of coders, or of each coder against a gold one.
 
-    Parameters
-    ----------
-    data : Objects
-        The objects of the coders.
-    threshold : float, default 0.5
-        The least IoU at which two objects may be matched, above 0.
-    by : {"label"}, optional
-        "label" adds a score for each label.
-    labels : bool, default True
-        Whether objects must have the same label to match, as in detection benchmarks. If False,
-        they are matched by place alone.
-    gold : object, optional
-        The coder who is taken as correct. Recall is then the share of their objects that the others
-        have. By default, the first coder of each pair takes this role.
-    n_resamples : int, default 1000
-        How many times images are drawn with replacement for the interval.
-    confidence_level : float, default 0.95
-        Confidence of the interval, between 0 and 1.
-    method : {"bca", "percentile", "basic"}, default "percentile"
-        The kind of bootstrap interval.
-    rng : int or numpy.random.Generator, optional
-        A seed or generator. The same seed gives the same values.
-    threads : int, optional
-        The largest number of threads. By default one for each processor.
-    progress : bool, default False
-        Whether to show a progress bar (needs tqdm).
-
-    Returns
-    -------
-    PairScores
-        The measure "f1" for each pair of coders, and the mean over the pairs.
-
-    Raises
-    ------
-    ValueError
-        If the threshold is outside (0, 1], or `gold` is not a coder.
-
-    Notes
-    -----
-    In each image that both coders saw, objects are matched one to one with the largest sum of IoU
-    (Kuhn 1955), among pairs at or above the threshold. Recall is the share of the key's objects
-    that are matched, precision the share of the response's. Not corrected for chance.
-
-    O(pairs of objects of an image).
-
-    Examples
-    --------
-    >>> from agreement_fast.units import objects
-    >>> data = objects.Objects.from_boxes(
-    ...     ["p1", "p1", "p1", "p2", "p2"], ["Ann", "Bob", "Bob", "Ann", "Bob"],
-    ...     [(0, 0, 10, 10), (0, 0, 10, 8), (20, 20, 30, 30), (5, 5, 9, 9), (5, 5, 9, 7)],
-    ... )
-    >>> found = objects.scores(data, 0.6, rng=1)["f1"]
-    >>> round(found.precision, 3), found.recall, found.value
-    (0.333, 0.5, 0.4)
-    """
-    if by is not None:
-        check_choice("by", by, ("label",))
-    threshold = check_threshold(threshold)
-    options = Options.of(n_resamples, confidence_level, method, rng, threads, progress)
+def _study(data: Objects, choices: Choices) -> Study:
+    threshold = check_threshold(choices.threshold)
     pairs: list[PairSums] = []
-    labels = check_flag("labels", labels)
-    for key, response in coder_pairs(checked(data).coders, gold):
-        own, other, shared = both_saw(data, key, response)
-        found = matches(data, own, other, threshold, labels)
-        pairs.append(_sums(data, (key, response), None, own, other, found, shared))
-        for label in range(len(data.labels) if by == "label" else 0):
-            mine, theirs = (which[data.label[which] == label] for which in (own, other))
-            of_label = found.at(data.label[found.first] == label)
-            if not labels:  # matched by place: both must have the label
-                of_label = of_label.at(data.label[of_label.second] == label)
-            pairs.append(_sums(data, (key, response), label, mine, theirs, of_label, shared))
-    reasons = {"f1": NO_OBJECTS}
-    gold_known = gold is not None
-    return pair_scores(
-        data.coders, pairs, {"f1": F1}, reasons, len(data.images), options, gold=gold_known
-    )
+    for pair in choices.pairs:
+        shared = data.seen[pair[0]] & data.seen[pair[1]]
+        sides = [np.flatnonzero(shared[data.image] & (data.coder == coder)) for coder in pair]
+        matched = matches(data, sides[0], sides[1], threshold, choices.labelled)
+        images = np.flatnonzero(shared)
+        pairs.append(PairSums.of(pair, None, _sums(data, matched, *sides), images))
+        for code in range(len(data.labels) if choices.by_label else 0):
+            own = [side[data.label[side] == code] for side in sides]
+            # matched by place, both must have the label
+            both = (data.label[matched.first] == code) & (data.label[matched.second] == code)
+            sums = _sums(data, matched.at(both), *own)
+            pairs.append(PairSums.of(pair, data.labels[code], sums, images))
+    return Study(data.images, {"f1": F1}, pairs)
 
 
-def by_image(
-    data: Objects, threshold: float = 0.5, *, labels: bool = True, gold: Any = None
-) -> Table:
-    """Compute precision, recall and F1 image by image, to find images in which coders differ.
-
-    Parameters
-    ----------
-    data : Objects
-        The objects of the coders.
-    threshold : float, default 0.5
-        The least IoU at which two objects may be matched, above 0.
-    labels : bool, default True
-        Whether objects must have the same label to match. If False, they are matched by place
-        alone.
-    gold : object, optional
-        The coder who is taken as correct. Recall is then the share of their objects that the others
-        have. By default, the first coder of each pair takes this role.
-
-    Returns
-    -------
-    Table
-        A row for each image and pair of coders who both saw it: "image", "key", "response",
-        "n_key", "n_response", "n_matched", "precision", "recall", "f1" and "mean_iou", the mean IoU
-        of matched objects. Values without anything to count are NaN.
-
-    Examples
-    --------
-    >>> from agreement_fast.units import objects
-    >>> data = objects.Objects.from_boxes(
-    ...     ["p1", "p1", "p1"], ["Ann", "Bob", "Bob"],
-    ...     [(0, 0, 10, 10), (0, 0, 10, 8), (20, 20, 30, 30)],
-    ... )
-    >>> found = objects.by_image(data).to_dict()
-    >>> found["precision"], found["recall"], found["mean_iou"]
-    ([0.5], [1.0], [0.8])
-    """
-    threshold = check_threshold(threshold)
-    names = ("image", "key", "response", "n_key", "n_response", "n_matched", "precision", "recall")
-    columns: dict[str, list[Any]] = {name: [] for name in (*names, "f1", "mean_iou")}
-    labels = check_flag("labels", labels)
-    for key, response in coder_pairs(checked(data).coders, gold):
-        own, other, shared = both_saw(data, key, response)
-        found = matches(data, own, other, threshold, labels)
-        n = len(data.images)
-        counts = np.array(
-            [np.bincount(data.image[which], minlength=n) for which in (found.first, own, other)],
-            np.float64,
-        )[:, shared]
-        iou = np.bincount(data.image[found.first], found.iou, n).astype(np.float64)[shared]
-        precision, recall, f1 = F1(counts)
-        columns["image"] += [data.images[i] for i in shared.tolist()]
-        columns["key"] += [data.coders[key]] * len(shared)
-        columns["response"] += [data.coders[response]] * len(shared)
-        for name, column in zip(("n_matched", "n_key", "n_response"), counts, strict=True):
-            columns[name] += column.astype(np.int64).tolist()
-        for name, values in (
-            ("precision", precision),
-            ("recall", recall),
-            ("f1", f1),
-            ("mean_iou", ratio(iou, counts[0])),
-        ):
-            columns[name] += values.tolist()
-    return Table(columns)
-
-
-def both_saw(data: Objects, first: int, second: int) -> tuple[Array, Array, Array]:
-    """Return the objects of two coders in images that both saw, and these images."""
-    shared = data.seen[first] & data.seen[second]
-    inside = shared[data.image]
-    own, other = (np.flatnonzero(inside & (data.coder == coder)) for coder in (first, second))
-    return own, other, np.flatnonzero(shared)
-
-
-def _sums(
-    data: Objects,
-    pair: tuple[int, int],
-    label: int | None,
-    own: Array,
-    other: Array,
-    found: Overlaps,
-    shared: Array,
-) -> PairSums:
+def _sums(data: Objects, matched: Overlaps, first: Array, second: Array) -> FloatArray:
+    """Count by image the matches and the objects of each, and add up the overlap of matches."""
     n = len(data.images)
-    counts = np.array(
-        [np.bincount(data.image[which], minlength=n) for which in (found.first, own, other)],
-        np.float64,
-    )
-    images = np.flatnonzero(counts.any(0))
-    name = None if label is None else data.labels[label]
-    return PairSums(*pair, name, images, counts[:, images], shared)
+    counts = [np.bincount(data.image[some], minlength=n) for some in (matched.first, first, second)]
+    overlap = np.bincount(data.image[matched.first], matched.iou, n)
+    return np.array([*counts, overlap], np.float64)
+
+
+OBJECTS = Kind(
+    Objects,
+    "Objects.from_boxes or Objects.from_masks",
+    ("f1",),
+    ("f1",),
+    ("label", "image"),
+    frozenset({"labelled", "threshold"}),
+    _study,
+)

@@ -11,20 +11,12 @@ import numpy as np
 from agreement_fast.annotations import Annotations
 from agreement_fast.arrays import Array, FloatArray, ratio
 from agreement_fast.errors import Argument, InputError, InputTypeError, TooLargeError
-from agreement_fast.inference.documents import Options
-from agreement_fast.options import check_choice, check_flag, check_kind
+from agreement_fast.options import check_choice, check_flag
 from agreement_fast.reading import frames
 from agreement_fast.reading.ids import read_seen
 from agreement_fast.tables import Tabular
 from agreement_fast.terminal import number_of, show_label
-from agreement_fast.units.pair_scores import (
-    Measure,
-    PairScores,
-    PairSums,
-    coder_pairs,
-    of_rows,
-    pair_scores,
-)
+from agreement_fast.units.pair_scores import Choices, Kind, Measure, PairSums, Rates, Study, f1
 
 #: Errors of this argument.
 wrong_rows = partial(InputError, argument="rows")
@@ -184,11 +176,6 @@ class Relations(Tabular):
         )
 
 
-def checked(data: Any) -> Relations:
-    """Check the type."""
-    return check_kind(data, Relations, "Relations", "make them with Relations.from_rows")
-
-
 def _rows(rows: Any) -> list[tuple[Any, ...]]:
     rows = frames.at_hand(rows)
     if frames.is_frame(rows):
@@ -265,7 +252,6 @@ def heads_of(data: Relations, head: str) -> tuple[Array, Array]:
     Returns int64 (coders, units): positions in the units and labels of the data.
     """
     check_choice("head", head, ("source", "target"))
-    checked(data)
     above, below = (data.source, data.target) if head == "source" else (data.target, data.source)
     own = data.coder * max(len(data.units), 1) + below
     order = np.argsort(own, kind="stable")
@@ -286,58 +272,11 @@ def heads_of(data: Relations, head: str) -> tuple[Array, Array]:
     return found, labels
 
 
-def pairs(
-    data: Relations, *, directed: bool = True, no_relation: Any = "no relation"
-) -> Annotations:
-    """Turn relations into judgments of pairs of units: a label, or "no relation".
-
-    Parameters
-    ----------
-    data : Relations
-        The relations of the coders.
-    directed : bool, default True
-        Whether a pair and its reverse are two items.
-    no_relation : object, default "no relation"
-        The label for pairs that a coder who saw the document does not relate.
-
-    Returns
-    -------
-    Annotations
-        Judgments of items (document, source, target), for each pair that some coder relates. All
-        other pairs of a document are one item (document, None, None) with their number as weight.
-
-    Raises
-    ------
-    ValueError
-        If `no_relation` is a label of the data; if `directed` is False and a coder relates two
-        units in both directions with different labels.
-
-    Notes
-    -----
-    Candidates are all pairs of units that some coder relates or that were given as ``units``. Their
-    number determines expected agreement: with many units, most pairs are unrelated, observed
-    agreement is near 1, and chance-corrected values depend on the few related pairs. Pairs that
-    share a unit are not independent: resample documents, not pairs
-    (``cluster=[item[0] for item in found.items]``).
-
-    Examples
-    --------
-    >>> import agreement_fast as af
-    >>> data = af.units.relations.Relations.from_rows([
-    ...     ("d", "Ann", "s1", "s2", "cause"), ("d", "Bob", "s1", "s2", "cause"),
-    ...     ("d", "Ann", "s2", "s3", "cause"), ("d", "Bob", "s3", "s2", "contrast"),
-    ... ])
-    >>> found = af.units.relations.pairs(data)
-    >>> found.items
-    (('d', 's1', 's2'), ('d', 's2', 's3'), ('d', 's3', 's2'), ('d', None, None))
-    >>> round(af.kappa(found).value, 3)
-    0.333
-    >>> round(af.kappa(af.units.relations.pairs(data, directed=False)).value, 3)
-    0.5
-    """
+def judged_pairs(data: Relations, directed: bool, no_relation: Any) -> Annotations:
+    """Return the label of each pair of units that some coder relates, and of all others."""
     directed = check_flag("directed", directed)
     _check_label("no_relation", no_relation)
-    if no_relation in checked(data).labels:
+    if no_relation in data.labels:
         raise InputError(
             (Argument("no_relation", no_relation), " is a label of the data"), "pass another label"
         )
@@ -395,43 +334,8 @@ def _check_both_ways(data: Relations, place: Any) -> None:
             )
 
 
-def heads(data: Relations, *, head: str = "source", root: Any = "root") -> Annotations:
-    """Turn trees into judgments of units: the label of a unit is its head.
-
-    Parameters
-    ----------
-    data : Relations
-        The trees of the coders: each relation gives a unit its head, at most one for each coder.
-    head : {"source", "target"}, default "source"
-        Which end of a relation is the head.
-    root : object, default "root"
-        The label of units without a head.
-
-    Returns
-    -------
-    Annotations
-        Judgments of items (document, unit) with labels (document, head).
-
-    Raises
-    ------
-    ValueError
-        If a unit has two heads.
-
-    Notes
-    -----
-    Heads in different documents are different labels, so expected agreement is near 0, and
-    coefficients are near observed agreement, which is the attachment score.
-
-    Examples
-    --------
-    >>> import agreement_fast as af
-    >>> data = af.units.relations.Relations.from_rows([
-    ...     ("d", "Ann", "s1", "s2", "cause"), ("d", "Bob", "s1", "s2", "cause"),
-    ...     ("d", "Ann", "s2", "s3", "cause"), ("d", "Bob", "s1", "s3", "contrast"),
-    ... ])
-    >>> af.units.relations.heads(data).to_wide().tolist()[1:]
-    [[('d', 's1'), ('d', 's1')], [('d', 's2'), ('d', 's1')]]
-    """
+def judged_heads(data: Relations, head: str, root: Any) -> Annotations:
+    """Return each coder's head of each unit."""
     _check_label("root", root)
     found, _ = heads_of(data, head)
     who, unit = np.nonzero(data.seen[:, data.document_of])
@@ -449,175 +353,48 @@ NO_RELATIONS = "neither coder relates anything in documents that both saw"
 NO_UNITS = "there are no units in documents that both saw"
 
 
-def scores(
-    data: Relations,
-    *,
-    by: str | None = None,
-    gold: Any = None,
-    n_resamples: int = 1000,
-    confidence_level: float = 0.95,
-    method: str = "bca",
-    rng: Any = None,
-    threads: int | None = None,
-    progress: bool = False,
-) -> PairScores:
-    """Score the relations of each pair of coders, or of each coder against a gold one.
+def _share(row: int, of: int) -> Measure:
+    """The share of units, which is precision, recall and F: both coders judge the same units."""
 
-    Parameters
-    ----------
-    data : Relations
-        The relations of the coders.
-    by : {"label"}, optional
-        "label" returns "labelled" for each label, without the other measures.
-    gold : object, optional
-        The coder who is taken as correct. Recall is then the share of their relations that the
-        others have. By default, the first coder of each pair takes this role.
-    n_resamples : int, default 1000
-        How many times documents are drawn with replacement for the interval.
-    confidence_level : float, default 0.95
-        Confidence of the interval, between 0 and 1.
-    method : {"bca", "percentile", "basic"}, default "bca"
-        The kind of bootstrap interval.
-    rng : int or numpy.random.Generator, optional
-        A seed or generator. The same seed gives the same values.
-    threads : int, optional
-        The largest number of threads. By default one for each processor.
-    progress : bool, default False
-        Whether to show a progress bar (needs tqdm).
+    def rates(sums: FloatArray) -> Rates:
+        share = ratio(sums[row], sums[of])
+        return share, share, share
 
-    Returns
-    -------
-    PairScores
-        The measures "labelled" (same source, target and label), "unlabelled" (same source and
-        target) and "undirected" (same two units).
+    return Measure(rates, NO_UNITS)
 
-    Notes
-    -----
-    Recall is the share of the key's relations that the response also has, precision the share of
-    the response's relations that the key also has, in documents that both coders saw. Not corrected
-    for chance: see `pairs`. F1 equals positive agreement over all pairs of units, which κ
-    approaches if most pairs are unrelated (Hripcsak & Rothschild 2005). O(relations).
 
-    References
-    ----------
-    Hripcsak, G. & Rothschild, A. S. (2005). Agreement, the F-measure, and reliability in
-    information retrieval. Journal of the American Medical Informatics Association 12, 296-298.
+OF_RELATIONS = ("labelled", "unlabelled", "undirected")
 
-    Examples
-    --------
-    >>> from agreement_fast.units import relations
-    >>> data = relations.Relations.from_rows([
-    ...     ("d", "Ann", "s1", "s2", "cause"), ("d", "Bob", "s1", "s2", "cause"),
-    ...     ("d", "Ann", "s2", "s3", "cause"), ("d", "Bob", "s3", "s2", "contrast"),
-    ... ])
-    >>> found = relations.scores(data)
-    >>> [found[name].value for name in ("labelled", "unlabelled", "undirected")]
-    [0.5, 0.5, 1.0]
-    """
-    if by is not None:
-        check_choice("by", by, ("label",))
-    options = Options.of(n_resamples, confidence_level, method, rng, threads, progress)
-    kinds = _keys(checked(data))
-    if by == "label":
-        kinds = kinds[:1]
-    found: list[PairSums] = []
-    for pair in coder_pairs(data.coders, gold):
+#: By the choice of `measure`: the rows that it makes, of sums of its own.
+MEASURES: dict[str, dict[str, Measure]] = {
+    **{
+        name: {name: f1(0, 1, 2, NO_RELATIONS)} for name in ("labelled", "unlabelled", "undirected")
+    },
+    "attachment": {"unlabelled_attachment": _share(0, 2), "labelled_attachment": _share(1, 2)},
+}
+
+
+def _study(data: Relations, choices: Choices) -> Study:
+    sums_of = {
+        name: partial(_in_common, data, keys)
+        for name, keys in zip(MEASURES, _keys(data), strict=False)
+    }
+    if "attachment" in choices.measure:
+        sums_of["attachment"] = partial(_attached, data, *heads_of(data, choices.head))
+    pairs: list[PairSums] = []
+    for pair in choices.pairs:
         shared = np.flatnonzero(data.seen[pair[0]] & data.seen[pair[1]])
-        sides = [np.flatnonzero(data.coder == coder) for coder in pair]
-        sums = np.concatenate([_in_common(data, keys, *sides) for keys in kinds])
-        found.append(PairSums(*pair, None, shared, sums[:, shared], shared))
-        for label in range(len(data.labels) if by == "label" else 0):
-            mine, theirs = (side[data.label[side] == label] for side in sides)
-            sums = _in_common(data, kinds[0], mine, theirs)
-            found.append(PairSums(*pair, data.labels[label], shared, sums[:, shared], shared))
-    names = ("labelled", "unlabelled", "undirected")[: len(kinds)]
-    rows = ((0, 1, 2), (3, 4, 5), (6, 7, 8))
-    measures = {name: of_rows((a, b), (a, c)) for name, (a, b, c) in zip(names, rows, strict=False)}
-    reasons = dict.fromkeys(names, NO_RELATIONS)
-    known = gold is not None
-    return pair_scores(
-        data.coders, found, measures, reasons, len(data.documents), options, gold=known
-    )
-
-
-def attachment(
-    data: Relations,
-    *,
-    head: str = "source",
-    gold: Any = None,
-    n_resamples: int = 1000,
-    confidence_level: float = 0.95,
-    method: str = "bca",
-    rng: Any = None,
-    threads: int | None = None,
-    progress: bool = False,
-) -> PairScores:
-    """Compute attachment scores of trees: the share of units with the same head.
-
-    Parameters
-    ----------
-    data : Relations
-        The trees of the coders: each relation gives a unit its head, at most one for each coder. A
-        unit without a head is a root, and all roots count as the same head.
-    head : {"source", "target"}, default "source"
-        Which end of a relation is the head.
-    gold : object, optional
-        Compare this coder with each other coder. By default all pairs of coders are compared.
-    n_resamples : int, default 1000
-        How many times documents are drawn with replacement for the interval.
-    confidence_level : float, default 0.95
-        Confidence of the interval, between 0 and 1.
-    method : {"bca", "percentile", "basic"}, default "bca"
-        The kind of bootstrap interval.
-    rng : int or numpy.random.Generator, optional
-        A seed or generator. The same seed gives the same values.
-    threads : int, optional
-        The largest number of threads. By default one for each processor.
-    progress : bool, default False
-        Whether to show a progress bar (needs tqdm).
-
-    Returns
-    -------
-    PairScores
-        The measures "unlabelled_attachment" (UAS) and "labelled_attachment" (LAS: same head and
-        label). Precision, recall and F are equal: both coders judge the same units.
-
-    Raises
-    ------
-    ValueError
-        If a unit has two heads.
-
-    Notes
-    -----
-    Units are those that some coder relates, and those passed as ``units`` to `Relations.from_rows`.
-    The scores are those of dependency parsing. Not corrected for chance. O(coders² · units).
-
-    Examples
-    --------
-    >>> from agreement_fast.units import relations
-    >>> data = relations.Relations.from_rows([
-    ...     ("d", "Ann", "s1", "s2", "cause"), ("d", "Bob", "s1", "s2", "cause"),
-    ...     ("d", "Ann", "s2", "s3", "cause"), ("d", "Bob", "s1", "s3", "contrast"),
-    ... ])
-    >>> round(relations.attachment(data)["unlabelled_attachment"].value, 3)
-    0.667
-    """
-    options = Options.of(n_resamples, confidence_level, method, rng, threads, progress)
-    heads, labels = heads_of(data, head)
-    n = len(data.documents)
-    found = []
-    for pair in coder_pairs(data.coders, gold):
-        shared = np.flatnonzero(data.seen[pair[0]] & data.seen[pair[1]])
-        same = heads[pair[0]] == heads[pair[1]]
-        alike = same & (labels[pair[0]] == labels[pair[1]])
-        sums = np.array([
-            np.bincount(data.document_of, kept, n) for kept in (same, alike, np.ones(len(same)))
-        ])  # fmt: skip
-        found.append(PairSums(*pair, None, shared, sums[:, shared], shared))
-    names = ("unlabelled_attachment", "labelled_attachment")
-    measures = {name: _share(place) for place, name in enumerate(names)}
-    reasons = dict.fromkeys(names, NO_UNITS)
-    return pair_scores(data.coders, found, measures, reasons, n, options, gold=gold is not None)
+        for place in (None, *range(len(data.labels) if choices.by_label else 0)):
+            own = None if place is None else data.label == place
+            sums = np.concatenate([sums_of[name](pair, own) for name in choices.measure])
+            label = None if place is None else data.labels[place]
+            pairs.append(PairSums.of(pair, label, sums, shared))
+    measures = {
+        name: measure.below(3 * place)
+        for place, choice in enumerate(choices.measure)
+        for name, measure in MEASURES[choice].items()
+    }
+    return Study(data.documents, measures, pairs)
 
 
 def _keys(data: Relations) -> list[Array]:
@@ -630,20 +407,41 @@ def _keys(data: Relations) -> list[Array]:
     return [directed * L + data.label, directed, low * V + high]
 
 
-def _in_common(data: Relations, keys: Array, first: Array, second: Array) -> FloatArray:
-    """Count by document the relations that two lists share, and those of each."""
-    found = []
-    one, place = np.unique(keys[first], return_index=True)
-    other, other_place = np.unique(keys[second], return_index=True)
-    _, at, _ = np.intersect1d(one, other, assume_unique=True, return_indices=True)
-    for which in (first[place[at]], first[place], second[other_place]):
-        found.append(np.bincount(data.document[which], minlength=len(data.documents)))
-    return np.array(found, np.float64)
+def _in_common(data: Relations, keys: Array, pair: tuple[int, int], kept: Any) -> FloatArray:
+    """Count by document the relations that two coders share, and those of each."""
+    sides = []
+    for coder in pair:
+        own = np.flatnonzero((data.coder == coder) & (True if kept is None else kept))
+        distinct, place = np.unique(keys[own], return_index=True)
+        sides.append((distinct, own[place]))
+    (first, where), (second, elsewhere) = sides
+    _, at, _ = np.intersect1d(first, second, assume_unique=True, return_indices=True)
+    counts = [
+        np.bincount(data.document[some], minlength=len(data.documents))
+        for some in (where[at], where, elsewhere)
+    ]
+    return np.array(counts, np.float64)
 
 
-def _share(row: int) -> Measure:
-    def measure(sums: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-        share = ratio(sums[row], sums[2])
-        return share, share, share
+def _attached(
+    data: Relations, heads: Array, labels: Array, pair: tuple[int, int], kept: Any
+) -> FloatArray:
+    """Count by document the units of the same head, of the same head and label, and all."""
+    if kept is not None:
+        raise InputError("heads are scored for all labels together", "leave by out", argument="by")
+    same = heads[pair[0]] == heads[pair[1]]
+    alike = same & (labels[pair[0]] == labels[pair[1]])
+    n = len(data.documents)
+    counted = (same, alike, np.ones(len(same)))
+    return np.array([np.bincount(data.document_of, some, n) for some in counted])
 
-    return measure
+
+RELATIONS = Kind(
+    Relations,
+    "Relations.from_rows",
+    tuple(MEASURES),
+    OF_RELATIONS,
+    ("label", "document"),
+    frozenset({"head"}),
+    _study,
+)

@@ -4,15 +4,14 @@ A text of N elements (sentences, words, characters) has N − 1 places between n
 boundary may be. A segmentation has 1 for a boundary and 0 for none at each place: a string or a
 sequence of length N − 1. `from_lengths` makes it from the lengths of the segments.
 
-Coders can be compared by boundaries, place by place (`boundary_annotations`). That is strict: a
-boundary that is one place off counts as two disagreements. They can also be compared by segments,
-element by element, under a distance between the segments that hold it (`segment_annotations`).
-`segmentation_error` compares a segmentation with a reference.
+Coders can be compared by boundaries, place by place (the item "boundary" of `judgments`). That is
+strict: a boundary that is one place off counts as two disagreements. They can also be compared by
+segments, element by element, under a distance between the segments that hold it ("segment").
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -106,152 +105,57 @@ def segments(segmentation: Any) -> Array:
     return np.column_stack([cuts[:-1], cuts[1:]])
 
 
-def boundary_annotations(
-    segmentations: Mapping[Any, Any], *, document: Hashable | None = None, outer: str = "none"
-) -> Annotations:
-    """Turn segmentations into judgments: each place is a boundary (1) or none (0).
-
-    Parameters
-    ----------
-    segmentations : mapping coder -> segmentation
-        Segmentations of the same text, all of the same length.
-    document : label, optional
-        A name of the text. Items are then named (document, place), so that several texts can be
-        joined with `agreement_fast.concat`.
-    outer : {"none", "start", "both"}, default "none"
-        Which ends of the text count as places. All coders have a boundary there by necessity.
-        "start": each element is judged for whether a segment begins with it. "both": the end of the
-        text also counts, as in Artstein & Poesio 2008, table 8. This agreement, which coders cannot
-        avoid, raises the value.
-
-    Returns
-    -------
-    Annotations
-        Judgments with the categories 0 and 1. Items are N − 1 places from 0 on; the start of the
-        text is place −1, and its end is N − 1.
-
-    Raises
-    ------
-    ValueError
-        If there are no coders, if segmentations differ in length, if an entry is not 0 or 1, or if
-        `outer` is unknown.
-
-    Notes
-    -----
-    A boundary that coders place one element apart counts as two disagreements, and boundaries are
-    rare, so values are low (Artstein & Poesio 2008, 4.3.1). O(N · coders).
-
-    Examples
-    --------
-    Two coders cut 50 utterances in two, one utterance apart. They agree on 47 of 49 places:
-
-    >>> import agreement_fast as af
-    >>> from agreement_fast import units
-    >>> data = units.boundary_annotations(
-    ...     {"A": units.from_lengths([25, 25]), "B": units.from_lengths([26, 24])}
-    ... )
-    >>> round(af.pi(data).value, 3)
-    -0.021
-
-    With the first and the last boundary of the text, on which both agree (table 8, case 1):
-
-    >>> data = units.boundary_annotations(
-    ...     {"A": units.from_lengths([25, 25]), "B": units.from_lengths([26, 24])},
-    ...     outer="both",
-    ... )
-    >>> round(af.pi(data).value, 3)
-    0.646
-    """
+def judged_boundaries(segmentations: Any, outer: str) -> Annotations:
+    """Return for each place whether there is a boundary (1) or none (0)."""
     check_choice("outer", outer, tuple(OUTER))
-    coders, marks = _all_marks(segmentations)
     before, behind = OUTER[outer]
-    marks = np.pad(marks, ((0, 0), (before, behind)), constant_values=1)
-    return Annotations.from_wide(
-        np.ascontiguousarray(marks.T),
-        categories=[0, 1],
-        items=_names(document, marks.shape[1], first=-before),
-        coders=coders,
-    )
+
+    def codes(coder: int, places: Places) -> Array:
+        return np.pad(places.any_type().astype(np.int32), (before, behind), constant_values=1)
+
+    data = coded_texts(segmentations, least=1, fewest=0)
+    return _judged(data, codes, (0, 1), (0, 1), first=-before)
 
 
-def segment_annotations(
-    segmentations: Mapping[Any, Any], *, document: Hashable | None = None
-) -> Annotations:
-    """Turn segmentations into judgments: the label of each element is the segment that holds it.
-
-    Parameters
-    ----------
-    segmentations : mapping coder -> segmentation
-        Segmentations of the same text, all of the same length.
-    document : label, optional
-        A name of the text. Items are then named (document, element), so that several texts can be
-        joined with `agreement_fast.concat`.
-
-    Returns
-    -------
-    Annotations
-        N items. Labels are segments, (start, end) or (document, start, end). Compare them as sets
-        of elements with the distance ``labelsets.spans("dice")`` or ``labelsets.spans("jaccard")``.
-
-    Raises
-    ------
-    ValueError
-        If there are no coders, if segmentations differ in length, or if an entry is not 0 or 1.
-
-    Notes
-    -----
-    If coders agree on most of a segment but not on its ends, they mostly agree. Artstein & Poesio
-    2005, section 4.4, suggest set distances for this case. O(N · coders).
-
-    Examples
-    --------
-    >>> import agreement_fast as af
-    >>> from agreement_fast import units
-    >>> data = units.segment_annotations({"A": "00100", "B": "00010"})
-    >>> data.n_items, sorted(data.categories)
-    (6, [(0, 3), (0, 4), (3, 6), (4, 6)])
-    """
-    coders, marks = _all_marks(segmentations)
-    n_coders, n_items = len(marks), marks.shape[1] + 1
-    codes = np.zeros((n_coders, n_items), np.int64)
-    np.cumsum(marks, axis=1, out=codes[:, 1:])
-    labels: list[Any] = []
+def judged_segments(segmentations: Any) -> Annotations:
+    """Return for each element the segment that holds it."""
+    data = coded_texts(segmentations, least=1, fewest=0)
     known: dict[Any, int] = {}
-    for row in range(n_coders):
-        spans = [
-            (begin, end) if document is None else (document, begin, end)
-            for begin, end in segments(marks[row]).tolist()
-        ]
-        for span in spans:
-            if span not in known:
-                known[span] = len(labels)
-                labels.append(span)
-        codes[row] = np.array([known[span] for span in spans], np.int64)[codes[row]]
-    names = _names(document, n_items)
-    return Annotations.from_long(
-        Dictionary(np.tile(np.arange(n_items, dtype=np.int32), n_coders), names, ordered=False),
-        Dictionary(np.repeat(np.arange(n_coders, dtype=np.int32), n_items), coders, ordered=False),
-        Dictionary(codes.reshape(-1).astype(np.int32), labels, ordered=False),
+
+    def codes(text: int, places: Places) -> Array:
+        name = data.texts[text]
+        spans = segments(places.any_type()).tolist()
+        names = [tuple(span) if name is None else (name, *span) for span in spans]
+        own = [known.setdefault(span, len(known)) for span in names]
+        return np.repeat(np.array(own, np.int32), np.diff(spans, axis=1)[:, 0])
+
+    return _judged(data, codes, known)
+
+
+def _judged(
+    data: CodedTexts,
+    codes: Callable[[int, Places], Array],
+    labels: Iterable[Any],
+    categories: Sequence[Any] | None = None,
+    first: int = 0,
+) -> Annotations:
+    """Return the labels that each coder's segmentation of each text gives its places."""
+    tables: list[Array] = []
+    items: list[Any] = []
+    for text, name in enumerate(data.texts):
+        column = [row[text] for row in data.places]
+        own = {c: codes(text, one) for c, one in enumerate(column) if one is not None}
+        n = len(next(iter(own.values())))
+        table = np.full((n, len(data.coders)), -1, np.int32)
+        for coder, labelled in own.items():
+            table[:, coder] = labelled
+        tables.append(table)
+        places = range(first, first + n)
+        items += places if name is None else [(name, place) for place in places]
+    codes_of_all = Dictionary(np.concatenate(tables), list(labels), ordered=False)
+    return Annotations.from_wide(
+        codes_of_all, items=items, coders=data.coders, categories=categories
     )
-
-
-def _all_marks(segmentations: Mapping[Any, Any]) -> tuple[list[Any], Array]:
-    if not isinstance(segmentations, Mapping):
-        raise InputTypeError(
-            "segmentations must be a mapping from coder to segmentation",
-            argument="segmentations",
-        )
-    coders = list(segmentations)
-    if not coders:
-        raise wrong_segmentations("there are no coders", "pass a segmentation for each")
-    marks = [marks_of(segmentations[coder], f"coder {coder!r}") for coder in coders]
-    for coder, some in zip(coders, marks, strict=True):
-        if len(some) != len(marks[0]):
-            raise wrong_segmentations(
-                f"coder {coders[0]!r} has {len(marks[0])} places for boundaries and coder "
-                f"{coder!r} {len(some)}: all must cut the same text"
-            )
-    return coders, np.array(marks, np.int8)
 
 
 def marks_of(segmentation: Any, whose: str) -> Array:
@@ -278,11 +182,6 @@ def marks_of(segmentation: Any, whose: str) -> Array:
     return marks.astype(np.int8)
 
 
-def _names(document: Hashable | None, n: int, first: int = 0) -> list[Any]:
-    places = range(first, first + n)
-    return list(places) if document is None else [(document, place) for place in places]
-
-
 #: The type of the boundaries of a row of 0 and 1.
 ONLY_TYPE = 1
 
@@ -296,6 +195,11 @@ class Places(NamedTuple):
     n: int
     of_sets: bool
     of_type: Mapping[Hashable, Array]
+
+    def any_type(self) -> Array:
+        """Where there is a boundary of some type."""
+        there = [np.zeros(self.n, bool), *self.of_type.values()]
+        return np.asarray(np.logical_or.reduce(there))
 
 
 def places_of(segmentation: Any, whose: str) -> Places:
@@ -389,7 +293,7 @@ class CodedTexts(NamedTuple):
         return [one for row in self.places for one in row if one is not None]
 
 
-def coded_texts(segmentations: Any, *, least: int = 2) -> CodedTexts:
+def coded_texts(segmentations: Any, *, least: int = 2, fewest: int = 1) -> CodedTexts:
     """Read a mapping from coder to segmentation, or to a mapping from text to segmentation."""
     if not isinstance(segmentations, Mapping):
         raise InputTypeError(
@@ -426,7 +330,7 @@ def coded_texts(segmentations: Any, *, least: int = 2) -> CodedTexts:
     coders = tuple(by_coder)
     _check_types(coders, places)
     for column, text in enumerate(texts):
-        _check_lengths(coders, text, [row[column] for row in places])
+        _check_lengths(coders, text, [row[column] for row in places], fewest)
     return CodedTexts(coders, texts, places)
 
 
@@ -450,14 +354,14 @@ def _whose(coder: Hashable, text: Hashable) -> str:
 
 
 def _check_lengths(
-    coders: Sequence[Hashable], text: Hashable, cut: Sequence[Places | None]
+    coders: Sequence[Hashable], text: Hashable, cut: Sequence[Places | None], fewest: int
 ) -> None:
     """Refuse segmentations of a text that differ in length, or have no place."""
     first: tuple[Hashable, int] | None = None
     for coder, places in zip(coders, cut, strict=True):
         if places is None:
             continue
-        if not places.n:
+        if places.n < fewest:
             raise wrong_segmentations(
                 f"{_whose(coder, text)}: a text of one element has no place for a boundary",
                 "leave it out",

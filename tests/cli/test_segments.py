@@ -46,8 +46,9 @@ def here(tmp_path, monkeypatch):
 @pytest.mark.parametrize("name", ["marks", "lengths", "segments"])
 def test_every_layout_gives_the_values_of_the_library(command, name):
     found = command.json("segments", f"{name}.csv")
-    places = af.concat(units.boundary_annotations(c, document=t) for t, c in CUTS.items())
-    pieces = af.concat(units.segment_annotations(c, document=t) for t, c in CUTS.items())
+    coders = dict.fromkeys(coder for text in CUTS.values() for coder in text)
+    cuts = {c: {t: cut[c] for t, cut in CUTS.items() if c in cut} for c in coders}
+    places, pieces = units.judgments(cuts), units.judgments(cuts, "segment")
     for key, data, distances in (
         ("boundaries", places, ["nominal"] * 3),
         ("segment_membership", pieces, [labelsets.spans("dice"), labelsets.spans("jaccard")]),
@@ -125,7 +126,7 @@ def test_a_column_that_was_named_is_taken(command, tmp_path):
 
 @pytest.mark.parametrize("left_out", ["missing", "empty"])
 def test_chains_are_those_of_the_library(command, left_out):
-    data = labelsets.chains(LINKS, left_out=left_out)
+    data = units.judgments(units.Chains.from_links(LINKS), left_out=left_out)
     found = command.json("chains", "links.csv", "--left-out", left_out)
     distances = ["passonneau", "jaccard", "dice", "masi"]
     assert [row["distance"] for row in found["coefficients"]] == distances

@@ -8,8 +8,8 @@ import pytest
 from loops import nonempty
 
 import agreement_fast as af
-from agreement_fast.units import coreference
-from agreement_fast.units.coreference import MEASURES, partitions, sums_of_pair
+from agreement_fast import units
+from agreement_fast.units.coreference import MEASURES, sums_of_pair
 
 KEY = "a bc def"
 
@@ -25,7 +25,7 @@ def links_of(coder, chains, document="d"):
 
 def scored(key, response, **options):
     rows = links_of("key", key) + links_of("response", response)
-    return coreference.scores(rows, gold="key", **options)
+    return units.scores(units.Chains.from_links(rows), gold="key", **options)
 
 
 def test_the_links_of_vilain_et_al_1995():
@@ -133,7 +133,7 @@ def test_many_documents_as_the_reference_scorer_adds_them_up():
             for mention in [m for m in range(n) if rng.random() < 0.85] or [0]:
                 chains.setdefault(rng.randrange(k), []).append(mention)
             rows += links_of(coder, chains.values(), document)
-    found = coreference.scores(rows, gold="K", n_resamples=40, rng=1)
+    found = units.scores(units.Chains.from_links(rows), gold="K", n_resamples=40, rng=1)
     for measure, (recall, precision) in REFERENCE_SCORER.items():
         assert found[measure].recall == pytest.approx(recall, rel=1e-9), measure
         assert found[measure].precision == pytest.approx(precision, rel=1e-9), measure
@@ -229,10 +229,10 @@ def test_all_groupings_of_few_mentions_by_definition():
         for coder, chains in zip("KR", pair, strict=True)
         for row in links_of(coder, chains, d)
     ]
-    read = partitions(rows)
-    assert read.documents == sorted(read.documents)
+    read = units.Chains.from_links(rows)
+    assert list(read.documents) == sorted(read.documents)
     sums = sums_of_pair(read, 0, 1).sums
-    found = {name: np.array(MEASURES[name](sums)) for name in MEASURES}
+    found = {name: np.array(MEASURES[name].rates(sums)) for name in MEASURES}
     for d, (key, response) in enumerate(cases):
         correct = plain(key, response)
         f = {}
@@ -261,7 +261,7 @@ ROWS = [
 
 
 def test_documents_are_added_up_and_drawn():
-    found = coreference.scores(ROWS, "muc", n_resamples=200, rng=1)
+    found = units.scores(units.Chains.from_links(ROWS), "muc", n_resamples=200, rng=1)
     assert [(row.key, row.response) for row in found] == [
         ("A", "B"), ("A", "C"), ("B", "C"), (None, None)
     ]  # fmt: skip
@@ -274,19 +274,21 @@ def test_documents_are_added_up_and_drawn():
 
 
 def test_a_gold_coder_is_the_key_of_all():
-    found = coreference.scores(ROWS, ["muc", "blanc"], gold="C", n_resamples=40, rng=1)
+    found = units.scores(
+        units.Chains.from_links(ROWS), ["muc", "blanc"], gold="C", n_resamples=40, rng=1
+    )
     assert [row.key for row in found] == ["C", "C", None] * 2
     assert found["muc"].recall == pytest.approx(np.mean([row.recall for row in found[:2]]))
     with pytest.raises(af.AgreementError, match="gold='D' is not a coder: the coders are A, B, C"):
-        coreference.scores(ROWS, gold="D")
+        units.scores(units.Chains.from_links(ROWS), gold="D")
 
 
 def test_only_documents_of_both_count():
     rows = links_of("A", "ab", "x") + links_of("B", "ab", "x") + links_of("A", "abcd", "y")
-    (muc,) = coreference.scores(rows, "muc")
+    (muc,) = units.scores(units.Chains.from_links(rows), "muc")
     assert (muc.value, muc.n_documents) == (1, 1)
     apart = links_of("A", "ab", "x") + links_of("B", "ab", "y")
-    (muc,) = coreference.scores(apart, "muc", n_resamples=40)
+    (muc,) = units.scores(units.Chains.from_links(apart), "muc", n_resamples=40)
     assert np.isnan(muc)
     assert muc.undefined == "no document that both coders judged"
 
@@ -302,41 +304,35 @@ def test_what_nobody_has_is_undefined():
     assert scored("a b c", "abc")["muc"] == 0  # one of them has links
 
 
-def test_chains_of_annotations_are_read():
-    data = af.labelsets.chains(ROWS)
-    left, right = (coreference.scores(x, n_resamples=40, rng=1) for x in (data, ROWS))
+def test_chains_are_links_and_a_table():
+    data = units.Chains.from_links(ROWS)
+    again = units.Chains.from_links(data.to_frame("pandas"))
+    left, right = (units.scores(some, n_resamples=40, rng=1) for some in (data, again))
     assert [(float(x), x.low) for x in left] == [(float(x), x.low) for x in right]
     assert str(left).splitlines()[0].split() == [
         "pair", "measure", "F", "precision", "recall", "low", "high"
     ]  # fmt: skip
+    assert repr(data) == "<180 links of 3 coders between 5 mentions in 12 documents>"
+    assert "label" not in left.to_dict()
 
 
 @pytest.mark.parametrize(
     ("data", "options", "message"),
     [
-        (ROWS, {"measures": "lea"}, "measures must be 'muc', "),
-        (ROWS, {"measures": []}, "measures is empty: choose from muc"),
+        (ROWS, {"measure": "lea"}, "measure must be 'muc', "),
+        (ROWS, {"measure": []}, "measure is empty: choose from muc"),
+        (ROWS, {"by": "label"}, "by must be 'document'"),
+        (ROWS, {"threshold": 0.6}, "threshold is not for Chains: leave it out"),
         (ROWS[:3], {}, "scores need at least two coders, got 1"),
-        (af.Annotations.from_wide([["x", "y"]] * 2), {}, "label x is no chain"),
-        (
-            af.Annotations.from_wide([[{("d", "a"), ("e", "b")}, {("d", "a")}]] * 2),
-            {},
-            "runs through several documents: pass links",
-        ),
-        (
-            af.Annotations.from_wide([[{("d", "a"), ("d", "b")}] * 2, [{("d", "a")}, None]]),
-            {},
-            "coder 0 has a mention in two chains",
-        ),
     ],
 )
 def test_what_cannot_be_scored(data, options, message):
     with pytest.raises(af.AgreementError, match=message):
-        coreference.scores(data, **options)
+        units.scores(units.Chains.from_links(data), **options)
 
 
 def test_a_score_is_found_by_name():
-    found = coreference.scores(ROWS, ["muc"], n_resamples=40, rng=1)
+    found = units.scores(units.Chains.from_links(ROWS), ["muc"], n_resamples=40, rng=1)
     assert found.of("muc", "A", "B") is found[0]
     with pytest.raises(KeyError, match="the measures are muc"):
         found["b_cubed"]

@@ -77,15 +77,15 @@ def test_times_since_1970_in_thousandths_are_whole_multiples() -> None:
 
 def test_span_scores_of_one_coder_are_refused() -> None:
     alone = Continuum.from_rows(["A"], [0], [2], extents=5)
-    with pytest.raises(InputError, match=r"at least two coders, got 1.*all_coders"):
-        units.span_f1(alone)
-    with pytest.raises(InputTypeError, match="labels must be True or False, not 'no'"):
-        units.span_f1(two(), labels="no")  # type: ignore[arg-type]
+    with pytest.raises(InputError, match=r"at least two coders, got 1"):
+        units.scores(alone)
+    with pytest.raises(InputTypeError, match="labelled must be True or False, not 'no'"):
+        units.scores(two(), labelled="no")  # type: ignore[arg-type]
 
 
 def test_the_table_of_spans_says_why_there_is_no_value() -> None:
     nobody = Continuum.from_rows([], [], [], extents=5, all_coders=["A", "B"])
-    assert "neither marked anything" in repr(units.span_f1(nobody))
+    assert "neither marked anything" in repr(units.scores(nobody))
 
 
 @pytest.mark.parametrize("series", [pd.Series, np.array, list, tuple, pl.Series], ids=str)
@@ -157,10 +157,10 @@ def test_of_units_that_start_together_the_longest_stands_lowest() -> None:
 
 def test_the_start_of_a_text_is_the_place_before_the_first() -> None:
     cuts = {"A": "010", "B": "000"}
-    found = units.boundary_annotations(cuts, outer="start")
+    found = units.judgments(cuts, outer="start")
     assert found.items == (-1, 0, 1, 2)
     assert found.to_wide().tolist() == [[1, 1], [0, 0], [1, 0], [0, 0]]
-    assert units.boundary_annotations(cuts, outer="both").items == (-1, 0, 1, 2, 3)
+    assert units.judgments(cuts, outer="both").items == (-1, 0, 1, 2, 3)
 
 
 def test_pieces_of_a_unit_may_touch() -> None:

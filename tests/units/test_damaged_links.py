@@ -7,9 +7,8 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from agreement_fast import labelsets
+from agreement_fast import units
 from agreement_fast.errors import InputError, InputTypeError
-from agreement_fast.units import coreference
 
 LINKS = [("d", "Ann", "b", "a"), ("d", "Ann", "c", None), ("d", "Bob", "b", "a")]
 NAMES = ["document", "coder", "mention", "antecedent"]
@@ -17,18 +16,24 @@ NAMES = ["document", "coder", "mention", "antecedent"]
 
 def test_columns_of_frames_are_found_by_name() -> None:
     frame = pd.DataFrame(LINKS, columns=NAMES)
-    found = coreference.scores(frame[NAMES[::-1]], "ceaf_e")
-    assert found[0].value == coreference.scores(LINKS, "ceaf_e")[0].value == pytest.approx(2 / 3)
+    found = units.scores(units.Chains.from_links(frame[NAMES[::-1]]), "ceaf_e")
+    assert (
+        found[0].value
+        == units.scores(units.Chains.from_links(LINKS), "ceaf_e")[0].value
+        == pytest.approx(2 / 3)
+    )
     with pytest.raises(InputError, match="the columns of links are 'coder', 'document', 'b', 'c'"):
-        labelsets.chains(frame.set_axis(["coder", "document", "b", "c"], axis=1))
+        units.judgments(
+            units.Chains.from_links(frame.set_axis(["coder", "document", "b", "c"], axis=1))
+        )
 
 
 @pytest.mark.parametrize("links", [None, 3])
 def test_links_are_rows(links: Any) -> None:
     with pytest.raises(InputTypeError, match="links must be rows of"):
-        coreference.scores(links)
+        units.scores(units.Chains.from_links(links))
 
 
 def test_measures_are_names() -> None:
-    with pytest.raises(InputTypeError, match="measures must be a name or several names, not 3"):
-        coreference.scores(LINKS, 3)  # type: ignore[arg-type]
+    with pytest.raises(InputTypeError, match="measure must be a name or several names, not 3"):
+        units.scores(units.Chains.from_links(LINKS), 3)  # type: ignore[arg-type]

@@ -10,8 +10,9 @@ import pandas as pd
 import polars as pl
 import pytest
 
+from agreement_fast import units
 from agreement_fast.errors import InputError, InputTypeError
-from agreement_fast.units import Objects, objects
+from agreement_fast.units import Objects
 
 BOXES = [(0, 0, 10, 10), (0, 0, 10, 8)]
 
@@ -82,26 +83,26 @@ def test_masks_are_a_list() -> None:
         Objects.from_masks(["p"], ["A"], None)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(
-    "function", [objects.scores, objects.by_image, objects.matched, objects.place_alpha]
-)
-def test_what_is_no_objects_is_refused(function: Any) -> None:
+def test_what_is_no_objects_is_refused() -> None:
     with pytest.raises(InputTypeError, match=r"expected Objects, got list: .*from_boxes"):
-        function([1])
+        units.place_alpha([1])  # type: ignore[arg-type]
 
 
 def test_flags_are_no_texts() -> None:
-    for function in (objects.scores, objects.by_image):
-        with pytest.raises(InputTypeError, match="labels must be True or False, not 'no'"):
-            function(boxes(), labels="no")  # type: ignore[operator]
+    with pytest.raises(InputTypeError, match="labelled must be True or False, not 'no'"):
+        units.scores(boxes(), labelled="no")  # type: ignore[arg-type]
 
 
 def test_an_unknown_score_names_the_pairs() -> None:
     with pytest.raises(KeyError, match="pairs, in this order, are 'A' and 'B'"):
-        objects.scores(boxes()).of("f1", "B", "A")
+        units.scores(boxes()).of("f1", "B", "A")
 
 
 def test_of_a_label_both_must_have_said_it() -> None:
     data = boxes(labels=["car", "dog"])
-    found = objects.scores(data, by="label", labels=False)
-    assert [found.of("f1", "A", "B", label).value for label in (None, "car", "dog")] == [1, 0, 0]
+    found = units.scores(data, by="label", labelled=False)
+    assert [found.of("f1", "A", "B", label=label).value for label in (None, "car", "dog")] == [
+        1,
+        0,
+        0,
+    ]

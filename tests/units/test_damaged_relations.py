@@ -9,8 +9,9 @@ import pandas as pd
 import polars as pl
 import pytest
 
+from agreement_fast import units
 from agreement_fast.errors import AgreementError, InputError, InputTypeError
-from agreement_fast.units import Relations, relations
+from agreement_fast.units import Relations
 
 ROWS = [("d", "A", "s", "t", "x"), ("d", "B", "s", "t", "y")]
 NAMES = ["document", "coder", "source", "target", "label"]
@@ -65,24 +66,23 @@ def test_who_saw_what_may_be_a_mapping() -> None:
 def test_what_is_no_label_would_leave_judgments_out(label: Any) -> None:
     data = Relations.from_rows(ROWS)
     with pytest.raises(InputError, match="no_relation must be a label"):
-        relations.pairs(data, no_relation=label)
+        units.judgments(data, no_relation=label)
     with pytest.raises(InputError, match="root must be a label"):
-        relations.heads(data, root=label)
+        units.judgments(data, "head", root=label)
     with pytest.raises(InputTypeError, match="directed must be True or False, not 'no'"):
-        relations.pairs(data, directed="no")  # type: ignore[arg-type]
+        units.judgments(data, directed="no")  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(
-    "function", [relations.scores, relations.pairs, relations.heads, relations.attachment]
-)
-def test_what_is_no_relations_is_refused(function: Any) -> None:
-    with pytest.raises(InputTypeError, match=r"expected Relations, got list: .*from_rows"):
-        function([1])
+def test_what_is_no_units_is_refused() -> None:
+    with pytest.raises(InputTypeError, match=r"or Objects, got list: make them with Continuum"):
+        units.scores([1])  # type: ignore[arg-type]
+    with pytest.raises(InputTypeError, match=r"expected a Continuum, Relations, .*got list"):
+        units.judgments([1])  # type: ignore[arg-type]
 
 
 def test_a_pair_without_a_value_does_not_count_in_the_mean() -> None:
     """C saw no document with anybody."""
     rows = [*ROWS, ("d", "A", "t", "u", "x"), ("d", "B", "t", "u", "x"), ("e", "C", "s", "t", "x")]
-    found = relations.scores(Relations.from_rows(rows))
+    found = units.scores(Relations.from_rows(rows))
     assert [math.isnan(one.value) for one in found[:4]] == [False, True, True, False]
     assert found["labelled"].value == found.of("labelled", "A", "B").value == 0.5

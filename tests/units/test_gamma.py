@@ -1,5 +1,6 @@
 """γ, γ_cat, γ_k and the best alignment, by their definitions over all alignments."""
 
+import importlib
 import itertools
 import math
 from fractions import Fraction
@@ -14,8 +15,10 @@ from scipy import optimize
 
 from agreement_fast import plots, units
 from agreement_fast.units import alignment as best_module
-from agreement_fast.units import gamma as gamma_module
 from agreement_fast.units.alignment import Dissimilarity, Lanes, best, candidates, sums
+
+#: The module; its function has the same name.
+gamma_module = importlib.import_module("agreement_fast.units.gamma")
 
 #: Three coders, as in the example of pygamma-agreement (tests/data/AlexPaulSuzan.csv).
 THREE = [

@@ -71,7 +71,7 @@ def test_boxes_of_coco_have_their_names_and_an_image_without_any_was_seen(tmp_pa
     )
     assert data.columns() == expected.columns()
     assert data.seen.tolist() == expected.seen.tolist()
-    assert units.matched(data).to_wide().tolist() == units.matched(expected).to_wide().tolist()
+    assert units.judgments(data).to_wide().tolist() == units.judgments(expected).to_wide().tolist()
 
 
 def test_masks_of_coco_may_be_compressed(tmp_path: Path) -> None:

@@ -7,8 +7,9 @@ import pytest
 from loops import nonempty
 
 import agreement_fast as af
-from agreement_fast.units import Objects, objects
-from agreement_fast.units.pair_scores import best_matching
+from agreement_fast import units
+from agreement_fast.units import Objects
+from agreement_fast.units.matching import best_matching
 
 
 def pixels(box):
@@ -97,57 +98,64 @@ def counts_of(score):
 
 def test_what_is_found_at_a_threshold():
     """Image p3 was seen by Ann only; the boxes of p2 share half, and have two labels."""
-    place = objects.scores(TWO, 0.5, labels=False, rng=1)["f1"]
+    place = units.scores(TWO, threshold=0.5, labelled=False, rng=1)["f1"]
     assert counts_of(place) == pytest.approx((2 / 3, 1, 0.8))
     assert place.n_documents == 2
-    assert counts_of(objects.scores(TWO, 0.51, labels=False)["f1"]) == pytest.approx(
+    assert counts_of(units.scores(TWO, threshold=0.51, labelled=False)["f1"]) == pytest.approx(
         (1 / 3, 1 / 2, 0.4)
     )
-    assert counts_of(objects.scores(TWO, 0.5)["f1"]) == pytest.approx((1 / 3, 1 / 2, 0.4))
-    assert counts_of(objects.scores(TWO, 0.81)["f1"]) == (0, 0, 0)
-    bob = objects.scores(TWO, 0.5, labels=False, gold="Bob")["f1"]
+    assert counts_of(units.scores(TWO, threshold=0.5)["f1"]) == pytest.approx((1 / 3, 1 / 2, 0.4))
+    assert counts_of(units.scores(TWO, threshold=0.81)["f1"]) == (0, 0, 0)
+    bob = units.scores(TWO, threshold=0.5, labelled=False, gold="Bob")["f1"]
     assert bob.key == "Bob"
     assert counts_of(bob) == pytest.approx((1, 2 / 3, 0.8))
 
 
 def test_scores_by_label():
-    found = objects.scores(TWO, 0.5, by="label", rng=1)
-    assert counts_of(found.of("f1", "Ann", "Bob", "car")) == pytest.approx((1, 1 / 2, 2 / 3))
-    dog = found.of("f1", "Ann", "Bob", "dog")
+    found = units.scores(TWO, threshold=0.5, by="label", rng=1)
+    assert counts_of(found.of("f1", "Ann", "Bob", label="car")) == pytest.approx((1, 1 / 2, 2 / 3))
+    dog = found.of("f1", "Ann", "Bob", label="dog")
     assert dog.precision == 0
     assert np.isnan(dog.recall)
     assert dog == 0
-    place = objects.scores(TWO, 0.5, by="label", labels=False).of("f1", "Ann", "Bob", "dog")
+    place = units.scores(TWO, threshold=0.5, by="label", labelled=False).of(
+        "f1", "Ann", "Bob", label="dog"
+    )
     assert place == 0  # matched by place, and only one of them says dog
     assert " dog " in str(found)
 
 
 def test_scores_by_image():
-    table = objects.by_image(TWO, 0.5, labels=False).to_dict()
-    assert table["image"] == ["p1", "p2"]
+    found = units.scores(TWO, threshold=0.5, labelled=False, by="image")
+    table = found.to_dict()
+    assert table["document"] == ["p1", "p2"]
     assert table["n_key"] == [1, 1]
     assert table["n_response"] == [2, 1]
     assert table["mean_iou"] == pytest.approx([0.8, 0.5])
-    assert table["f1"] == pytest.approx([2 / 3, 1])
+    assert table["value"] == pytest.approx([2 / 3, 1])
+    assert np.isnan(table["low"]).all()
+    assert str(found).splitlines()[1].split()[:5] == ["Ann", "/", "Bob", "p1", "f1"]
+    whole = units.scores(TWO, threshold=0.5, labelled=False, rng=1)["f1"]
+    assert whole.mean_iou == pytest.approx(0.65)
 
 
 def test_who_saw_an_image_is_said():
     """Bob marked nothing in p3, and nobody anything in p4."""
     rows = ["p1", "p1", "p3"], ["Ann", "Bob", "Ann"], [(0, 0, 9, 9)] * 3
-    assert objects.scores(Objects.from_boxes(*rows))["f1"] == 1
+    assert units.scores(Objects.from_boxes(*rows))["f1"] == 1
     for seen in ("all", [("p3", "Bob"), ("p4", "Ann")]):
         data = Objects.from_boxes(*rows, seen=seen)
-        found = objects.scores(data)["f1"]
+        found = units.scores(data)["f1"]
         assert counts_of(found) == pytest.approx((1, 1 / 2, 2 / 3))
-        assert objects.matched(data).to_wide().tolist() == [
+        assert units.judgments(data).to_wide().tolist() == [
             ["marked"] * 2,
             ["marked", "not marked"],
         ]
-    assert objects.matched(data, not_marked=None).to_wide()[1].tolist() == ["marked", None]
+    assert units.judgments(data, not_marked=None).to_wide()[1].tolist() == ["marked", None]
     third = Objects.from_boxes(*rows, seen=[("p1", "Cem")])
-    assert objects.matched(third).to_wide()[0].tolist() == ["marked", "marked", "not marked"]
+    assert units.judgments(third).to_wide()[0].tolist() == ["marked", "marked", "not marked"]
     nothing = Objects.from_boxes(["p", "q"], ["A", "B"], [(0, 0, 1, 1)] * 2)
-    assert objects.scores(nothing)["f1"].undefined == "no document that both coders judged"
+    assert units.scores(nothing)["f1"].undefined == "no document that both coders judged"
 
 
 def test_groups_of_three_coders_follow_their_order():
@@ -156,10 +164,10 @@ def test_groups_of_three_coders_follow_their_order():
     coders = ["Ann", "Bob", "Cem", "Bob", "Cem"]
     data = Objects.from_boxes(["p"] * 5, coders, boxes, ["a", "b", "c", "d", "e"])
     gone = "not marked"
-    assert objects.matched(data, 0.5).to_wide().tolist() == [
+    assert units.judgments(data, threshold=0.5).to_wide().tolist() == [
         ["a", gone, "c"], [gone, "b", gone], [gone, "d", "e"]
     ]  # fmt: skip
-    items = objects.matched(data, 0.5).items
+    items = units.judgments(data, threshold=0.5).items
     assert list(items) == [("p", 1), ("p", 2), ("p", 3)]
 
 
@@ -199,12 +207,12 @@ def test_groups_and_places_by_definition(seed):
     images, coders = rng.integers(0, 3, n).tolist(), sorted(rng.integers(0, 3, n).tolist())
     groups = plain_groups(images, coders, boxes, threshold)
     data = Objects.from_boxes(images, coders, boxes, list(range(n)), seen="all")
-    wide = objects.matched(data, threshold, not_marked=-1).to_wide()
+    wide = units.judgments(data, threshold=threshold, not_marked=-1).to_wide()
     assert {tuple(row) for row in wide.tolist()} == {
         tuple(group.get(c, -1) for c in range(max(coders) + 1)) for group in groups
     }
     paired = [g for g in groups if len(g) > 1]
-    found = objects.place_alpha(data, threshold, n_resamples=40, rng=1)
+    found = units.place_alpha(data, threshold, n_resamples=40, rng=1)
     assert found.n_groups == len(paired)
     assert found.n_unmatched == sum(len(g) == 1 for g in groups)
     items = [i for i, g in enumerate(paired) for _ in g]
@@ -231,10 +239,10 @@ def many(n_images=900, shift=2.0):
 
 def test_expected_disagreement_of_many_objects_is_drawn(monkeypatch):
     data = many(100)
-    exact = objects.place_alpha(data, 0.3, n_resamples=40, rng=1)
+    exact = units.place_alpha(data, 0.3, n_resamples=40, rng=1)
     monkeypatch.setattr("agreement_fast.units.objects.ALL_PAIRS", 50)
     monkeypatch.setattr("agreement_fast.units.objects.DRAWN", 30_000)
-    found = objects.place_alpha(data, 0.3, n_resamples=40, rng=1)
+    found = units.place_alpha(data, 0.3, n_resamples=40, rng=1)
     assert exact.expected_error == 0 < found.expected_error < 0.003
     gap = found.expected_disagreement - exact.expected_disagreement
     assert 0 < abs(gap) < 4 * found.expected_error
@@ -249,7 +257,7 @@ def test_no_object_is_drawn_beside_itself(monkeypatch):
     corner = np.repeat(np.arange(6) * 10, 2)[:, None]
     boxes = np.hstack([corner, corner, corner + 5, corner + 5])
     data = Objects.from_boxes(np.repeat(np.arange(6), 2), ["A", "B"] * 6, boxes)
-    found = objects.place_alpha(data, n_resamples=1, rng=1)
+    found = units.place_alpha(data, n_resamples=1, rng=1)
     # Of eleven others, one is the same spot.
     assert found.expected_disagreement == pytest.approx(10 / 11, abs=4 * found.expected_error)
     assert 0 < found.expected_error < 0.01
@@ -258,7 +266,7 @@ def test_no_object_is_drawn_beside_itself(monkeypatch):
 def test_the_interval_is_that_of_drawn_images():
     """Against resamples of 40 images that are computed whole."""
     data = many(40, 4.0)
-    found = objects.place_alpha(data, 0.2, n_resamples=2000, rng=1)
+    found = units.place_alpha(data, 0.2, n_resamples=2000, rng=1)
     rng, values = np.random.default_rng(2), []
     for _ in range(80):
         picked = rng.integers(0, 40, 40)
@@ -266,21 +274,21 @@ def test_the_interval_is_that_of_drawn_images():
         again = Objects.from_boxes(
             np.tile(np.arange(40), 3), np.repeat(list("ABC"), 40), data.shapes.ends[place]
         )
-        values.append(objects.place_alpha(again, 0.2, n_resamples=1).value)
+        values.append(units.place_alpha(again, 0.2, n_resamples=1).value)
     assert found.standard_error == pytest.approx(np.std(values), rel=0.3)
 
 
 def test_places_without_pairs_or_variation():
     apart = Objects.from_boxes(["p"] * 2, ["A", "B"], [(0, 0, 1, 1), (5, 5, 6, 6)])
-    assert objects.place_alpha(apart).undefined.startswith("no pairs")
+    assert units.place_alpha(apart).undefined.startswith("no pairs")
     same = Objects.from_boxes(["p"] * 2, ["A", "B"], [(0, 0, 1, 1)] * 2)
-    assert objects.place_alpha(same).undefined.startswith("no variation")
-    assert "left alone" in repr(objects.place_alpha(apart))
+    assert units.place_alpha(same).undefined.startswith("no variation")
+    assert "left alone" in repr(units.place_alpha(apart))
 
 
 def test_coefficients_of_matched_labels():
     """K-α: Krippendorff's α over the groups, with what one coder did not mark as a label."""
-    labels = objects.matched(TWO, 0.5)
+    labels = units.judgments(TWO, threshold=0.5)
     rows = [["car", "car"], ["not marked", "dog"], ["car", "dog"], ["dog", None]]
     assert labels.to_wide().tolist() == rows
     plain = af.Annotations.from_wide(rows, coders=["Ann", "Bob"])
@@ -337,26 +345,26 @@ def test_masks_of_one_image_have_one_size():
 def test_a_threshold_is_a_share():
     for wrong in (0, -0.5, 1.5):
         with pytest.raises(af.AgreementError, match="threshold must be between 0 and 1"):
-            objects.scores(TWO, wrong)
+            units.scores(TWO, threshold=wrong)
     same = Objects.from_boxes(["p", "p"], ["A", "B"], [(0, 0, 3, 3)] * 2)
-    assert objects.scores(same, 1)["f1"] == 1
+    assert units.scores(same, threshold=1)["f1"] == 1
     with pytest.raises(af.AgreementError, match="'dog' is a label of the data"):
-        objects.matched(TWO, not_marked="dog")
+        units.judgments(TWO, not_marked="dog")
 
 
 def test_pieces_of_pairs_are_one_whole(monkeypatch):
     data = many(40)
-    whole = objects.matched(data, 0.3).to_wide().tolist()
+    whole = units.judgments(data, threshold=0.3).to_wide().tolist()
     monkeypatch.setattr("agreement_fast.units.objects.AT_ONCE", 3)
-    assert objects.matched(data, 0.3).to_wide().tolist() == whole
+    assert units.judgments(data, threshold=0.3).to_wide().tolist() == whole
 
 
 def test_nothing_marked_is_nothing_to_score():
     """Two coders who looked at an image and marked nothing."""
     data = Objects.from_boxes([], [], [], seen=[("p", "A"), ("p", "B")])
-    assert objects.scores(data)["f1"].undefined.startswith("neither coder marked anything")
-    assert len(objects.matched(data)) == 0
-    assert np.isnan(objects.place_alpha(data))
-    assert objects.by_image(data).to_dict()["n_key"] == [0]
+    assert units.scores(data)["f1"].undefined.startswith("neither coder marked anything")
+    assert len(units.judgments(data)) == 0
+    assert np.isnan(units.place_alpha(data))
+    assert units.scores(data, by="image").to_dict()["n_key"] == [0]
     with pytest.raises(af.AgreementError, match="at least two coders, got 0"):
-        objects.scores(Objects.from_boxes([], [], []))
+        units.scores(Objects.from_boxes([], [], []))

@@ -7,7 +7,8 @@ import pandas as pd
 import pytest
 
 import agreement_fast as af
-from agreement_fast.units import Relations, relations
+from agreement_fast import units
+from agreement_fast.units import Relations
 
 
 def drawn(rng, documents=4, coders="ABC", n_units=5, share=0.3):
@@ -31,7 +32,7 @@ def f1(key, response):
 def test_scores_are_those_of_sets(seed):
     rows = drawn(np.random.default_rng(seed), n_units=int(3 + seed % 3))
     data = Relations.from_rows(rows)
-    found = relations.scores(data, n_resamples=40, rng=1)
+    found = units.scores(data, n_resamples=40, rng=1)
     saw = {(d, c) for d, c, *_ in rows}
     for a, b in combinations(data.coders, 2):
         shared = {d for d, _ in saw if {(d, a), (d, b)} <= saw}
@@ -53,7 +54,7 @@ def test_scores_are_those_of_sets(seed):
         key, response = (
             {(row[0], *row[2:4]) for row in rows if row[1] == c and row[4] == label} for c in "AB"
         )
-        by = relations.scores(data, by="label", n_resamples=40, rng=1)
+        by = units.scores(data, by="label", n_resamples=40, rng=1)
         assert by.of("labelled", "A", "B", label).value == pytest.approx(f1(key, response))
     assert by["labelled"] == found["labelled"]
 
@@ -65,19 +66,19 @@ def test_pairs_are_all_pairs_of_units(seed, directed):
     if not directed:
         rows = [row for row in rows if row[2] < row[3]]
     data = Relations.from_rows(rows, units={0: ["u0", "u9"], 7: ["u1", "u2"]}, seen=[(7, "A")])
-    found = relations.pairs(data, directed=directed)
+    found = units.judgments(data, directed=directed)
     saw = {(d, c) for d, c, *_ in rows} | {(7, "A")}
-    units = {}
+    members = {}
     for d, _, a, b, _ in rows:
-        units.setdefault(d, set()).update((a, b))
-    units[0] |= {"u9"}
-    units[7] = {"u1", "u2"}
+        members.setdefault(d, set()).update((a, b))
+    members[0] |= {"u9"}
+    members[7] = {"u1", "u2"}
     said = {row[:4]: row[4] for row in rows}
     ways = permutations if directed else combinations
     long = [
         ((d, a, b), c, said.get((d, c, a, b), "none"))
-        for d in units
-        for a, b in ways(sorted(units[d]), 2)
+        for d in members
+        for a, b in ways(sorted(members[d]), 2)
         for c in "ABC"
         if (d, c) in saw
     ]
@@ -101,30 +102,30 @@ TREE = [
 def test_attachment_is_the_share_of_units():
     """In d, unit 1 is the root for both, 3 hangs elsewhere; in e all differs."""
     data = Relations.from_rows(TREE)
-    found = relations.attachment(data, n_resamples=60, rng=1)
+    found = units.scores(data, "attachment", n_resamples=60, rng=1)
     assert found["unlabelled_attachment"] == pytest.approx(3 / 6)
     assert found["labelled_attachment"] == pytest.approx(2 / 6)
     uas = found["unlabelled_attachment"]
     assert uas.precision == uas.recall == uas.value
     more = Relations.from_rows(TREE, units={"e": ["3"]})
-    assert relations.attachment(more)["unlabelled_attachment"] == pytest.approx(4 / 7)
-    observed = af.observed_agreement(relations.heads(data)).value
+    assert units.scores(more, "attachment")["unlabelled_attachment"] == pytest.approx(4 / 7)
+    observed = af.observed_agreement(units.judgments(data, "head")).value
     assert observed == pytest.approx(3 / 6)
     turned = Relations.from_rows([(d, c, b, a, k) for d, c, a, b, k in TREE])
-    again = relations.attachment(turned, head="target", n_resamples=60, rng=1)
+    again = units.scores(turned, "attachment", head="target", n_resamples=60, rng=1)
     assert [float(x) for x in again] == [float(x) for x in found]
 
 
 def test_attachment_leaves_out_documents_of_one_coder():
     """In f, Ann stands alone; whose unit Bob leaves without a head there, did not see it."""
     more = [("f", "Ann", "1", "2", "cause"), ("f", "Ann", "2", "3", "cause")]
-    found = relations.attachment(Relations.from_rows([*TREE, *more]))
+    found = units.scores(Relations.from_rows([*TREE, *more]), "attachment")
     assert found["unlabelled_attachment"] == 3 / 6
     assert found["unlabelled_attachment"].n_documents == 2
 
 
 def test_heads_are_judgments_of_units():
-    found = relations.heads(Relations.from_rows(TREE), root="-")
+    found = units.judgments(Relations.from_rows(TREE), "head", root="-")
     assert list(found.items[:3]) == [("d", "1"), ("d", "2"), ("d", "3")]
     assert found.to_wide().tolist()[:3] == [
         ["-", "-"], [("d", "1"), ("d", "1")], [("d", "2"), ("d", "1")]
@@ -134,26 +135,26 @@ def test_heads_are_judgments_of_units():
 def test_a_unit_of_a_tree_has_one_head():
     data = Relations.from_rows([*TREE, ("d", "Bob", "4", "3", "list")])
     with pytest.raises(af.AgreementError, match="Bob gives unit 3 of d two heads, 1 and 4: a unit"):
-        relations.attachment(data)
+        units.scores(data, "attachment")
     with pytest.raises(af.AgreementError, match="Ann gives unit 2 of d two heads, 3 and 4"):
-        relations.heads(Relations.from_rows(TREE), head="target")
+        units.judgments(Relations.from_rows(TREE), "head", head="target")
 
 
 def test_units_are_compared_by_an_alignment():
     rows = [("d", "A", "s1", "s2", "x"), ("d", "B", "t1", "t2", "x"), ("e", "B", "t1", "s9", "x")]
-    assert np.isnan(relations.scores(Relations.from_rows(rows[:1] + rows[2:]))["labelled"])
-    assert relations.scores(Relations.from_rows(rows))["labelled"] == 0
+    assert np.isnan(units.scores(Relations.from_rows(rows[:1] + rows[2:]))["labelled"])
+    assert units.scores(Relations.from_rows(rows))["labelled"] == 0
     data = Relations.from_rows(rows, alignment={"B": {"t1": "s1", ("d", "t2"): "s2"}})
-    assert relations.scores(data)["labelled"] == 1
+    assert units.scores(data)["labelled"] == 1
     assert data.to_dict()["source"] == ["s1", "s1", "s1"]
 
 
 def test_documents_without_relations_are_seen_where_it_is_said():
     rows = [("d", "A", "1", "2", "x"), ("d", "B", "1", "2", "x"), ("e", "A", "1", "2", "x")]
-    assert relations.scores(Relations.from_rows(rows))["labelled"].recall == 1
+    assert units.scores(Relations.from_rows(rows))["labelled"].recall == 1
     for seen in ("all", [("e", "B")]):
-        assert relations.scores(Relations.from_rows(rows, seen=seen))["labelled"].recall == 0.5
-    assert af.alpha(relations.pairs(Relations.from_rows(rows, seen="all"))).n_judgments == 8
+        assert units.scores(Relations.from_rows(rows, seen=seen))["labelled"].recall == 0.5
+    assert af.alpha(units.judgments(Relations.from_rows(rows, seen="all"))).n_judgments == 8
 
 
 def test_frames_are_read_and_labels_may_be_absent():
@@ -164,7 +165,7 @@ def test_frames_are_read_and_labels_may_be_absent():
     assert repr(data) == (
         "<8 relations of 2 coders between 6 units in 2 documents, labels: cause, list, related>"
     )
-    one = relations.scores(data, gold="Bob", n_resamples=40)
+    one = units.scores(data, gold="Bob", n_resamples=40)
     assert [row.key for row in one] == ["Bob"] * 3
 
 
@@ -192,20 +193,22 @@ def test_pairs_that_cannot_be():
     with pytest.raises(
         af.AgreementError, match="in both directions, as y and x: pass directed=True"
     ):
-        relations.pairs(data, directed=False)
+        units.judgments(data, directed=False)
     with pytest.raises(af.AgreementError, match="no_relation='x' is a label of the data"):
-        relations.pairs(data, no_relation="x")
+        units.judgments(data, no_relation="x")
     same = [(d, c, a, b, "x") for d, c, a, b, _ in both]
-    assert len(relations.pairs(Relations.from_rows(same), directed=False)) == 1
+    assert len(units.judgments(Relations.from_rows(same), directed=False)) == 1
 
 
 def test_nothing_related_is_nothing_to_score():
     """Two coders who looked at three units and related none agree on all pairs."""
     saw = [("d", "A"), ("d", "B")]
     data = Relations.from_rows([], seen=saw, units={"d": [1, 2, 3]})
-    assert relations.scores(data)["labelled"].undefined.startswith("neither coder relates")
-    assert af.observed_agreement(relations.pairs(data)) == 1
-    assert relations.attachment(data)["labelled_attachment"] == 1
+    assert units.scores(data)["labelled"].undefined.startswith("neither coder relates")
+    assert af.observed_agreement(units.judgments(data)) == 1
+    assert units.scores(data, "attachment")["labelled_attachment"] == 1
     none = Relations.from_rows([], seen=saw)
-    assert relations.attachment(none)["labelled_attachment"].undefined.startswith("there are no un")
-    assert len(relations.pairs(none)) == 0
+    assert units.scores(none, "attachment")["labelled_attachment"].undefined.startswith(
+        "there are no un"
+    )
+    assert len(units.judgments(none)) == 0

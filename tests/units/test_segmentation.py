@@ -99,14 +99,16 @@ def test_the_window_is_half_of_the_mean_segment():
 def test_boundaries_are_judgments_of_two_categories(marks):
     """Each place is an item, each coder says 0 or 1; texts join under their names."""
     first, second, _ = marks
-    data = units.boundary_annotations({"A": first, "B": second})
+    data = units.judgments({"A": first, "B": second})
     rows = [[int(a), int(b)] for a, b in zip(first, second, strict=True)]
     assert data.to_wide().tolist() == rows
     assert data.categories == (0, 1)
-    texts = [units.boundary_annotations({"A": first, "B": second}, document=d) for d in ("d", "e")]
-    both = af.concat(texts)
-    assert both.n_items == 2 * len(first)
-    assert both.to_wide().tolist() == rows * 2
+    texts = {"A": {"d": first, "e": first}, "B": {"d": second}, "C": {"e": second}}
+    both = units.judgments(texts)
+    names = [(text, place) for text in "de" for place in range(len(first))]
+    assert list(both.items) == names
+    own = [[a, b, None] for a, b in rows], [[a, None, b] for a, b in rows]
+    assert both.to_wide().tolist() == [*own[0], *own[1]]
 
 
 @examples(50)
@@ -114,13 +116,13 @@ def test_boundaries_are_judgments_of_two_categories(marks):
 def test_segments_are_judgments_of_spans(marks):
     """Each element is an item; a coder's label is the segment that holds it."""
     first, second, _ = marks
-    data = units.segment_annotations({"A": first, "B": second})
+    data = units.judgments({"A": first, "B": second}, "segment")
     assert data.n_items == len(first) + 1
     for column, text in enumerate((first, second)):
         spans = [tuple(span) for span in units.segments(text).tolist()]
         correct = [span for span in spans for _ in range(*span)]
         assert [row[column] for row in data.to_wide().tolist()] == correct
-    named = units.segment_annotations({"A": first}, document="d")
+    named = units.judgments({"A": {"d": first}}, "segment")
     assert all(label[0] == "d" for label in named.categories)
 
 
@@ -132,8 +134,8 @@ def test_segments_are_milder_than_boundaries():
         "C": units.from_lengths([10, 11, 9]),
     }
 
-    strict = af.alpha(units.boundary_annotations(coders)).value
-    elements = units.segment_annotations(coders)
+    strict = af.alpha(units.judgments(coders)).value
+    elements = units.judgments(coders, "segment")
     mild = af.alpha(elements, labelsets.spans("dice")).value
     assert strict < 0.4 < 0.85 < mild
 
@@ -142,7 +144,7 @@ def test_segments_are_milder_than_boundaries():
 def test_segments_compare_as_sets_of_elements(name):
     """Spans, and the same segments written out as sets of their elements."""
     coders = {"A": "0010010000", "B": "0001010001", "C": "0010000100"}
-    spans = units.segment_annotations(coders)
+    spans = units.judgments(coders, "segment")
     sets = [[frozenset(range(*label)) for label in row] for row in spans.to_wide().tolist()]
     correct = af.alpha(af.Annotations.from_wide(sets), name).value
     assert af.alpha(spans, labelsets.spans(name)).value == pytest.approx(correct, rel=1e-12)
@@ -172,14 +174,14 @@ def test_segments_compare_as_sets_of_elements(name):
         (lambda: units.from_lengths([2, 0]), ValueError, "segment 1 must have .*, not 0"),
         (lambda: units.from_lengths([]), ValueError, "at least one segment"),
         (lambda: units.from_lengths([1.5]), TypeError, "whole numbers"),
-        (lambda: units.boundary_annotations({}), ValueError, "no coders"),
-        (lambda: units.boundary_annotations(["01"]), TypeError, "mapping"),
+        (lambda: units.judgments({}), ValueError, "1 coders or more, not 0"),
+        (lambda: units.judgments(["01"]), TypeError, "mapping"),
         (
-            lambda: units.segment_annotations({"A": "01", "B": "0"}),
+            lambda: units.judgments({"A": "01", "B": "0"}, "segment"),
             ValueError,
-            "coder 'A' has 2 places.*coder 'B' 1",
+            "coder A has 2 places.*coder B 1",
         ),
-        (lambda: units.boundary_annotations({"A": "02"}), ValueError, "coder 'A': place 1"),
+        (lambda: units.judgments({"A": "02"}), ValueError, "coder A: place 1"),
     ],
 )
 def test_bad_segmentations_say_whose_and_where(call, error, text):

@@ -325,23 +325,23 @@ def test_default_windows_beside_nltk():
 def test_artstein_poesio_2008_table_8_case_1():
     """50 utterances in two segments, one utterance apart, and both agree on the ends: K .65."""
     cuts = {"A": units.from_lengths([25, 25]), "B": units.from_lengths([26, 24])}
-    whole = units.boundary_annotations(cuts, outer="both")
+    whole = units.judgments(cuts, outer="both")
     assert whole.n_items == 51
     assert round(af.pi(whole).value, 3) == 0.646
     assert whole.contingency_table("A", "B").tolist() == [[47, 1], [1, 2]]
-    data = units.boundary_annotations(cuts, outer="start")
+    data = units.judgments(cuts, outer="start")
     assert data.n_items == 50
     assert round(af.pi(data).value, 3) == 0.479
     assert round(af.kappa(data).value, 3) == 0.479
     assert data.contingency_table("A", "B").tolist() == [[47, 1], [1, 1]]
-    inner = units.boundary_annotations(cuts)
+    inner = units.judgments(cuts)
     assert list(inner.items) == list(range(49))
     assert round(af.pi(inner).value, 3) == -0.021
-    ends = units.boundary_annotations(cuts, outer="both", document="d")
+    ends = units.judgments({c: {"d": cut} for c, cut in cuts.items()}, outer="both")
     assert list(ends.items)[:2] + list(ends.items)[-1:] == [("d", -1), ("d", 0), ("d", 49)]
     assert af.pi(ends) == af.pi(whole)
     with pytest.raises(ValueError, match="outer"):
-        units.boundary_annotations(cuts, outer="end")
+        units.judgments(cuts, outer="end")
 
 
 # ------------------------------------------------------------------------------- the majority

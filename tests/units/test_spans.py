@@ -130,37 +130,41 @@ def same(found, correct):
 def test_scores_are_those_of_the_largest_matching(study, how, labels):
     marked, seen = study
     data = continuum(marked, seen)
-    near = {"match": "exact", "tolerance": 1} if how == "near" else {"match": how}
-    found = units.span_f1(data, **near, labels=labels, n_resamples=1, rng=1)
+    near = {"measure": "exact", "tolerance": 1} if how == "near" else {"measure": how}
+    by = "label" if labels else None
     counts = counted(marked, seen, how, labels)
+    found = units.scores(data, **near, labelled=labels, by=by, n_resamples=1, rng=1)
+    how = near["measure"]
     micros, macros = [], []
     for a, b in combinations(CODERS, 2):
         own = [counts.get((a, b, category), (0, 0, 0)) for category in ("xy" if labels else [None])]
+        if data.coders.index(a) > data.coders.index(b):
+            a, b, own = b, a, [(m, other, one) for m, one, other in own]
         together = tuple(map(sum, zip(*own, strict=True)))
-        score = found.of(a, b)
+        score = found.of(how, a, b)
         same(score.value, f1(together))
         same(score.precision, Fraction(together[0], together[2]) if together[2] else None)
         same(score.recall, Fraction(together[0], together[1]) if together[1] else None)
-        assert (score.n_matched, score.n_first, score.n_second) == together
+        assert (score.n_matched, score.n_key, score.n_response) == together
         assert score.n_documents == sum({a, b} <= set(coders) for coders in seen.values())
         micros.append(f1(together))
-        if labels:
+        if labels and data.categories:
             macros.append(mean(map(f1, own)))
-            same(found.of(a, b, average="macro").value, macros[-1])
+            same(found.of(how, a, b, average="macro").value, macros[-1])
             for category, counted_here in zip("xy", own, strict=True):
                 if category in data.categories:
-                    same(found.of(a, b, category=category).value, f1(counted_here))
-    same(found.of().value, mean(micros))
-    if labels:
-        same(found.of(average="macro").value, mean(macros))
-    assert math.isnan(found.of().precision)
+                    same(found.of(how, a, b, category).value, f1(counted_here))
+    same(found[how].value, mean(micros))
+    if labels and data.categories:
+        same(found.of(how, average="macro").value, mean(macros))
+    assert math.isnan(found[how].precision)
 
 
 def test_the_mean_counts_every_document_of_some_pair():
     marked = [("A", "d", "x", ((0, 2),)), ("B", "e", "x", ((0, 2),))]
-    found = units.span_f1(continuum(marked, {"d": ["A", "B"], "e": ["B", "C"], "f": ["A"]}))
-    assert [found.of(*pair).n_documents for pair in combinations(CODERS, 2)] == [1, 0, 1]
-    assert found.of().n_documents == 2
+    found = units.scores(continuum(marked, {"d": ["A", "B"], "e": ["B", "C"], "f": ["A"]}))
+    assert [found.of("exact", *pair).n_documents for pair in combinations(CODERS, 2)] == [1, 0, 1]
+    assert found["exact"].n_documents == 2
 
 
 @examples(40)
@@ -168,7 +172,7 @@ def test_the_mean_counts_every_document_of_some_pair():
 def test_spans_are_judged_by_who_saw_their_document(study):
     """The judgments of exact spans and of positions are those of looking each one up."""
     marked, seen = study
-    exact = units.span_annotations(continuum(marked, seen))
+    exact = units.judgments(continuum(marked, seen))
     correct = {}
     for document, coders in seen.items():
         for pieces in {u[3] for u in marked if u[1] == document}:
@@ -200,7 +204,7 @@ def test_positions_disagree_as_u_alpha_does(study):
     """α over places has the observed disagreement of uα, also for missing coders."""
     data = continuum(*study)
     family = units.u_alpha(data)
-    judged = units.span_annotations(data, "positions")
+    judged = units.judgments(data, "positions")
     assert judged.n_items == LENGTH * len(study[1])
     if family.undefined is None:
         found = af.alpha(judged)
@@ -211,7 +215,7 @@ def test_overlapping_spans_are_one_item_through_others():
     data = units.Continuum.from_rows(
         list("AABB"), [0, 4, 2, 8], [3, 6, 5, 9], list("xyxx"), extents=10
     )
-    judged = units.span_annotations(data, "overlap")
+    judged = units.judgments(data, "overlap")
     assert judged.to_wide().tolist() == [
         [frozenset("xy"), frozenset("x")],
         [frozenset(), frozenset("x")],
@@ -240,75 +244,75 @@ def letters(n, seed=2):
 def test_intervals_are_of_documents_written_out():
     """A resample's value is that of its documents; the interval holds the value."""
     data = letters(12)
-    found = units.span_f1(data, "overlap", n_resamples=200, rng=3)
+    found = units.scores(data, "overlap", n_resamples=200, rng=3)
     for score in found:
         assert score.low < score.value < score.high
         assert score.undefined is None
-    again = units.span_f1(data, "overlap", n_resamples=200, rng=3, threads=1)
+    again = units.scores(data, "overlap", n_resamples=200, rng=3, threads=1)
     assert str(found) == str(again)
-    assert found.of("A", "C").n_documents == 6
-    plain = units.span_f1(data, "overlap", method="percentile", n_resamples=200, rng=3)
-    half = units.span_f1(letters(48), "overlap", method="percentile", n_resamples=200, rng=3)
-    assert half.of().high - half.of().low < plain.of().high - plain.of().low
+    assert found.of("overlap", "A", "C").n_documents == 6
+    plain = units.scores(data, "overlap", method="percentile", n_resamples=200, rng=3)
+    half = units.scores(letters(48), "overlap", method="percentile", n_resamples=200, rng=3)
+    assert half[-1].high - half[-1].low < plain[-1].high - plain[-1].low
 
 
 def test_one_document_has_no_interval_and_says_so():
     data = units.Continuum.from_rows("AB", [0, 0], [4, 5], extents=9)
-    (score, *_) = units.span_f1(data, tolerance=1, rng=1)
+    (score, *_) = units.scores(data, tolerance=1, rng=1)
     assert score.value == 1
     assert math.isnan(score.low)
     assert "one document" in score.note
-    assert repr(score) == "<F1 (micro) of 'A' and 'B': 1.0000, nan to nan>"
-    assert "one document" in str(units.span_f1(data, rng=1))
+    assert repr(score).startswith("<exact, A / B: F = 1 (precision 1.0000, recall 1.0000); one doc")
+    assert "one document" in str(units.scores(data, rng=1))
 
 
 def test_pairs_without_documents_or_spans_are_undefined():
     data = units.Continuum.from_rows(
         "AB", [0, 0], [4, 5], documents="de", extents=9, seen={"d": ["A", "C"], "e": ["B"]}
     )
-    found = units.span_f1(data, rng=1)
-    assert found.of("A", "B").undefined == "no document was seen by both"
-    assert found.of("A", "C").value == 0
-    assert found.of().value == 0
-    assert found.n_unpaired_documents == 1
+    found = units.scores(data, rng=1)
+    assert found.of("exact", "A", "B").undefined == "no document that both coders judged"
+    assert found.of("exact", "A", "C").value == 0
+    assert found["exact"].value == 0
     silent = units.Continuum.from_rows([], [], [], all_coders=["A", "B"], extents=9)
-    assert units.span_f1(silent, rng=1).of("A", "B").undefined == "neither marked anything"
-    assert "no pair" in units.span_f1(silent, rng=1).of().undefined
+    assert units.scores(silent, rng=1)["exact"].undefined == "neither marked anything"
 
 
 def test_a_tolerance_is_in_the_units_of_the_positions():
     data = units.Continuum.from_rows("AB", [0.1, 0.15], [0.7, 0.7], extents=2.5, resolution=0.01)
-    assert units.span_f1(data, tolerance=0.05, rng=1).of().value == 1
-    assert units.span_f1(data, tolerance=0.049, rng=1).of().value == 0
+    assert units.scores(data, tolerance=0.05, rng=1)["exact"].value == 1
+    assert units.scores(data, tolerance=0.049, rng=1)["exact"].value == 0
 
 
 @pytest.mark.parametrize(
     ("change", "text"),
     [
-        ({"match": "some"}, "match must be"),
+        ({"measure": "some"}, "measure must be"),
         ({"tolerance": -1}, "tolerance must be a number from 0 on"),
         ({"tolerance": "1"}, "tolerance must be a number"),
         ({"tolerance": True}, "tolerance must be a number"),
         ({"tolerance": math.nan}, "tolerance must be a number"),
-        ({"match": "overlap", "tolerance": 1}, "match is 'overlap'"),
+        ({"measure": "overlap", "tolerance": 1}, "tolerance is for spans that match by their ends"),
+        ({"by": "label", "labelled": False}, "have no scores of categories"),
+        ({"head": "source", "threshold": 0.6}, "threshold is not for Continuum"),
         ({"n_resamples": 0}, "n_resamples"),
     ],
 )
 def test_what_cannot_be_asked_is_refused(change, text):
     with pytest.raises(ValueError, match=text):
-        units.span_f1(letters(2), **change)
+        units.scores(letters(2), **change)
 
 
 def test_spans_of_other_data_and_names_are_refused():
     with pytest.raises(TypeError, match=r"Continuum\.from_rows"):
-        units.span_f1([1])
-    with pytest.raises(KeyError, match="the pairs are 'A' and 'B'"):
-        units.span_f1(letters(2), n_resamples=1).of("B", "D")
-    with pytest.raises(ValueError, match="by must be"):
-        units.span_annotations(letters(2), "line")
+        units.scores([1])
+    with pytest.raises(KeyError, match="the pairs, in this order, are 'A' and 'B'"):
+        units.scores(letters(2), n_resamples=1).of("exact", "B", "D")
+    with pytest.raises(ValueError, match="item must be"):
+        units.judgments(letters(2), "line")
     named = units.Continuum.from_rows("AB", [0, 0], [4, 5], ["x", "not marked"])
     with pytest.raises(ValueError, match="rename the category"):
-        units.span_annotations(named)
+        units.judgments(named)
 
 
 def matches(first, second, **options):
@@ -321,11 +325,11 @@ def matches(first, second, **options):
     ]
     coders, starts, ends, names = zip(*rows, strict=True)
     data = units.Continuum.from_rows(coders, starts, ends, units=names, extents=20)
-    return units.span_f1(data, **options, n_resamples=1).of("A", "B").n_matched
+    return units.scores(data, **options, n_resamples=1)[0].n_matched
 
 
 @pytest.mark.parametrize(
-    ("first", "second", "match", "count"),
+    ("first", "second", "measure", "count"),
     [
         # a long unit is met behind the end of one that it holds
         ([[(5, 6)]], [[(0, 9)], [(1, 2)]], "overlap", 1),
@@ -335,20 +339,21 @@ def matches(first, second, **options):
         ([[(0, 2), (5, 6)]], [[(0, 2)], [(5, 6)]], "exact", 0),
     ],
 )
-def test_units_that_nearly_match(first, second, match, count):
-    assert matches(first, second, match=match) == count
-    assert matches(second, first, match=match) == count
+def test_units_that_nearly_match(first, second, measure, count):
+    assert matches(first, second, measure=measure) == count
+    assert matches(second, first, measure=measure) == count
 
 
 def test_precision_of_a_category_is_by_the_second_coder():
     data = units.Continuum.from_rows(list("ABB"), [0, 0, 5], [2, 2, 7], extents=9)
-    found = units.span_f1(data, n_resamples=1).of("A", "B", category="unit")
+    scores = units.scores(data, by="label", n_resamples=1)
+    found = scores.of("exact", "A", "B", "unit")
     assert (found.precision, found.recall) == (0.5, 1.0)
 
 
 def test_an_item_reaches_as_far_as_its_longest_span():
     data = units.Continuum.from_rows(list("AB"), [0, 1], [9, 2], extents=10)
-    assert units.span_annotations(data, "overlap").items == ("0-9",)
+    assert units.judgments(data, "overlap").items == ("0-9",)
 
 
 @pytest.mark.parametrize("by", ["exact", "overlap", "positions"])
@@ -358,7 +363,7 @@ def test_documents_of_equal_texts_stay_apart(by):
         list("ABCD"), [0] * 4, [5] * 4, list("xyzz"), documents=[1, 1, "1", "1"], extents=10,
         seen=[(1, "A"), (1, "B"), ("1", "C"), ("1", "D")],
     )  # fmt: skip
-    found = units.span_annotations(data, by)
+    found = units.judgments(data, by)
     rows = found.to_wide().tolist()
     marked = [row for row in rows if "not marked" not in row]
     assert marked == [["x", "y", None, None], [None, None, "z", "z"]]
@@ -371,6 +376,6 @@ def test_a_document_that_nobody_saw_has_no_items(by):
         ["A", "B"], [0, 0], [5, 5], ["x", "x"], documents=["p", "p"], extents={"p": 5, "q": 9},
         seen=[("p", "A"), ("p", "B")],
     )  # fmt: skip
-    assert units.span_annotations(unseen, by).to_wide().tolist() == [["x", "x"]]
+    assert units.judgments(unseen, by).to_wide().tolist() == [["x", "x"]]
     nobody = units.Continuum.from_rows([], [], [], [], extents=10, seen=[])
-    assert units.span_annotations(nobody, by).n_items == 0
+    assert units.judgments(nobody, by).n_items == 0

@@ -80,13 +80,13 @@ def run(arguments: argparse.Namespace) -> Outcome:
     distances = options.listed(arguments.distance, "--distance") or list(DISTANCES)
     with in_options(arguments, phrases={"order": ""}):
         from agreement_fast.reading.frames import Dictionary
-        from agreement_fast.units.chains import chains_of_columns
+        from agreement_fast.units.chains import chain_judgments, chains_of
 
         columns = [
             Dictionary(one.codes, one.values.tolist(), False)
             for one in (table.keys[role] for role in ("document", "coder", "mention", "antecedent"))
         ]
-        data = chains_of_columns(*columns, left_out=arguments.left_out)
+        data = chain_judgments(chains_of(*columns), arguments.left_out)
         points = chosen(options.asked_coefficients(arguments) or ["alpha"], distances, True)
         values = values_table(
             data, points, [item[0] for item in data.items], confidence_level=confidence

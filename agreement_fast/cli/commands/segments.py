@@ -224,27 +224,27 @@ def _of_segments(
 def _compute(
     cuts: Mapping[Any, Mapping[Any, Array]], arguments: argparse.Namespace, confidence: float
 ) -> _Found:
-    from agreement_fast import concat
     from agreement_fast.errors import AgreementError
     from agreement_fast.labelsets import spans
     from agreement_fast.points import chosen
-    from agreement_fast.units import boundary_annotations, segment_annotations
+    from agreement_fast.units import judgments
 
     coders = tuple(dict.fromkeys(coder for by_coder in cuts.values() for coder in by_coder))
     if arguments.reference is not None and arguments.reference not in coders:
         some = ", ".join(map(repr, coders[:8]))
         raise UsageError(f"--reference: no coder {arguments.reference!r}; there are {some}")
-    boundaries, pieces = [], []
-    for document, by_coder in cuts.items():
-        name = "the text" if document is None else document
-        try:
-            boundaries.append(boundary_annotations(by_coder, document=name))
-            pieces.append(segment_annotations(by_coder, document=name))
-        except AgreementError as error:
-            raise UsageError(
-                str(error) if document is None else f"document {document!r}: {error}"
-            ) from None
-    places, elements = concat(boundaries), concat(pieces)
+    texts = {
+        coder: {
+            "the text" if document is None else document: by_coder[coder]
+            for document, by_coder in cuts.items()
+            if coder in by_coder
+        }
+        for coder in coders
+    }
+    try:
+        places, elements = judgments(texts), judgments(texts, "segment")
+    except AgreementError as error:
+        raise UsageError(str(error)) from None
     return _Found(
         n_documents=len(cuts),
         n_elements=elements.n_items,

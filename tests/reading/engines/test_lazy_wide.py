@@ -183,7 +183,7 @@ def test_streams_are_taken_where_frames_are(stream):
     found = units.Continuum.from_frame(marked, coder="who", start="first", end="last", extents=6)
     assert found.n_units == 2
     links = {"d": [1, 1], "c": ["a", "b"], "m": ["m", "m"], "to": ["n", "n"]}
-    assert labelsets.chains(stream(**links)).n_judgments == 2
+    assert units.judgments(units.Chains.from_links(stream(**links))).n_judgments == 2
     assert labelsets.from_indicators(stream(red=[1, 0], blue=[1, 1])).codes.shape == (2,)
 
 
@@ -192,7 +192,7 @@ EAGER = {
     "contingency": af.Annotations.from_contingency,
     "coder counts": lambda lazy: af.Annotations.from_counts([[2]], coder_counts=lazy),
     "units": lambda lazy: units.Continuum.from_frame(lazy, coder="x", start="x", end="x"),
-    "chains": labelsets.chains,
+    "chains": units.Chains.from_links,
     "indicators": labelsets.from_indicators,
 }
 

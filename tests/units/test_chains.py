@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import agreement_fast as af
-from agreement_fast.labelsets import chains
+from agreement_fast import units
 
 #: Artstein & Poesio 2005, 4.1, example 1: send engine E2 off with a boxcar to Corning ... and while
 #: it's there it should pick up the tanker.
@@ -16,6 +16,11 @@ E2, BOXCAR, IT1, IT2 = "engine E2", "a boxcar", "it 3.1a", "it 3.1b"
 TO_E2 = [("d91-3.2", "A", IT1, E2), ("d91-3.2", "A", IT2, E2)]
 TO_PRONOUN = [("d91-3.2", "B", IT1, E2), ("d91-3.2", "B", IT2, IT1)]
 TO_BOXCAR = [("d91-3.2", "C", IT1, E2), ("d91-3.2", "C", IT2, BOXCAR)]
+
+
+def chains(links, **options):
+    """The chains of links as judgments of mentions."""
+    return units.judgments(units.Chains.from_links(links), **options)
 
 
 def label(data, item, coder):
