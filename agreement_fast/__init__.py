@@ -15,7 +15,7 @@ The modules, from input to results:
     coefficients     1 − D_o / D_e; `also_called` has their usual names
     results          floats with their parts
 
-Beside them are labelsets/ and hierarchy/ (more distances), units/ (what coders mark themselves:
+Beside them are labelsets/ (more distances), units/ (what coders mark themselves:
 spans, segments, chains, relations, objects), inference/
 (intervals and tests), subsets/ (fewer coders, and simulated ones), diagnostics/ (reasons for
 disagreement), models/ (latent classes and traits, one label per item), judges/ (models beside
@@ -108,10 +108,10 @@ _HOME_OF = {name: home for home, names in _HOMES.items() for name in names.split
 #: Modules that are attributes, loaded on first use.
 _LATER = (
     "diagnostics",
-    "hierarchy",
     "inference",
     "judges",
     "labelsets",
+    "measures",
     "models",
     "other_measures",
     "page",

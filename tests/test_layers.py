@@ -21,11 +21,9 @@ IMPORTED_BY = {
     "cli": {"__main__"},
     "diagnostics": {"cli", "models", "plots", "reports"},
     "files": {"cli"},
-    "hierarchy": {"cli"},
     "inference": {
         "cli",
         "diagnostics",
-        "hierarchy",
         "interval_later",
         "labelsets",
         "measures",

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 #: Distances between the nodes of ``--tree``; the first is the default.
-TREE_DISTANCES = ("wu_palmer", "path", "path_scaled", "leaf_overlap", "level_dependent")
+TREE_DISTANCES = ("wu_palmer", "tree_path", "tree_path_scaled", "leaf_overlap", "level_dependent")
 
 #: What stands behind the name of an option, such as ``N:int``.
 _TYPES: Mapping[str, Any] = {"": None, "int": int, "float": float}
@@ -77,8 +77,8 @@ DISTANCES = {
     " ordinal (Krippendorff's, not irrCAC's), interval, ratio, linear, rank_linear,"
     " rank_quadratic, circular:PERIOD, bipolar:LOW:HIGH, gwet:WEIGHTS (irrCAC's); for sets"
     " masi, jaccard, dice, passonneau, masi_product, hamming, overlap; for texts bigram_dice,"
-    " word_dice, edit, edit_scaled; with --tree wu_palmer (its default), path, path_scaled,"
-    " leaf_overlap, level_dependent; may be repeated (docs/choosing.md)",
+    " word_dice, edit, edit_scaled; with --tree wu_palmer (its default), tree_path,"
+    " tree_path_scaled, leaf_overlap, level_dependent; may be repeated (docs/choosing.md)",
     "--matrix FILE": "a CSV or JSON file of distances between the categories: a square table with"
     " names on both sides, or rows of a, b, distance",
     "--tree FILE": "a CSV, text or JSON file of a hierarchy of categories: rows of child, parent,"

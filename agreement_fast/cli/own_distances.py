@@ -113,8 +113,7 @@ class OwnDistances:
         return [self._resolve(name, known) for name in names]
 
     def _resolve(self, name: str, labels: Sequence[Any]) -> str | Distance:
-        from agreement_fast import hierarchy
-        from agreement_fast.distances import matrix
+        from agreement_fast.distances import matrix, trees
 
         if name == "matrix" and self.matrix is not None:
             spelled = self._spelled("matrix", self.matrix, labels)
@@ -130,9 +129,9 @@ class OwnDistances:
                 spelled.get(child, child): None if parent is None else spelled.get(parent, parent)
                 for child, parent in self.tree.items()
             }
-            if name == "path_scaled":
-                return hierarchy.path(parents, scaled=True)
-            made: Distance = getattr(hierarchy, name)(parents)
+            if name == "tree_path_scaled":
+                return trees.tree_path(parents, scaled=True)
+            made: Distance = getattr(trees, name)(parents)
             return made
         return name
 
@@ -199,10 +198,10 @@ def read_own_distances(arguments: argparse.Namespace) -> OwnDistances:
 
 
 def _tree_note(tree: Mapping[str, str | None], file: str, arguments: argparse.Namespace) -> str:
-    from agreement_fast import hierarchy
+    from agreement_fast.distances import trees
 
     with in_options(arguments, f"--tree {file}: "):
-        said = repr(hierarchy.tree(tree)).strip("<>")
+        said = repr(trees.tree(tree)).strip("<>")
     used = [name for name in asked_distances(arguments) if name in TREE_DISTANCES]
     chosen = "" if arguments.distance else " (the default)"
     return f"distance {' and '.join(used)}{chosen}: by the {said}, from {show_label(file)}"

@@ -26,6 +26,26 @@ edit            insertions, deletions and replacements of characters       texts
 edit_scaled     the same, divided by the length of the longer text         texts
 ==============  =========================================================  =======================
 
+Between labels of a tree, which each takes as a mapping child → parent, a networkx graph, paths such
+as "question/yn/check", or a `Tree`; a coder who is sure of "question" but not of its kind may say
+"question", so inner nodes are labels, too:
+
+================  ==========================================================  ===================
+distance          between a and b, c their lowest common ancestor             triangle inequality
+================  ==========================================================  ===================
+leaf_overlap      1 − Σ over leaves of min(P(leaf|a), P(leaf|b))              holds
+tree_path         edges (or their lengths) on the path from a to b            holds
+wu_palmer         1 − 2 level(c) / (level(a) + level(b))                      holds
+level_dependent   1 − step^Δ · correction^Γ if one is above the other,        fails: two siblings
+                  else 1                                                      and their parent
+================  ==========================================================  ===================
+
+leaf_overlap is also 0 between a node and its only child, which have the same leaves; tree_path is 0
+across edges of length 0. A tree may have several roots, for example the dimensions of a dialogue
+act scheme. They are then children of an unlabelled root at level 0. Tags below different roots
+share no leaf and have the largest distance, except under tree_path, which counts the edges through
+the unlabelled root.
+
 Between sets: passonneau, jaccard, dice, masi, masi_product, hamming and overlap; see
 `agreement_fast.labelsets`.
 
@@ -82,9 +102,18 @@ from agreement_fast.distances.set_geometry import (
     overlap,
     passonneau,
 )
+from agreement_fast.distances.trees import (
+    Tree,
+    leaf_overlap,
+    level_dependent,
+    tree,
+    tree_path,
+    wu_palmer,
+)
 
 __all__ = [
     "Distance",
+    "Tree",
     "bigram_dice",
     "bipolar",
     "circular",
@@ -95,6 +124,8 @@ __all__ = [
     "hamming",
     "interval",
     "jaccard",
+    "leaf_overlap",
+    "level_dependent",
     "linear",
     "masi",
     "masi_product",
@@ -107,5 +138,8 @@ __all__ = [
     "rank_linear",
     "rank_quadratic",
     "ratio",
+    "tree",
+    "tree_path",
     "word_dice",
+    "wu_palmer",
 ]

@@ -1,3 +1,5 @@
 """Measures other than agreement: correlations, intraclass correlations, Cronbach's α."""
 
-__all__: list[str] = []
+from agreement_fast.measures.leaves import leaf_agreement
+
+__all__ = ["leaf_agreement"]

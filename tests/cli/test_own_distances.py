@@ -9,7 +9,7 @@ import pytest
 from command import Command
 
 import agreement_fast as af
-from agreement_fast import distances, hierarchy
+from agreement_fast import distances
 from agreement_fast.inference import standard_error
 
 ROWS = [
@@ -39,18 +39,18 @@ def values(document: dict) -> dict[tuple[str, str], float]:
 
 
 def test_distances_of_files_are_those_of_python(command: Command, here: Path) -> None:
-    names = "wu_palmer,path,path_scaled,leaf_overlap,level_dependent"
+    names = "wu_palmer,tree_path,tree_path_scaled,leaf_overlap,level_dependent"
     call = ["report", "long.csv", "--coefficients", "alpha,kappa", "--matrix", "m.csv"]
     document = command.json(*call, "--tree", "t.txt", "--distance", names)
     found = values(document)
     assert document["options"]["matrix"] == "m.csv"
     expected = {
         "matrix": distances.matrix(MATRIX),
-        "wu_palmer": hierarchy.wu_palmer(TREE),
-        "path": hierarchy.path(TREE),
-        "path_scaled": hierarchy.path(TREE, scaled=True),
-        "leaf_overlap": hierarchy.leaf_overlap(TREE),
-        "level_dependent:0.75": hierarchy.level_dependent(TREE),
+        "wu_palmer": distances.wu_palmer(TREE),
+        "tree_path": distances.tree_path(TREE),
+        "tree_path_scaled": distances.tree_path(TREE, scaled=True),
+        "leaf_overlap": distances.leaf_overlap(TREE),
+        "level_dependent:0.75": distances.level_dependent(TREE),
     }
     assert {distance for _, distance in found} == {"nominal", *expected}
     for name, distance in expected.items():
@@ -64,7 +64,7 @@ def test_the_usual_distance_of_a_tree_is_named(command: Command, here: Path) -> 
     assert "distance wu_palmer (the default): by the tree of 5 labels" in " ".join(text.split())
     found = command.json("diagnose", "long.csv", "--tree", "t.txt")["diagnoses"][0]
     assert found["distance"] == "wu_palmer"
-    assert found["value"] == pytest.approx(af.alpha(TABLE, hierarchy.wu_palmer(TREE)))
+    assert found["value"] == pytest.approx(af.alpha(TABLE, distances.wu_palmer(TREE)))
     found = command.json("subsets", "long.csv", "--matrix", "m.csv", "--coefficients", "alpha")
     studied = found["studies"][0]["coefficients"]
     assert [one["distance"] for one in studied] == ["nominal", "matrix"]
@@ -92,7 +92,7 @@ def test_numbers_are_found_by_what_they_are(command: Command, here: Path) -> Non
         (["--tree", "small.csv"], "'small.csv', line 1: 3 cells, expected a category and its"),
         (["--tree", "small.txt"], "--tree small.txt: label 'x' is not in the file, which has a, b"),
         (["--tree", "circle.txt"], "--tree circle.txt: the tree has a cycle: 'a' is below 'b'"),
-        (["--distance", "path"], "--distance path compares nodes of a tree: pass --tree"),
+        (["--distance", "tree_path"], "--distance tree_path compares nodes of a tree: pass --tree"),
         (["--distance", "matrix"], "--distance matrix is read from a file: pass --matrix FILE"),
         (
             ["--matrix", "m.csv", "--set-separator", ";"],

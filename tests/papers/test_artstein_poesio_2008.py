@@ -10,7 +10,7 @@ import pytest
 from reference import rounds_to
 
 import agreement_fast as af
-from agreement_fast import hierarchy
+from agreement_fast import distances, measures
 
 TABLE_1 = [[20, 20], [10, 50]]
 TABLE_4 = [[46, 6, 0], [0, 32, 0], [0, 6, 10]]
@@ -184,7 +184,7 @@ def test_differences_higher_in_the_hierarchy_may_matter_more(correction):
     """Section 4.2: information-seeking and ynq may be farther apart than check, positive-check."""
 
     def apart(deeper):
-        distance = hierarchy.level_dependent(DIT, correction=correction, deeper=deeper)
+        distance = distances.level_dependent(DIT, correction=correction, deeper=deeper)
         above, below = (distance.matrix(pair)[0, 1] for pair in ((SEEK, YNQ), (CHECK, POSITIVE)))
         return above, below
 
@@ -204,7 +204,7 @@ def test_partial_agreement_in_the_hierarchy_gives_a_higher_kappa():
         ["inform", CHECK],
     ]
     for deeper in ("nearer", "farther"):
-        distance = hierarchy.level_dependent([*DIT, "inform"], correction=0.8, deeper=deeper)
+        distance = distances.level_dependent([*DIT, "inform"], correction=0.8, deeper=deeper)
         assert af.weighted_kappa(rows, distance) > af.kappa(rows) + 0.1
 
 
@@ -217,8 +217,8 @@ def test_two_coders_who_say_a_tag_of_two_agree_by_half():
     """Section 4.5: Melamed & Resnik's equation 4 gives .5 for A and A, Melamed's minimum 1."""
     rows = [["A", "A"]]
     data = af.Annotations.from_wide(rows, coders=["x", "y"])
-    published = hierarchy.leaf_agreement(data, A_OF_TWO, n_resamples=1)
-    corrected = hierarchy.leaf_agreement(data, A_OF_TWO, common="minimum", n_resamples=1)
+    published = measures.leaf_agreement(data, A_OF_TWO, n_resamples=1)
+    corrected = measures.leaf_agreement(data, A_OF_TWO, common="minimum", n_resamples=1)
     assert published.observed_agreement == 0.5
     assert corrected.observed_agreement == 1.0
 
@@ -227,11 +227,11 @@ def test_chance_still_chooses_among_the_leaves():
     """Section 4.5: with the minimum, expected agreement is that of leaf nodes; alpha's is not."""
     rows = [["A", "A"]] * 3 + [["B", "B"]]
     as_leaves = [["A1", "A2"], ["A1", "A2"], ["A1", "A2"], ["B", "B"]]
-    corrected = hierarchy.leaf_agreement(rows, A_OF_TWO, common="minimum", rng=1)
+    corrected = measures.leaf_agreement(rows, A_OF_TWO, common="minimum", rng=1)
     assert corrected.observed_agreement == 1.0
     assert corrected.expected_agreement == pytest.approx(2 * 0.375**2 + 0.25**2, rel=1e-12)
     assert corrected.expected_agreement == pytest.approx(af.pi(as_leaves).expected_agreement)
     # As a distance in alpha, the same observed agreement, and chance says A as coders do.
-    alpha = af.alpha(rows, hierarchy.leaf_overlap(A_OF_TWO))
+    alpha = af.alpha(rows, distances.leaf_overlap(A_OF_TWO))
     assert (alpha.value, alpha.observed_disagreement) == (1.0, 0.0)
     assert 1 - alpha.expected_disagreement > corrected.expected_agreement

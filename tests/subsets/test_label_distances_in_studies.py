@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import agreement_fast as af
-from agreement_fast import hierarchy, labelsets
+from agreement_fast import distances, labelsets
 from agreement_fast.inference import bootstrap, standard_error
 from agreement_fast.subsets import coder_subsets, leave_one_coder_out
 
@@ -30,10 +30,10 @@ CASES = {
     "weighted": (SETS, labelsets.weighted("dice", {e: e + 1 for e in range(5)})),
     "extended": (TAGS, labelsets.extended("passonneau", {"c": "a", "d": "a"})),
     "spans": (SPANS, labelsets.spans("jaccard")),
-    "leaf_overlap": (TAGS, hierarchy.leaf_overlap(TREE)),
-    "path": (TAGS, hierarchy.path(TREE)),
-    "wu_palmer": (TAGS, hierarchy.wu_palmer(TREE)),
-    "level_dependent": (TAGS, hierarchy.level_dependent(TREE)),
+    "leaf_overlap": (TAGS, distances.leaf_overlap(TREE)),
+    "path": (TAGS, distances.tree_path(TREE)),
+    "wu_palmer": (TAGS, distances.wu_palmer(TREE)),
+    "level_dependent": (TAGS, distances.level_dependent(TREE)),
 }
 
 

@@ -4,15 +4,15 @@ from itertools import product
 
 import numpy as np
 import pytest
-import reference_hierarchy as slow
+import reference_trees as slow
 from examples import examples
 from hypothesis import given
 from hypothesis import strategies as st
 
 import agreement_fast as af
-from agreement_fast import hierarchy
+from agreement_fast import distances
 from agreement_fast.errors import InputError
-from agreement_fast.hierarchy import leaf_agreement
+from agreement_fast.measures.leaves import leaf_agreement
 
 close = pytest.approx
 
@@ -68,7 +68,7 @@ def test_tags_without_others_below_have_scotts_pi():
 def test_the_minimum_is_the_observed_agreement_of_the_distance():
     rows = [["A", "A1"], ["A2", "A2"], ["B", "B"], ["A21", "A2"], ["B", "A"]]
     found = leaf_agreement(rows, TREE, common="minimum", rng=1)
-    expected = 1 - af.alpha(rows, hierarchy.leaf_overlap(TREE)).observed_disagreement
+    expected = 1 - af.alpha(rows, distances.leaf_overlap(TREE)).observed_disagreement
     assert found.observed_agreement == close(expected)
 
 
@@ -90,7 +90,7 @@ def test_replicates_are_values_of_drawn_items():
 def test_resamples_of_many_tags_are_spread_some_at_a_time(monkeypatch):
     rows = [("A", "A1"), ("A2", "A2"), ("B", "B"), ("A21", "A2")]
     expected = leaf_agreement(rows, TREE, n_resamples=30, rng=2)
-    monkeypatch.setattr("agreement_fast.hierarchy.measures.ROOM", 20)
+    monkeypatch.setattr("agreement_fast.measures.leaves.ROOM", 20)
     found = leaf_agreement(rows, TREE, n_resamples=30, rng=2)
     np.testing.assert_array_equal(found.replicates, expected.replicates)
 

@@ -8,16 +8,16 @@ import numpy as np
 import pandas as pd
 import pytest
 import reference
-import reference_hierarchy as slow
+import reference_trees as slow
 from examples import examples
 from hypothesis import given
 from hypothesis import strategies as st
 from loops import nonempty
 
 import agreement_fast as af
-from agreement_fast import hierarchy
+from agreement_fast import distances
+from agreement_fast.distances import trees as sums
 from agreement_fast.distances.forms import Blocks, Matrix
-from agreement_fast.hierarchy import measures as sums
 
 # Questions and answers of a small dialogue act scheme with an only child and two roots.
 SCHEME = {
@@ -35,31 +35,31 @@ LENGTHS = {"question": 2, "yn": 0.5, "check": 0, "answer": 3}
 
 # What is claimed of each: the function, its reference, whether the triangle inequality holds.
 DISTANCES = {
-    "leaf_overlap": (hierarchy.leaf_overlap, slow.leaf_overlap, True),
-    "path": (hierarchy.path, slow.path, True),
+    "leaf_overlap": (distances.leaf_overlap, slow.leaf_overlap, True),
+    "path": (distances.tree_path, slow.path, True),
     "path_lengths": (
-        lambda tree: hierarchy.path(tree, lengths=only(LENGTHS, tree)),
+        lambda tree: distances.tree_path(tree, lengths=only(LENGTHS, tree)),
         lambda tree: slow.path(tree, only(LENGTHS, tree)),
         True,
     ),
     "path_scaled": (
-        lambda tree: hierarchy.path(tree, scaled=True),
+        lambda tree: distances.tree_path(tree, scaled=True),
         lambda tree: lambda a, b: slow.path(tree)(a, b) / max(slow.longest_path(tree), 1),
         True,
     ),
-    "wu_palmer": (hierarchy.wu_palmer, slow.wu_palmer, True),
+    "wu_palmer": (distances.wu_palmer, slow.wu_palmer, True),
     "level_dependent": (
-        hierarchy.level_dependent,
+        distances.level_dependent,
         lambda tree: slow.level_dependent(tree, Fraction(3, 4)),
         False,
     ),
     "level_dependent_corrected": (
-        lambda tree: hierarchy.level_dependent(tree, step=0.75, correction=0.9375),
+        lambda tree: distances.level_dependent(tree, step=0.75, correction=0.9375),
         lambda tree: slow.level_dependent(tree, Fraction(3, 4), Fraction(15, 16)),
         False,
     ),
     "level_dependent_nearer": (
-        lambda tree: hierarchy.level_dependent(tree, correction=0.9375, deeper="nearer"),
+        lambda tree: distances.level_dependent(tree, correction=0.9375, deeper="nearer"),
         lambda tree: slow.level_dependent(tree, Fraction(3, 4), Fraction(15, 16), nearer=True),
         False,
     ),
@@ -137,7 +137,7 @@ def test_an_only_child_may_be_at_no_distance(name):
 def test_artstein_poesio_2008_leaf_overlap():
     """Section 4.5: the same inner tag agrees fully; GROUP1 over four senses of "call"."""
     senses = {f"WN{i}": "GROUP1" for i in (1, 2, 3, 4)} | {"WN5": "GROUP2", "WN6": "GROUP2"}
-    d = hierarchy.leaf_overlap(senses).matrix(["GROUP1", "WN1", "WN2", "GROUP2", "WN5"])
+    d = distances.leaf_overlap(senses).matrix(["GROUP1", "WN1", "WN2", "GROUP2", "WN5"])
     assert d.tolist() == [
         [0, 0.75, 0.75, 1, 1],
         [0.75, 0, 1, 1, 1],
@@ -150,7 +150,7 @@ def test_artstein_poesio_2008_leaf_overlap():
 def test_leaf_overlap_gives_leaves_equal_shares_not_children():
     """In an unbalanced tree the two readings differ: 1 - 1/3, not 1 - 1/4."""
     tree = {"top": None, "left": "top", "right": "top", "l1": "left", "l2": "left"}
-    assert hierarchy.leaf_overlap(tree).matrix(["top", "l1"])[0, 1] == pytest.approx(2 / 3)
+    assert distances.leaf_overlap(tree).matrix(["top", "l1"])[0, 1] == pytest.approx(2 / 3)
 
 
 @pytest.mark.few
@@ -247,12 +247,14 @@ def test_a_tree_is_the_same_however_it_is_written(tree):
     graph.add_nodes_from(tree)
     graph.add_edges_from((above, node) for node, above in tree.items() if above is not None)
     labels, paths = list(tree), as_paths(tree)
-    expected = hierarchy.path(tree).matrix(labels)
-    assert (hierarchy.path(graph).matrix(labels) == expected).all()
-    assert (hierarchy.path(paths.values()).matrix([paths[x] for x in labels]) == expected).all()
+    expected = distances.tree_path(tree).matrix(labels)
+    assert (distances.tree_path(graph).matrix(labels) == expected).all()
+    assert (
+        distances.tree_path(paths.values()).matrix([paths[x] for x in labels]) == expected
+    ).all()
     roots = [node for node in tree if tree[node] is None]
     if len(roots) == 1:
-        found = hierarchy.path(hierarchy.tree(graph.to_undirected(), root=roots[0]))
+        found = distances.tree_path(distances.tree(graph.to_undirected(), root=roots[0]))
         assert (found.matrix(labels) == expected).all()
 
 
@@ -260,7 +262,7 @@ def test_a_tree_is_the_same_however_it_is_written(tree):
 @given(tree=parents())
 def test_nodes_stand_before_those_below_them(tree):
     """Places, ends, depths, leaves and ancestors say what the mapping says."""
-    found = hierarchy.tree(tree)
+    found = distances.tree(tree)
     assert set(found.labels) == set(tree)
     assert len(found) == len(tree)
     for place, label in enumerate(found.labels):
@@ -275,7 +277,7 @@ def test_nodes_stand_before_those_below_them(tree):
 
 def test_a_parent_that_is_nobodys_child_is_a_root():
     """Roots need not be listed; a tree shows how many it has."""
-    assert repr(hierarchy.tree({"a1": "a", "a2": "a", "b1": "b"})) == (
+    assert repr(distances.tree({"a1": "a", "a2": "a", "b1": "b"})) == (
         "<tree of 5 labels: 2 roots, 3 leaves, depth 1>"
     )
 
@@ -284,15 +286,15 @@ def test_a_parent_that_is_nobodys_child_is_a_root():
 def test_a_deep_tree_is_no_problem():
     """100,000 nodes below one another: no recursion, no square of the depth."""
     n = 100_000
-    chain = hierarchy.tree({i + 1: i for i in range(n)})
-    assert hierarchy.path(chain).matrix([0, n])[0, 1] == n
-    assert hierarchy.wu_palmer(chain).matrix([n, n - 1])[0, 1] == pytest.approx(1 / (2 * n + 1))
+    chain = distances.tree({i + 1: i for i in range(n)})
+    assert distances.tree_path(chain).matrix([0, n])[0, 1] == n
+    assert distances.wu_palmer(chain).matrix([n, n - 1])[0, 1] == pytest.approx(1 / (2 * n + 1))
 
 
 @pytest.mark.parametrize("missing", [None, float("nan"), pd.NA], ids=repr)
 def test_a_root_has_no_parent_however_it_is_written(missing):
     """As in two columns of a data frame, where the parent of a root is NaN."""
-    grown = hierarchy.tree({"top": missing, "A": "top", "other": missing})
+    grown = distances.tree({"top": missing, "A": "top", "other": missing})
     assert grown.labels == ("top", "A", "other")
     assert grown.parents.tolist() == [-1, 0, -1]
 
@@ -318,7 +320,7 @@ def test_a_root_has_no_parent_however_it_is_written(missing):
 def test_what_is_no_tree_says_so(source, error, text):
     """Cycles, two parents, empty steps and other things, each with its place."""
     with pytest.raises(error, match=text):
-        hierarchy.tree(source)
+        distances.tree(source)
 
 
 @pytest.mark.parametrize(
@@ -332,39 +334,42 @@ def test_what_is_no_tree_says_so(source, error, text):
 def test_an_undirected_graph_must_be_a_tree(edges, root, text):
     """Cycles, pieces, and a root that is not there."""
     with pytest.raises(ValueError, match=text):
-        hierarchy.tree(networkx.Graph(edges), root=root)
+        distances.tree(networkx.Graph(edges), root=root)
 
 
 def test_a_root_goes_with_an_undirected_graph_only():
     """Whoever passes it elsewhere learns that it is not needed."""
     with pytest.raises(TypeError, match="undirected"):
-        hierarchy.tree({"a": "b"}, root="b")
+        distances.tree({"a": "b"}, root="b")
     with pytest.raises(ValueError, match="undirected"):
-        hierarchy.tree(networkx.DiGraph([("a", "b")]), root="a")
+        distances.tree(networkx.DiGraph([("a", "b")]), root="a")
 
 
 def test_a_label_outside_the_tree_is_named():
     """With some of the labels that there are, and what to do."""
     data = af.Annotations.from_wide([["yn", "wh"], ["statement", "wh"]])
     with pytest.raises(ValueError, match=r"'statement' is not in the tree.*'question'"):
-        af.alpha(data, hierarchy.path(SCHEME))
+        af.alpha(data, distances.tree_path(SCHEME))
 
 
 @pytest.mark.parametrize(
     ("make", "text"),
     [
-        (lambda: hierarchy.path(SCHEME, lengths={"yn": -1}), "'yn' must be .*, not -1"),
-        (lambda: hierarchy.path(SCHEME, lengths={"yn": float("nan")}), "'yn' must be .*, not nan"),
-        (lambda: hierarchy.path(SCHEME, lengths={"yn": "1"}), "'yn' must be .*, not '1'"),
-        (lambda: hierarchy.level_dependent(SCHEME, step="1"), "step must be .* not .1."),
-        (lambda: hierarchy.path(SCHEME, lengths={"stop": 1}), "'stop' is not in the tree"),
-        (lambda: hierarchy.level_dependent(SCHEME, step=1.5), "step must be between 0 and 1"),
-        (lambda: hierarchy.level_dependent(SCHEME, correction=-1), "correction must be .* -1$"),
+        (lambda: distances.tree_path(SCHEME, lengths={"yn": -1}), "'yn' must be .*, not -1"),
         (
-            lambda: hierarchy.level_dependent(SCHEME, correction=1.25),
+            lambda: distances.tree_path(SCHEME, lengths={"yn": float("nan")}),
+            "'yn' must be .*, not nan",
+        ),
+        (lambda: distances.tree_path(SCHEME, lengths={"yn": "1"}), "'yn' must be .*, not '1'"),
+        (lambda: distances.level_dependent(SCHEME, step="1"), "step must be .* not .1."),
+        (lambda: distances.tree_path(SCHEME, lengths={"stop": 1}), "'stop' is not in the tree"),
+        (lambda: distances.level_dependent(SCHEME, step=1.5), "step must be between 0 and 1"),
+        (lambda: distances.level_dependent(SCHEME, correction=-1), "correction must be .* -1$"),
+        (
+            lambda: distances.level_dependent(SCHEME, correction=1.25),
             "not 1.25: to make deeper differences nearer, pass its inverse and deeper='nearer'",
         ),
-        (lambda: hierarchy.level_dependent(SCHEME, deeper="up"), "deeper must be 'farther' or"),
+        (lambda: distances.level_dependent(SCHEME, deeper="up"), "deeper must be 'farther' or"),
     ],
 )
 def test_bad_options_are_named(make, text):
@@ -375,7 +380,7 @@ def test_bad_options_are_named(make, text):
 
 def test_names_say_which_way_depth_counts():
     names = {
-        hierarchy.level_dependent(SCHEME, correction=correction, deeper=deeper).name
+        distances.level_dependent(SCHEME, correction=correction, deeper=deeper).name
         for correction in (1, 0.5)
         for deeper in ("farther", "nearer")
     }

@@ -1,30 +1,350 @@
-"""Distances between the tags of a tree, and Melamed & Resnik's coefficient of its leaves."""
+"""Trees of labels, the formats they are read from, and distances between their labels."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
 from numbers import Real
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
 import numpy as np
 
-from agreement_fast.annotations import as_annotations
-from agreement_fast.arrays import Array, FloatArray, ratio
-from agreement_fast.distances import Distance
-from agreement_fast.distances.forms import BLOCK, NO_VALUES, Blocks, Form, Matrix, OverCategories
+from agreement_fast._kernels import _encode
+from agreement_fast.arrays import Array, FloatArray
+from agreement_fast.distances.forms import (
+    BLOCK,
+    NO_VALUES,
+    Blocks,
+    Distance,
+    Form,
+    Matrix,
+    OverCategories,
+)
 from agreement_fast.errors import Argument, InputError, InputTypeError, Sentence
-from agreement_fast.hierarchy.tree import Tree, tree
-from agreement_fast.inference.documents import Options
-from agreement_fast.inference.own_sums import OwnSums, draw_interval, items_and_documents
 from agreement_fast.options import check_choice
-from agreement_fast.reading.labels import Labels
-from agreement_fast.results import NO_PAIRS, NO_VARIATION, Result
-from agreement_fast.sums.columns import Items
-from agreement_fast.terminal import number_of
+from agreement_fast.reading.labels import Labels, as_python, shorten
+from agreement_fast.tables import Tabular
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
+
+#: Errors of these arguments.
+wrong_root = partial(InputError, argument="root")
+wrong_source = partial(InputError, argument="source")
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Tree(Tabular):
+    """A tree of labels, in depth-first order from the roots. Create it with `tree`.
+
+    Attributes
+    ----------
+    labels : tuple of K labels
+        Each node comes directly before all nodes below it.
+    parents : int64 array of shape (K,)
+        The place of each node's parent; −1 for a root.
+    depths : int64 array of shape (K,)
+        The number of edges between each node and its root.
+    ends : int64 array of shape (K,)
+        The nodes below node i are those at i + 1 .. ends[i] − 1.
+    n_leaves : int64 array of shape (K,)
+        The number of leaves below each node; 1 for a leaf.
+    """
+
+    labels: tuple[Hashable, ...]
+    parents: Array
+    depths: Array
+    ends: Array
+    n_leaves: Array
+    _places: dict[Hashable, int]
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    def columns(self) -> Mapping[str, Sequence[Any] | Array]:
+        """Return a table's columns: each label, its parent (None for a root), depth and leaves."""
+        return {
+            "label": self.labels,
+            "parent": [self.labels[i] if i >= 0 else None for i in self.parents.tolist()],
+            "depth": self.depths,
+            "n_leaves": self.n_leaves,
+        }
+
+    def __contains__(self, label: object) -> bool:
+        return label in self._places
+
+    def __repr__(self) -> str:
+        roots, leaves = int((self.parents < 0).sum()), int((self.n_leaves * self._is_leaf()).sum())
+        return (
+            f"<tree of {len(self)} labels: {roots} {'root' if roots == 1 else 'roots'}, "
+            f"{leaves} leaves, depth {int(self.depths.max())}>"
+        )
+
+    def _is_leaf(self) -> Array:
+        return np.asarray(self.ends == np.arange(len(self)) + 1)
+
+    def ancestors(self, label: Hashable) -> tuple[Hashable, ...]:
+        """Return the labels above a label, its parent first.
+
+        Examples
+        --------
+        >>> from agreement_fast import distances
+        >>> distances.tree(["question/yn/check"]).ancestors("question/yn/check")
+        ('question/yn', 'question')
+        """
+        above, place = [], int(self.places([label])[0])
+        while (place := int(self.parents[place])) >= 0:
+            above.append(self.labels[place])
+        return tuple(above)
+
+    def places(self, labels: Sequence[Any] | Array) -> Array:
+        """Return the places of labels in the tree, int64.
+
+        Raises
+        ------
+        ValueError
+            If a label is not in the tree.
+        """
+        listed = labels.tolist() if isinstance(labels, np.ndarray) else labels
+        try:
+            return np.array([self._places[as_python(label)] for label in listed], dtype=np.int64)
+        except KeyError as error:
+            label = error.args[0]
+            raise InputError(
+                f"label {label!r} is not in the tree; its labels are {shorten(self.labels)}",
+                ("add it to the tree, or pass ", Argument("missing", [label])),
+            ) from None
+
+
+class Graph(Protocol):
+    """A graph, as networkx has it."""
+
+    @property
+    def nodes(self) -> Any:
+        """The labels."""
+
+    @property
+    def edges(self) -> Any:
+        """Pairs of labels."""
+
+    def is_directed(self) -> bool:
+        """Whether edges lead from parent to child."""
+
+
+#: What a tree is read from.
+TreeLike: TypeAlias = Tree | Mapping[Any, Any] | Iterable[str] | Graph
+
+
+def tree(source: TreeLike, *, separator: str = "/", root: Hashable | None = None) -> Tree:
+    """Read a tree of labels.
+
+    Parameters
+    ----------
+    source : mapping, graph, iterable of str, or Tree
+        One of:
+
+        - a mapping child → parent, in which a root has no parent (None, NaN) or is no key;
+        - a networkx graph, or any object with ``nodes``, ``edges`` and ``is_directed()``; edges of
+          a directed graph lead from parent to child;
+        - paths from a root, such as ``["question/yn/check", "answer"]``; labels are whole paths,
+          and each beginning of a path is a label too.
+    separator : str, default "/"
+        The text between the steps of a path.
+    root : label, optional
+        The root of an undirected graph; required for such a graph.
+
+    Returns
+    -------
+    Tree
+        The tree, which all distances between labels of a tree take.
+
+    Raises
+    ------
+    ValueError
+        If the tree is empty, has a cycle or a node with two parents, or a path has an empty step.
+    TypeError
+        If `source` is none of these.
+
+    Notes
+    -----
+    The cost is O(K) for K labels. Several roots have an unlabelled root as common ancestor.
+
+    Examples
+    --------
+    >>> from agreement_fast import distances
+    >>> distances.tree({"A1": "A", "A2": "A", "A": "top", "B": "top"})
+    <tree of 5 labels: 1 root, 3 leaves, depth 2>
+    >>> distances.tree(["question/yn/check", "question/wh", "answer"]).labels
+    ('question', 'question/yn', 'question/yn/check', 'question/wh', 'answer')
+    """
+    if isinstance(source, Tree):
+        return source
+    is_graph = all(hasattr(source, name) for name in ("nodes", "edges", "is_directed"))
+    if root is not None and not is_graph:
+        raise InputTypeError(
+            "root is only for undirected graphs: a mapping or a path shows its roots",
+            argument="root",
+        )
+    if is_graph:
+        return _grow(_graph_parents(source, as_python(root)))
+    if isinstance(source, Mapping):
+        return _grow(_mapping_parents(source))
+    if isinstance(source, str) or not isinstance(source, Iterable):
+        raise InputTypeError(
+            f"{source!r} is not a tree",
+            "pass a mapping child -> parent, a networkx graph, or a list of paths",
+            argument="source",
+        )
+    return _grow(_path_parents(source, separator))
+
+
+def _mapping_parents(mapping: Mapping[Any, Any]) -> dict[Hashable, Hashable | None]:
+    for child, parent in mapping.items():
+        if not isinstance(parent, Hashable):
+            raise InputTypeError(
+                f"the parent of {child!r} must be a label or None, not {parent!r}",
+                argument="source",
+            )
+    above = [as_python(parent) for parent in mapping.values()]
+    codes = np.empty(len(above), np.int32)
+    _encode.encode_objects(above, {}, codes)  # missing values of any kind are -1
+    parents: dict[Hashable, Hashable | None] = {
+        as_python(child): None if code < 0 else parent
+        for child, parent, code in zip(mapping, above, codes.tolist(), strict=True)
+    }
+    for parent in list(parents.values()):
+        if parent is not None:
+            parents.setdefault(parent, None)
+    return parents
+
+
+def _path_parents(paths: Iterable[Any], separator: str) -> dict[Hashable, Hashable | None]:
+    if not (isinstance(separator, str) and separator):
+        raise InputError.must_be("separator", "the text between the steps of a path", separator)
+    parents: dict[Hashable, Hashable | None] = {}
+    for written in paths:
+        if not isinstance(written, str):
+            raise InputTypeError(
+                f"path {written!r} is not text",
+                "pass labels that are not text as a mapping child -> parent",
+                argument="source",
+            )
+        steps = written.split(separator)
+        if not all(steps):
+            raise wrong_source(
+                f"path {written!r} has an empty step: join the steps by one {separator!r}, "
+                "without one at either end"
+            )
+        above = None
+        for n_steps in range(1, len(steps) + 1):
+            here = separator.join(steps[:n_steps])
+            parents[here] = above
+            above = here
+    return parents
+
+
+def _graph_parents(graph: Any, root: Hashable | None) -> dict[Hashable, Hashable | None]:
+    nodes = [as_python(node) for node in graph.nodes]
+    edges = [(as_python(edge[0]), as_python(edge[1])) for edge in graph.edges]
+    parents: dict[Hashable, Hashable | None]
+    if not graph.is_directed():
+        # A walk from the root finds the parents.
+        if root is None:
+            raise wrong_root(
+                "an undirected graph does not show its root", ("pass ", Argument("root"))
+            )
+        neighbours: dict[Hashable, list[Hashable]] = {node: [] for node in nodes}
+        if root not in neighbours:
+            raise wrong_root(
+                f"the root {root!r} is not in the graph; its nodes are {shorten(nodes)}"
+            )
+        for a, b in edges:
+            neighbours[a].append(b)
+            neighbours[b].append(a)
+        parents = {root: None}
+        reached = [root]
+        for node in reached:
+            for other in neighbours[node]:
+                if other not in parents:
+                    parents[other] = node
+                    reached.append(other)
+        missed = [node for node in nodes if node not in parents]
+        if missed:
+            raise wrong_root(f"the graph has no path from the root {root!r} to {missed[0]!r}")
+        if len(edges) != len(nodes) - 1:
+            raise wrong_source(
+                f"the graph has a cycle: a tree of {len(nodes)} nodes has {len(nodes) - 1} edges, "
+                f"this graph has {len(edges)}"
+            )
+        return parents
+    if root is not None:
+        raise wrong_root("root is only for undirected graphs: a directed graph shows its roots")
+    parents = dict.fromkeys(nodes)
+    for parent, child in edges:
+        if parents[child] is not None:
+            raise wrong_source(
+                f"{child!r} has two parents, {parents[child]!r} and {parent!r}: edges must lead "
+                "from parent to child, and no node may have two (graph.reverse() reverses "
+                "the edges)"
+            )
+        parents[child] = parent
+    return parents
+
+
+def _grow(parent_of: dict[Hashable, Hashable | None]) -> Tree:
+    if not parent_of:
+        raise wrong_source("the tree is empty: it needs at least one label")
+    children: dict[Hashable, list[Hashable]] = {label: [] for label in parent_of}
+    waiting: list[tuple[Hashable, int]] = []
+    for label, parent in parent_of.items():
+        if parent is None:
+            waiting.append((label, -1))
+        else:
+            children[parent].append(label)
+    waiting.reverse()
+    labels: list[Hashable] = []
+    places: dict[Hashable, int] = {}
+    parents: list[int] = []
+    depths: list[int] = []
+    while waiting:
+        label, parent_place = waiting.pop()
+        place = places[label] = len(labels)
+        labels.append(label)
+        parents.append(parent_place)
+        depths.append(depths[parent_place] + 1 if parent_place >= 0 else 0)
+        waiting.extend((child, place) for child in reversed(children[label]))
+    if len(labels) < len(parent_of):
+        raise wrong_source(_cycle(parent_of, places))
+    ends = list(range(1, len(labels) + 1))
+    n_leaves = [0] * len(labels)
+    for place in range(len(labels) - 1, -1, -1):  # nodes below a node come first
+        n_leaves[place] += ends[place] == place + 1
+        if (upper := parents[place]) >= 0:
+            ends[upper] = max(ends[upper], ends[place])
+            n_leaves[upper] += n_leaves[place]
+    above, down, end, below = (
+        np.array(values, dtype=np.int64) for values in (parents, depths, ends, n_leaves)
+    )
+    return Tree(tuple(labels), above, down, end, below, places)
+
+
+def _cycle(parent_of: dict[Hashable, Hashable | None], reached: Mapping[Hashable, int]) -> str:
+    label: Any = next(label for label in parent_of if label not in reached)
+    way: dict[Any, None] = {}
+    while label not in way:
+        way[label] = None
+        label = parent_of[label]
+    turn = list(way)
+    turn = turn[turn.index(label) :]
+    shown = [repr(node) for node in [*turn, label]]
+    if len(shown) > 8:
+        shown[4:-4] = [f"({len(shown) - 8} more)"]
+    return f"the tree has a cycle: {' is below '.join(shown)}"
+
+
+#: The reader, where `tree` is what is read.
+read_tree = tree
 
 
 #: Distances of nodes, given by their places in the tree, element by element.
@@ -210,7 +530,7 @@ def _product(matrix: Any, v: Array) -> FloatArray:
     return np.asarray((matrix @ flat.T).T.reshape(*v.shape[:-1], matrix.shape[0]))
 
 
-def leaf_overlap(source: Any) -> Distance:
+def leaf_overlap(tree: TreeLike) -> Distance:
     """1 − Σ over leaves of min(P(leaf|a), P(leaf|b)): 1 minus the overlap of two tags' leaves.
 
     P(.|T) is uniform over the leaves below T; if T is a leaf, it is 1 for T. So the distance is 1
@@ -218,7 +538,7 @@ def leaf_overlap(source: Any) -> Distance:
 
     Parameters
     ----------
-    source : Tree, mapping, graph or iterable of str
+    tree : Tree, mapping, graph or iterable of str
         A `Tree`, a mapping child → parent, a networkx graph, or paths such as "question/yn".
 
     Returns
@@ -241,14 +561,14 @@ def leaf_overlap(source: Any) -> Distance:
     --------
     A tag against one of its two sub-tags (Artstein & Poesio 2008, 4.5):
 
-    >>> from agreement_fast import hierarchy
-    >>> d = hierarchy.leaf_overlap({"A1": "A", "A2": "A"})
+    >>> from agreement_fast import distances
+    >>> d = distances.leaf_overlap({"A1": "A", "A2": "A"})
     >>> d.matrix(["A", "A1", "A2"])
     array([[0. , 0.5, 0.5],
            [0.5, 0. , 1. ],
            [0.5, 1. , 0. ]])
     """
-    nodes = tree(source)
+    nodes = read_tree(tree)
 
     def between(a: Array, b: Array) -> FloatArray:
         upper, lower, related = _upper_first(nodes, a, b)
@@ -259,14 +579,14 @@ def leaf_overlap(source: Any) -> Distance:
     return _distance("leaf_overlap", nodes, between, lambda x: branches(nodes, x, between))
 
 
-def path(
-    source: Any, *, lengths: Mapping[Any, float] | None = None, scaled: bool = False
+def tree_path(
+    tree: TreeLike, *, lengths: Mapping[Any, float] | None = None, scaled: bool = False
 ) -> Distance:
     """The number or length of the edges on the path between two tags.
 
     Parameters
     ----------
-    source : Tree, mapping, graph or iterable of str
+    tree : Tree, mapping, graph or iterable of str
         A `Tree`, a mapping child → parent, a networkx graph, or paths such as "question/yn".
     lengths : mapping label -> float ≥ 0, optional
         The length of the edge above each label, by default 1. If there are several roots, the edge
@@ -293,15 +613,15 @@ def path(
 
     Examples
     --------
-    >>> from agreement_fast import hierarchy
-    >>> d = hierarchy.path(["question/yn/check", "question/wh", "answer"])
+    >>> from agreement_fast import distances
+    >>> d = distances.tree_path(["question/yn/check", "question/wh", "answer"])
     >>> d.matrix(["question/yn/check", "question/wh", "question", "answer"])
     array([[0., 3., 2., 4.],
            [3., 0., 1., 3.],
            [2., 1., 0., 2.],
            [4., 3., 2., 0.]])
     """
-    nodes = tree(source)
+    nodes = read_tree(tree)
     edge = np.ones(len(nodes))
     if lengths is not None and not isinstance(lengths, Mapping):
         raise InputTypeError.must_be("lengths", "a mapping label -> number", lengths)
@@ -324,14 +644,14 @@ def path(
         return way.between(a, b) / longest
 
     return _distance(
-        "path_scaled" if scaled else "path",
+        "tree_path_scaled" if scaled else "tree_path",
         nodes,
         between,
         lambda places: ways(nodes, places, between, edge / longest),
     )
 
 
-def wu_palmer(source: Any) -> Distance:
+def wu_palmer(tree: TreeLike) -> Distance:
     """1 − 2 level(c) / (level(a) + level(b)), c the lowest common ancestor of a and b.
 
     The level counts nodes: a root is at level 1, its children at level 2. So a difference deep in
@@ -339,7 +659,7 @@ def wu_palmer(source: Any) -> Distance:
 
     Parameters
     ----------
-    source : Tree, mapping, graph or iterable of str
+    tree : Tree, mapping, graph or iterable of str
         A `Tree`, a mapping child → parent, a networkx graph, or paths such as "question/yn".
 
     Returns
@@ -356,14 +676,14 @@ def wu_palmer(source: Any) -> Distance:
 
     Examples
     --------
-    >>> from agreement_fast import hierarchy
-    >>> d = hierarchy.wu_palmer({"A1": "A", "A2": "A", "A": "top", "B": "top"})
+    >>> from agreement_fast import distances
+    >>> d = distances.wu_palmer({"A1": "A", "A2": "A", "A": "top", "B": "top"})
     >>> d.matrix(["A1", "A2", "B"]).round(3)
     array([[0.   , 0.333, 0.6  ],
            [0.333, 0.   , 0.6  ],
            [0.6  , 0.6  , 0.   ]])
     """
-    nodes = tree(source)
+    nodes = read_tree(tree)
     way = Depths(nodes, np.ones(len(nodes)))
 
     def between(a: Array, b: Array) -> FloatArray:
@@ -373,7 +693,11 @@ def wu_palmer(source: Any) -> Distance:
 
 
 def level_dependent(
-    source: Any, *, step: float = 0.75, correction: float = 1.0, deeper: str = "farther"
+    tree: TreeLike,
+    *,
+    step: float = 0.75,
+    correction: float = 1.0,
+    deeper: Literal["farther", "nearer"] = "farther",
 ) -> Distance:
     """1 − step^Δ · correction^Γ for a tag and one above it, 1 for two tags on different branches.
 
@@ -381,7 +705,7 @@ def level_dependent(
 
     Parameters
     ----------
-    source : Tree, mapping, graph or iterable of str
+    tree : Tree, mapping, graph or iterable of str
         A `Tree`, a mapping child → parent, a networkx graph, or paths such as "question/yn".
     step : float, default 0.75
         The agreement of tags one level apart, from 0 to 1.
@@ -416,21 +740,21 @@ def level_dependent(
 
     Examples
     --------
-    >>> from agreement_fast import hierarchy
+    >>> from agreement_fast import distances
     >>> acts = ["seek/ynq/check/positive", "seek/whq"]
-    >>> d = hierarchy.level_dependent(acts)
+    >>> d = distances.level_dependent(acts)
     >>> d.matrix(["seek", "seek/ynq", "seek/ynq/check", "seek/whq"])
     array([[0.    , 0.25  , 0.4375, 0.25  ],
            [0.25  , 0.    , 0.25  , 1.    ],
            [0.4375, 0.25  , 0.    , 1.    ],
            [0.25  , 1.    , 1.    , 0.    ]])
-    >>> d = hierarchy.level_dependent(acts, correction=0.8, deeper="nearer")
+    >>> d = distances.level_dependent(acts, correction=0.8, deeper="nearer")
     >>> d.matrix(["seek", "seek/ynq", "seek/ynq/check", "seek/ynq/check/positive"])[0].round(3)
     array([0.  , 0.52, 0.64, 0.73])
     >>> d.matrix(["seek/ynq/check", "seek/ynq/check/positive"])[0]
     array([0.  , 0.25])
     """
-    nodes = tree(source)
+    nodes = read_tree(tree)
     check_choice("deeper", deeper, ("farther", "nearer"))
     for name, value in (("step", step), ("correction", correction)):
         if not isinstance(value, Real) or not 0 <= value <= 1:
@@ -508,254 +832,3 @@ def _distance(name: str, nodes: Tree, between: Between, many: Callable[[Array], 
         return matrix(places, between) or many(places)
 
     return Distance(name, bind)
-
-
-COMMON = ("product", "minimum")
-
-#: The most numbers in memory at a time.
-ROOM = 1 << 22
-
-
-@dataclass(frozen=True, slots=True, repr=False, eq=False)
-class LeafAgreement(Result):
-    """Melamed & Resnik's coefficient, with its interval.
-
-    Attributes
-    ----------
-    common : str
-        "product" or "minimum", as passed.
-    value : float
-        (A_o − A_e) / (1 − A_e); NaN if undefined.
-    observed_agreement, expected_agreement : float
-    standard_error : float
-        The standard deviation of the replicates.
-    low, high : float
-        The ends of the interval; NaN if there is none.
-    confidence_level : float
-    method : str
-        The method of the interval.
-    n_items, n_items_dropped : int
-        The number of items with two or more judgments, and of the other items; weights counted.
-    n_coders : int or None
-    n_resamples, n_undefined : int
-        The number of resamples, and of those in which the coefficient is undefined.
-    replicates : float64 array of shape (n_resamples,)
-        The coefficient of each resample; NaN if undefined.
-    undefined : str or None
-        Why there is no value.
-    note : str or None
-        Why there is no interval.
-    """
-
-    common: str
-    value: float
-    observed_agreement: float
-    expected_agreement: float
-    standard_error: float
-    low: float
-    high: float
-    confidence_level: float
-    method: str
-    n_items: int
-    n_items_dropped: int
-    n_coders: int | None
-    n_resamples: int
-    n_undefined: int
-    replicates: FloatArray = field(repr=False)
-    undefined: str | None
-    note: str | None
-
-    def __repr__(self) -> str:
-        text = (
-            f"leaf_agreement({self.common}) = {self.value:.6g}, "
-            f"{100 * self.confidence_level:.12g}% interval {self.low:z.4f} to {self.high:z.4f}: "
-            f"A_o = {self.observed_agreement:.6g}, A_e = {self.expected_agreement:.6g}, "
-            f"{number_of(self.n_items, 'item')}"
-        )
-        said = "; ".join(why for why in (text, self.note, self.undefined) if why)
-        return f"<{said}>"
-
-
-def leaf_agreement(
-    data: Any,
-    source: Any,
-    *,
-    common: str = "product",
-    n_resamples: int = 1000,
-    confidence_level: float = 0.95,
-    method: str = "bca",
-    cluster: Any = None,
-    rng: Any = None,
-    progress: bool = False,
-) -> LeafAgreement:
-    """Compute Melamed & Resnik's coefficient for tags in a tree, with a bootstrap interval.
-
-    A tag is spread evenly over the leaves below it, and coders agree as far as they share leaves.
-
-    Parameters
-    ----------
-    data : Annotations, or anything that `Annotations.from_wide` reads
-        The judgments; their labels are tags of the tree.
-    source : Tree, mapping, graph or iterable of str
-        A `Tree`, a mapping child → parent, a networkx graph, or paths such as "question/yn".
-    common : {"product", "minimum"}
-        The overlap of two tags a and b: Σ over leaves of P(l|a) P(l|b), as published (the default),
-        or of min(P(l|a), P(l|b)), as Melamed later corrected it.
-    n_resamples : int, default 1000
-        The number of resamples; fewer than 20 give no interval.
-    confidence_level : float, default 0.95
-        Confidence level of the interval, between 0 and 1.
-    method : {"bca", "percentile", "basic"}, default "bca"
-        The bootstrap interval.
-    cluster : mapping item -> document, sequence of shape (n_rows,), or str, optional
-        The document of each item. Whole documents are then resampled.
-    rng : int or numpy Generator, optional
-        Seed or generator of the resamples. The same seed gives the same interval.
-    progress : bool, default False
-        Whether to show a progress bar (needs tqdm).
-
-    Returns
-    -------
-    LeafAgreement
-        The coefficient with its interval.
-
-    Raises
-    ------
-    ValueError
-        If a label is not in the tree, or an option is invalid.
-
-    Notes
-    -----
-    The coefficient is (A_o − A_e) / (1 − A_e). A_o is the mean over items of the overlap of two of
-    their judgments. A_e = Σ over leaves of P(l)², where P(l) is the share of a leaf after all
-    judgments are spread and each item counts the same. Items need two judgments.
-
-    The equations are those that Artstein & Poesio (2008, section 4.5) report from Melamed & Resnik
-    (2000). They say that chance chooses leaves, but not which coders' distribution it uses; the
-    distribution of all coders together, as in π, is our reading.
-
-    They criticise two properties. With the product, two coders who both say A, which has two
-    leaves, agree by only .5. With the minimum, they agree by 1, but chance still chooses leaves, as
-    if nobody could say A. Prefer α with the distance `leaf_overlap`: its observed agreement is that
-    of the minimum, and its chance model uses A as often as the coders do.
-
-    References
-    ----------
-    Melamed, I. D. & Resnik, P. (2000). Tagger evaluation given hierarchical tag sets. Computers and
-    the Humanities 34, 79–84.
-
-    Examples
-    --------
-    >>> from agreement_fast import hierarchy
-    >>> tree = {"A1": "A", "A2": "A", "B": None}
-    >>> table = [["A", "A"], ["B", "B"], ["A1", "A"]]
-    >>> published = hierarchy.leaf_agreement(table, tree, rng=1)
-    >>> corrected = hierarchy.leaf_agreement(table, tree, common="minimum", rng=1)
-    >>> round(published.observed_agreement, 4), round(corrected.observed_agreement, 4)
-    (0.6667, 0.8333)
-    >>> round(published.expected_agreement, 4), round(published, 4), round(corrected, 4)
-    (0.3472, 0.4894, 0.7447)
-    """
-    check_choice("common", common, COMMON)
-    options = Options.of(n_resamples, confidence_level, method, rng, 1, progress)
-    annotations = as_annotations(data)
-    items, documents = items_and_documents(annotations, cluster)
-    sums = _Sums(items, tree(source), annotations.categories, common)
-    observed, expected = sums.parts(sums.weights.astype(np.float64)[:, None])
-    value = float(_corrected(observed, expected)[0])
-    own = OwnSums(
-        sums.weights, lambda weights: _corrected(*sums.parts(weights)), sums.steps, documents
-    )
-    drawn, note = draw_interval(value, own, options)
-    n_items = int(sums.weights.sum())
-    return LeafAgreement(
-        common=common,
-        value=value,
-        observed_agreement=float(observed[0]),
-        expected_agreement=float(expected[0]),
-        **drawn.parts(options),
-        n_items=n_items,
-        n_items_dropped=annotations.n_items - n_items,
-        n_coders=annotations.n_coders,
-        n_undefined=drawn.n_undefined,
-        replicates=drawn.replicates,
-        undefined=None if value == value else NO_VARIATION if n_items else NO_PAIRS,
-        note=note,
-    )
-
-
-class _Sums:
-    """Sums over the patterns, linear in their weights, from which the coefficient is computed."""
-
-    def __init__(self, items: Items, nodes: Tree, labels: Any, common: str) -> None:
-        from scipy import sparse
-
-        self._nodes = nodes
-        self._places = places = nodes.places(labels)
-        #: The number of items of each pattern; 0 if the pattern has a single judgment: int64 array
-        #: of shape (U,).
-        self.weights: Array = np.where(items.sizes >= 2, items.weights, 0)
-
-        def between(a: Array, b: Array) -> FloatArray:
-            """Compute 1 minus the overlap of two tags, and 0 for equal tags."""
-            upper, lower = np.minimum(places[a], places[b]), np.maximum(places[a], places[b])
-            related = lower < nodes.ends[upper]
-            top = nodes.n_leaves[lower] if common == "minimum" else 1
-            return np.asarray(1.0 - related * top / nodes.n_leaves[upper])
-
-        row = np.repeat(np.arange(items.n_rows), np.diff(items.start))
-        times = np.ones(len(row)) if items.repeats is None else items.repeats.astype(np.float64)
-        # Pairs of equal tags count too, because with the product their distance is not 0.
-        apart = items.disagreement(Blocks(len(places), between))
-        own = between(np.arange(len(places)), np.arange(len(places)))[items.codes]
-        apart += self._equal_pairs(items, row, times, own)
-        n_pairs = np.maximum(items.sizes * (items.sizes - 1), 1)
-        self._common = (1.0 - apart / n_pairs) * (self.weights > 0)
-        shares = times / np.maximum(items.sizes[row], 1)
-        self._said = sparse.csr_array(
-            (shares, (row, items.codes.astype(np.int64))), shape=(items.n_rows, len(places))
-        )
-
-    @staticmethod
-    def _equal_pairs(items: Items, row: Array, times: FloatArray, own: FloatArray) -> FloatArray:
-        """Sum the tags' distances from themselves over the pairs of equal tags of each row."""
-        codes = items.codes.astype(np.int64)
-        keys = row * (int(codes.max(initial=0)) + 1) + codes
-        found, first, place = np.unique(keys, return_index=True, return_inverse=True)
-        counts = np.bincount(place, times, len(found))
-        pairs = counts * (counts - 1) * own[first]
-        return np.asarray(np.bincount(row[first], pairs, items.n_rows), np.float64)
-
-    def parts(self, weights: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Compute A_o and A_e for weights of the patterns: (U, R) to (R,) and (R,)."""
-        n = (weights * (self.weights > 0)[:, None]).sum(0)
-        share = np.maximum(n, 1.0)
-        observed = self._common @ weights / share
-        said = (self._said.T @ weights) / share
-        step = max(1, ROOM // len(self._nodes))
-        expected = [
-            (self._on_leaves(said[:, first : first + step]) ** 2).sum(0)
-            for first in range(0, said.shape[1], step)
-        ]
-        none = n == 0
-        return np.where(none, np.nan, observed), np.where(none, np.nan, np.concatenate(expected))
-
-    def _on_leaves(self, said: FloatArray) -> FloatArray:
-        """Spread shares of labels over the leaves below them: (K, R) to (leaves, R)."""
-        nodes = self._nodes
-        on = np.zeros((len(nodes), said.shape[1]))
-        on[self._places] = said / nodes.n_leaves[self._places][:, None]
-        for depth in range(1, int(nodes.depths.max()) + 1):
-            here = np.flatnonzero(nodes.depths == depth)
-            on[here] += on[nodes.parents[here]]
-        return np.asarray(on[nodes.ends == np.arange(len(nodes)) + 1])
-
-    @property
-    def steps(self) -> float:
-        """Return the approximate cost of one value, in nanoseconds."""
-        return 10.0 * len(self._nodes) + len(self.weights)
-
-
-def _corrected(observed: FloatArray, expected: FloatArray) -> FloatArray:
-    """Compute (A_o − A_e) / (1 − A_e); NaN if A_e is 1."""
-    return ratio(observed - expected, 1 - expected)

@@ -6,7 +6,7 @@ import numpy as np
 from contest import OURS, Row, contest
 
 import agreement_fast as af
-from agreement_fast import hierarchy
+from agreement_fast import distances
 
 LABELS = 10_000
 
@@ -24,14 +24,14 @@ def tags(n):
 
 def ready(n):
     tree, table = tags(n)
-    return af.Annotations.from_wide(table), hierarchy.tree(tree)
+    return af.Annotations.from_wide(table), distances.tree(tree)
 
 
 def with_matrix(n):
     """The same distances, all computed in advance."""
     data, tree = ready(n)
     labels = list(range(n))
-    table = hierarchy.leaf_overlap(tree).matrix(labels)
+    table = distances.leaf_overlap(tree).matrix(labels)
     return data, af.distances.matrix(table, categories=labels)
 
 
@@ -56,7 +56,7 @@ test_leaf_overlap = contest(
             OURS,
             "Annotations, new for each call",
             ready,
-            lambda data, tree: af.alpha(data, hierarchy.leaf_overlap(tree)).value,
+            lambda data, tree: af.alpha(data, distances.leaf_overlap(tree)).value,
         ),
         Row(
             "matrix",
