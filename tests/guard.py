@@ -274,7 +274,6 @@ NEEDED = {
     "inference.category_merging": lambda data: {"mappings": merged(data)},
     "inference.compare": lambda data: {"data_b": data.select(coders=data.coders[1:])},
     "inference.items_needed": lambda data: {"width": 0.1},
-    "inference.trend": lambda data: {"by": halves(data)},
     "judges.alternative_annotator_test": lambda data: {"models": data.coders[:2], "min_items": 2},
     "judges.compare": lambda data: {"models": list(data.coders[:2])},
     "judges.error_correlation": lambda data: {"models": data.coders[:2], "truth": gold(data)},

@@ -292,7 +292,7 @@ def test_the_value_that_is_tested(data):
 
 def test_the_groups_of_a_trend(data):
     groups = (np.arange(data.n_items) % 4).tolist()
-    found = [inference.trend(data, groups, name).columns()["value"] for name in FOUR]
+    found = [diagnostics.drift(data, groups, name).columns()["value"] for name in FOUR]
     assert_tied(*found)
 
 
@@ -317,7 +317,7 @@ ASKED = {
     "category_merging", "coder_report", "coder_subsets", "coefficient_test", "compare",
     "diagnose", "evaluate_model", "gold_scores", "item_disagreement", "leave_one_coder_out",
     "pair_mean", "pairwise_agreement", "report", "run_stability", "standard_error", "study_sizes",
-    "trend",
+    "drift",
     "intra_coder_agreement", "pruned_agreement",
 }  # fmt: skip
 

@@ -69,7 +69,7 @@ TWICE = pd.DataFrame(
 
 def made_of_numbers():
     """Results on numbers, and on coders over time."""
-    drift = diagnostics.drift(TWICE[:10], windows=2)
+    drift = diagnostics.drift(TWICE[:10], n_windows=2)
     return [
         drift,
         drift.coders[0],
@@ -193,7 +193,7 @@ def made():
         boots.difference("alpha", "pi"),
         groups,
         groups[0],
-        inference.trend(DATA, [0, 0, 0, 0, 0, 1, 1, 1, 1, 1]),
+        diagnostics.drift(DATA, [0, 0, 0, 0, 0, 1, 1, 1, 1, 1]),
         inference.standard_error(DATA),
         inference.coefficient_test(DATA, method="variance", alternative="greater"),
         SKENE,

@@ -72,7 +72,7 @@ def test_other_arguments_name_themselves(call, argument):
 
 def test_plots_name_what_they_take():
     pytest.importorskip("matplotlib")
-    trend = inference.trend(LONG, "week")
+    trend = diagnostics.drift(LONG, "week")
     for given in ([trend], [0.5], ["alpha"], ["alpha", None]):
         with pytest.raises(af.errors.InputTypeError, match="is not one coefficient") as caught:
             plots.coefficients_on_scale(given)
@@ -97,7 +97,7 @@ DOORS = {
     "bootstrap": inference.bootstrap,
     "standard_error": inference.standard_error,
     "agreement_by_group": lambda data: inference.agreement_by_group(data, "week"),
-    "trend": lambda data: inference.trend(data, "week"),
+    "trend": lambda data: diagnostics.drift(data, "week"),
     "drift": diagnostics.drift,
     "intra_coder_agreement": diagnostics.intra_coder_agreement,
     "diagnose": diagnostics.diagnose,

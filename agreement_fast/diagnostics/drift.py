@@ -1,21 +1,23 @@
-"""Drift: how each coder's agreement changes along their own sequence of judgments."""
+"""Drift: how agreement changes along each coder's sequence of judgments, or over groups."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 
 from agreement_fast.annotations import Annotations
 from agreement_fast.arrays import Array, FloatArray, ratio
 from agreement_fast.diagnostics.gold import with_labels
+from agreement_fast.diagnostics.group_drift import GroupDrift, drift_of_groups
 from agreement_fast.diagnostics.intra_coder import JudgedRows, judged_rows
 from agreement_fast.distances import Distance, check_symmetric, resolve
 from agreement_fast.distances.forms import Form
-from agreement_fast.errors import InputError
+from agreement_fast.errors import Argument, InputError
+from agreement_fast.inference.groups import agreement_by_group
 from agreement_fast.inference.multiplicity import holm
 from agreement_fast.normal import student_quantile, student_share
 from agreement_fast.options import check_count, check_share
@@ -53,7 +55,7 @@ class CoderDrift(Row):
     confidence_level : float
         The level of the interval.
     n_judgments : int
-        Judgments that can be compared with another one, or with the reference.
+        Judgments that can be compared with another one, or with gold labels.
     undefined : str or None
         Why there is no value, no line or no test.
     """
@@ -94,7 +96,7 @@ class DriftWindow(Row):
     confidence_level : float
         The level of the interval.
     n_judgments : int
-        Judgments that can be compared with another one, or with the reference.
+        Judgments that can be compared with another one, or with gold labels.
     """
 
     coder: Any
@@ -120,7 +122,7 @@ class Drift(Tabular):
     Attributes
     ----------
     distance, against : str
-        The distance; "others" or "reference".
+        The distance; "others" or "gold".
     coders : Listing of CoderDrift
         A row for each coder, in the order of their names.
     windows : Listing of DriftWindow
@@ -158,77 +160,156 @@ class Drift(Tabular):
         return "\n".join([repr(self)[1:-1], *in_columns(self.coders, layout, order)])
 
 
+@overload
 def drift(
     data: Any,
+    by: None = None,
+    coefficient: str = "alpha",
+    distance: Any = "nominal",
     *,
+    order: str | None = None,
+    gold: Any = None,
+    n_windows: int = 10,
+    by_order: Sequence[Any] | None = None,
+    confidence_level: float = 0.95,
+    incomplete: str = "published",
+    missing: Any = None,
+    categories: Any = None,
+    duplicates: str = "error",
+    weights: str | None = None,
     item: str | None = None,
     coder: str | None = None,
     label: str | None = None,
-    order: str | None = None,
-    reference: Any = None,
+) -> Drift: ...
+@overload
+def drift(
+    data: Any,
+    by: Any,
+    coefficient: str = "alpha",
     distance: Any = "nominal",
-    windows: int = 10,
+    *,
+    order: str | None = None,
+    gold: Any = None,
+    n_windows: int = 10,
+    by_order: Sequence[Any] | None = None,
     confidence_level: float = 0.95,
+    incomplete: str = "published",
     missing: Any = None,
     categories: Any = None,
-) -> Drift:
-    """Test whether each coder's agreement changes along their own sequence of judgments.
+    duplicates: str = "error",
+    weights: str | None = None,
+    item: str | None = None,
+    coder: str | None = None,
+    label: str | None = None,
+) -> GroupDrift: ...
+def drift(
+    data: Any,
+    by: Any = None,
+    coefficient: str = "alpha",
+    distance: Any = "nominal",
+    *,
+    order: str | None = None,
+    gold: Any = None,
+    n_windows: int = 10,
+    by_order: Sequence[Any] | None = None,
+    confidence_level: float = 0.95,
+    incomplete: str = "published",
+    missing: Any = None,
+    categories: Any = None,
+    duplicates: str = "error",
+    weights: str | None = None,
+    item: str | None = None,
+    coder: str | None = None,
+    label: str | None = None,
+) -> Drift | GroupDrift:
+    """Test whether agreement changes along each coder's judgments, or over groups such as weeks.
 
     Parameters
     ----------
-    data : data frame
-        A table with one judgment per row.
-    item, coder, label : str, optional
-        The names of its columns; by default, columns with usual names are used.
-    order : str, optional
-        The column that orders the judgments by value: numbers, dates or times, also as texts, or an
-        ordered categorical; equal values share their mean place. By default, the order of the rows.
-    reference : mapping item -> label, or sequence, optional
-        Labels to compare with, instead of those of the other coders. A sequence has a label for
-        each item, in the order of their first rows.
+    data : data frame, lazy frame, list of dicts, table of items × coders, or Annotations
+        One judgment a row. With `by` also a column for each coder, or Annotations.
+    by : str, sequence or mapping, optional
+        The column whose values make groups with an order, such as batches or weeks. For
+        `Annotations` and tables without names of columns: the group of each item, as a sequence, a
+        mapping or a Series; or the name of a column that was read `along`. By default each coder's
+        sequence of judgments is tested.
+    coefficient : str, default "alpha"
+        The coefficient of the groups; a coder is compared with the others as in `coder_report`.
     distance : str, Distance, array, mapping or function, default "nominal"
-        How far two labels are apart: the name of a distance such as "nominal", "ordinal" or
-        "interval", a K × K matrix, a mapping of pairs, or a function of two labels. See
-        `agreement_fast.distances`. It must be symmetric.
-    windows : int, default 10
+        How far apart two labels are; see `agreement_fast.distances`. It must be symmetric.
+    order : str, optional
+        The column that orders each coder's judgments by value: numbers, dates or times, also as
+        texts, or an ordered categorical; equal values share their mean place. By default, the order
+        of the rows. Not with `by`.
+    gold : mapping item -> label, or sequence, optional
+        Labels to compare each coder with, instead of those of the others. A sequence has a label
+        for each item, in the order of their first rows. Not with `by`.
+    n_windows : int, default 10
         The number of parts of equal length into which each coder's sequence is divided.
+    by_order : sequence, optional
+        All groups in their order; they are then one step apart. By default the order is that of an
+        ordered categorical, or by value: numbers, dates, times (also as texts such as
+        "2024-01-31"), and texts with a number, "batch 2" before "batch 10". The positions are then
+        the numbers or days; other groups are one step apart. Words, such as months, have no order.
     confidence_level : float, default 0.95
-        The level of the intervals, between 0 and 1.
+        The level of the intervals, between 0 and 1. A drift is reported if p is below 1 −
+        confidence_level.
+    incomplete : {"published", "pairable", "complete"}, default "published"
+        Which items of the groups count if judgments are missing: those that the coefficient's
+        authors count, those with two judgments or more, or those that every coder of the group
+        judged.
     missing : label or sequence of labels, optional
         Values that mean "no judgment", in addition to None and NaN.
     categories : sequence of labels, optional
         All categories, in order. By default, the labels that occur.
+    duplicates : {"error", "first", "last", "majority", "set"}, default "error"
+        With `by`, what to do if a coder judged an item more than once; see `Annotations.from_long`.
+    weights : str, optional
+        With `by`, the column with the number of items that each item stands for.
+    item, coder, label : str, optional
+        The names of these columns; by default, columns with usual names are used.
 
     Returns
     -------
-    Drift
-        A row for each coder, and in ``windows`` a row for each part of each coder's sequence.
+    Drift or GroupDrift
+        Without `by` a row for each coder, and in ``windows`` a row for each part of each coder's
+        sequence. With `by` the groups with their values, the fitted line and the tests.
 
     Raises
     ------
     ValueError
-        If a column does not exist, a coder judged an item twice, or the column `order` has an empty
-        cell, or words whose order is not declared.
+        If a column does not exist, a coder judged an item twice, the column `order` has an empty
+        cell, or words whose order is not declared; if `by` names several columns, `by_order` leaves
+        a group out, or a group is infinite or a word and there is no `by_order`.
 
     Notes
     -----
-    Let y_j be the mean distance of judgment j of coder c to the other judgments of its item. A
-    value is 1 − ȳ / D_e with the D_e of `subsets.one_against_rest` over all items of the coder.
-    Thus the mean of the windows' values, weighted by their judgments, is the coder's value.
-
+    Coders: let y_j be the mean distance of judgment j of coder c to the other judgments of its
+    item. A value is 1 − ȳ / D_e with the D_e of the coder against the others over all items of the
+    coder, so the mean of the windows' values, weighted by their judgments, is the coder's value.
     The line is the least-squares fit of y on the place in the coder's sequence. The test is the
     t test of the slope with n − 2 degrees of freedom; for large n it holds for any distribution of
     y. The intervals of windows use Student's t and the standard deviation within windows. D_e is
-    treated as known, and items as independent.
+    treated as known, and items as independent. Items that become harder have the same effect as
+    coders who become careless. To separate the two, give coders the items in different orders, or
+    compare coders with each other. O(n log n).
 
-    Items that become harder have the same effect as coders who become careless. To separate the
-    two, give coders the items in different orders, or compare coders with each other.
-    `inference.trend` tests drift over weeks or batches for all coders together. O(n log n).
+    Groups: let y_i = atanh(value) have the standard error s_i = SE_i / (1 - value²) by the delta
+    method. Let n_i be the items and x_i the positions about their weighted mean. The slope is b =
+    Σ n_i x_i y_i / Σ n_i x_i², its variance Σ (n_i x_i s_i)² / (Σ n_i x_i²)², and b divided by its
+    standard error is compared with the normal distribution. Weights of 1 / s_i² would be better if
+    s_i were known. Estimated from few items they are far too sure: with 20 groups of 10 items and
+    no drift, p is then below 0.05 in 13% of simulated series, and in 4% with the weights n_i. The
+    test of whether groups differ uses Σ n_i (y_i - ȳ)², a weighted sum of χ² variables, scaled so
+    that its mean and variance are those of a χ² (Box 1954). It is Cochran's Q if n_i s_i² is the
+    same in all groups. A group without a standard error, or with the value 1, has no place on
+    Fisher's scale and is left out. With many such groups the tests show little. O(judgments).
 
     References
     ----------
     Holm, S. (1979). A simple sequentially rejective multiple test procedure. Scandinavian Journal
-    of Statistics 6, 65-70.
+    of Statistics 6, 65-70. Box, G. E. P. (1954). Some theorems on quadratic forms applied in the
+    study of analysis of variance problems, I. Annals of Mathematical Statistics 25, 290-302.
 
     Examples
     --------
@@ -236,59 +317,93 @@ def drift(
 
     >>> import pandas as pd
     >>> from agreement_fast import diagnostics
-    >>> said = list("xyyx" * 10)
+    >>> labels = list("xyyx" * 10)
     >>> frame = pd.DataFrame({
     ...     "item": list(range(40)) * 3,
     ...     "coder": ["Ann"] * 40 + ["Bea"] * 40 + ["Cid"] * 40,
-    ...     "label": said + said[:39] + ["y"] + said[:20] + ["x"] * 20,
+    ...     "label": labels + labels[:39] + ["y"] + labels[:20] + ["x"] * 20,
     ... })
-    >>> for one in diagnostics.drift(frame, windows=2).windows[-2:]:
-    ...     print(one.coder, one.start, one.end, round(one.value, 3))
+    >>> for window in diagnostics.drift(frame, n_windows=2).windows[-2:]:
+    ...     print(window.coder, window.start, window.end, round(window.value, 3))
     Cid 1 20 1.0
     Cid 21 40 -0.037
+
+    Over six weeks, all coders together agree less and less:
+
+    >>> agree, differ = [("x", "x"), ("y", "y")], [("x", "y"), ("y", "x")]
+    >>> weeks = [20 * agree + week * differ for week in range(1, 7)]
+    >>> table = [row for week in weeks for row in week]
+    >>> by = [number for number, week in enumerate(weeks, 1) for _ in week]
+    >>> result = diagnostics.drift(table, by)
+    >>> round(result.first, 2), round(result.last, 2), result.p_value < 0.01
+    (0.88, 0.49, True)
     """
     check_share("confidence_level", confidence_level)
-    check_count("windows", windows)
+    if by is not None:
+        for argument, given in (("order", order), ("gold", gold)):
+            if given is not None:
+                raise InputError(
+                    (Argument(argument), " is for a coder's sequence, and ", Argument("by"),
+                     " makes groups of all coders"),
+                    ("leave one of the two out",), argument=argument,
+                )  # fmt: skip
+        table = agreement_by_group(
+            data,
+            by,
+            [coefficient],
+            [distance],
+            confidence_level=confidence_level,
+            incomplete=incomplete,
+            missing=missing,
+            categories=categories,
+            duplicates=duplicates,
+            weights=weights,
+            item=item,
+            coder=coder,
+            label=label,
+        )
+        return drift_of_groups(table, by_order, confidence_level)
+    check_count("n_windows", n_windows)
     resolved = resolve(distance)
     check_symmetric(resolved)
-    said = judged_rows(data, item, coder, label, missing, categories)
-    _check_once(said)
+    rows = judged_rows(data, item, coder, label, missing, categories)
+    _check_once(rows)
     times = None
     if order is not None:
-        times = _times(data, order, said.row)
-    place, turn = _places(said.coder, times)
-    annotations, listed = said.by_item(np.arange(len(said.item)))
-    if reference is None:
+        times = _times(data, order, rows.row)
+    place, turn = _places(rows.coder, times)
+    annotations, listed = rows.by_item(np.arange(len(rows.item)))
+    if gold is None:
         observed, expected = _from_others(annotations, resolved)
     else:
-        observed, expected = _from_reference(annotations, resolved, reference)
-    who, place, turn = said.coder[listed], place[listed], turn[listed]
+        observed, expected = _from_gold(annotations, resolved, gold)
+    who, place, turn = rows.coder[listed], place[listed], turn[listed]
     by_turn = np.lexsort((turn, who))
-    begin = np.searchsorted(who[by_turn], np.arange(len(said.coder_names) + 1))
+    begin = np.searchsorted(who[by_turn], np.arange(len(rows.coder_names) + 1))
     trends, parts = [], []
-    for c, name in enumerate(said.coder_names):
+    for c, name in enumerate(rows.coder_names):
         own = by_turn[begin[c] : begin[c + 1]]
         away, scale = observed[own], float(expected[c])
         trends.append(_trend(name, place[own], away, scale, confidence_level))
-        parts += _windows(name, away, scale, windows, confidence_level)
+        parts += _windows(name, away, scale, n_windows, confidence_level)
     adjusted = holm([one.p_value for one in trends])
     return Drift(
         resolved.name,
-        "others" if reference is None else "reference",
+        "others" if gold is None else "gold",
         Listing(replace(one, adjusted_p_value=p) for one, p in zip(trends, adjusted, strict=True)),
         Listing(parts),
     )
 
 
-def _check_once(said: JudgedRows) -> None:
-    pairs = said.item.astype(np.int64) * max(len(said.coder_names), 1) + said.coder
+def _check_once(rows: JudgedRows) -> None:
+    pairs = rows.item.astype(np.int64) * max(len(rows.coder_names), 1) + rows.coder
     order = np.argsort(pairs, kind="stable")
     twice = np.flatnonzero(np.diff(pairs[order]) == 0)
     if len(twice):
         row = order[twice[0]]
         raise InputError(
-            f"coder {said.coder_names[said.coder[row]]!r} judged item "
-            f"{as_python(said.item_names[said.item[row]])!r} more than once",
+            f"coder {rows.coder_names[rows.coder[row]]!r} judged item "
+            f"{as_python(rows.item_names[rows.item[row]])!r} more than once",
             "keep one judgment of each; intra_coder_agreement compares repeated judgments",
             argument="data",
         )
@@ -343,11 +458,11 @@ def _from_others(annotations: Annotations, distance: Distance) -> tuple[FloatArr
     return away, _expected(form, own, rest, n_items)
 
 
-def _from_reference(
-    annotations: Annotations, distance: Distance, reference: Any
+def _from_gold(
+    annotations: Annotations, distance: Distance, gold: Any
 ) -> tuple[FloatArray, FloatArray]:
-    """Return the distance of each judgment to the reference, and D_e of each coder."""
-    data, codes = with_labels(annotations, reference, "reference")
+    """Return the distance of each judgment to the gold label, and D_e of each coder."""
+    data, codes = with_labels(annotations, gold, "gold")
     judgments, form = Judgments(data), _bound(data, distance)
     right = codes[judgments.row]
     there = np.flatnonzero(right >= 0)

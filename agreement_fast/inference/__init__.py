@@ -7,7 +7,6 @@ from agreement_fast.inference.chance_agreements import chance_agreements
 from agreement_fast.inference.coefficient_test import category_test, coefficient_test
 from agreement_fast.inference.compare import compare
 from agreement_fast.inference.delta_method import standard_error
-from agreement_fast.inference.drift import trend
 from agreement_fast.inference.groups import agreement_by_group
 from agreement_fast.inference.marginal import association, marginal_test
 from agreement_fast.inference.planning import minimum_units
@@ -32,5 +31,4 @@ __all__ = [
     "minimum_units",
     "spearman_brown",
     "standard_error",
-    "trend",
 ]

@@ -230,7 +230,7 @@ def coder_drift(
     ...     "item": list(range(40)) * 2, "coder": ["Ann"] * 40 + ["Bea"] * 40,
     ...     "label": list("xyyx" * 10) + list("xyyx" * 5 + "xxyy" * 5),
     ... })
-    >>> ax = plots.coder_drift(diagnostics.drift(frame, windows=4))
+    >>> ax = plots.coder_drift(diagnostics.drift(frame, n_windows=4))
     >>> [text.get_text() for text in ax.get_legend().get_texts()]
     ['Ann *', 'Bea *']
     """

@@ -14,7 +14,7 @@ from agreement_fast.terminal import align, by_reason, counted, show_cell, show_l
 
 if TYPE_CHECKING:
     from agreement_fast.annotations import Annotations
-    from agreement_fast.inference.drift import Trend
+    from agreement_fast.diagnostics.group_drift import GroupDrift
     from agreement_fast.inference.groups import GroupAgreement
     from agreement_fast.reports.content import Report
     from agreement_fast.results import AgreementTable
@@ -101,16 +101,16 @@ def main_place(table: AgreementTable) -> int:
 
 def groups_trend(
     groups: Sequence[GroupReport], by: str, confidence_level: float, *, ordered: bool = False
-) -> Trend:
+) -> GroupDrift:
     """The trend of the main coefficient over the groups that have a name; they are in order.
 
     `ordered` says that they are one step apart.
     """
-    from agreement_fast.inference.drift import trend_of
+    from agreement_fast.diagnostics.group_drift import drift_of
 
     rows = [one.rows[0] for one in groups if None not in one.group]
     ordered = ordered or len(groups[0].group) > 1
-    return trend_of(rows, by, confidence_level, ordered=ordered)
+    return drift_of(rows, by, confidence_level, ordered=ordered)
 
 
 def group_section(

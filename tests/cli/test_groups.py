@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from command import Command
 
-from agreement_fast import inference
+from agreement_fast import diagnostics, inference
 from agreement_fast.cli.commands.report import FEW
 from agreement_fast.report import report
 from agreement_fast.reports.groups import GroupReport, group_section
@@ -122,7 +122,7 @@ def test_columns_of_groups_may_be_wide_marked_and_empty(command, tmp_path):
 
 def test_a_trend_is_tested(command):
     text = " ".join(command.text("report", "many.csv", "--by", "batch", "--trend").split())
-    expected = inference.trend(pd.read_csv("many.csv"), "batch")
+    expected = diagnostics.drift(pd.read_csv("many.csv"), "batch")
     assert expected.to_sentence() in text
     found = command.json("report", "many.csv", "--by", "batch", "--trend")["trend"]
     assert found["p_value"] == pytest.approx(expected.p_value)
@@ -314,7 +314,7 @@ def test_the_csv_has_the_intervals_that_the_table_shows(command):
             [one.low, one.high, one.standard_error]
         )
         assert (row["confidence_level"], row["method"]) == ("0.95", "score")
-    line = inference.trend(frame, "batch")
+    line = diagnostics.drift(frame, "batch")
     assert [number(row["trend_fitted"]) for row in alpha] == pytest.approx(line.fitted.tolist())
     assert [number(row["trend_position"]) for row in alpha] == list(range(1, 12))
     assert [number(row["trend_p_value"]) for row in alpha] == pytest.approx([line.p_value] * 11)

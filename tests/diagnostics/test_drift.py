@@ -45,7 +45,7 @@ def test_values_and_lines_are_those_of_a_plain_computation(distance):
     frame = judged(n=25, n_coders=3)
     frame = frame.drop(index=[3, 30, 55, 56]).reset_index(drop=True)
     away = np.array(distance_from_others(frame, metric[distance]), float)
-    found = diagnostics.drift(frame, distance=distance, windows=4)
+    found = diagnostics.drift(frame, distance=distance, n_windows=4)
     wide = af.Annotations.from_frame(frame, item="item", coder="coder", label="label")
     rest = subsets.one_against_rest(wide, distance)
     for c, one in nonempty(enumerate(found.coders)):
@@ -126,11 +126,11 @@ def test_an_order_takes_the_place_of_that_of_the_rows(library):
 def test_a_reference_takes_the_place_of_the_others():
     frame = judged(n=50, n_coders=2)
     truth = {f"i{i}": i % 3 for i in range(49)}  # the last item has none
-    found = diagnostics.drift(frame, reference=truth, windows=5)
+    found = diagnostics.drift(frame, gold=truth, n_windows=5)
     gold = diagnostics.against_gold(
         af.Annotations.from_frame(frame, item="item", coder="coder", label="label"), truth
     )
-    assert found.against == "reference"
+    assert found.against == "gold"
     for c, one in enumerate(found.coders):
         mine = frame[frame.coder == one.coder].reset_index(drop=True)
         mine = mine.assign(truth=mine.item.map(truth))
@@ -146,7 +146,7 @@ def test_the_test_holds_its_level_without_drift():
     p = [
         one.p_value
         for seed in range(12)
-        for one in diagnostics.drift(judged(n=60, n_coders=10, seed=seed), windows=2).coders
+        for one in diagnostics.drift(judged(n=60, n_coders=10, seed=seed), n_windows=2).coders
     ]
     assert 0.005 < np.mean(np.array(p) < 0.05) < 0.11
     assert 0.4 < np.mean(p) < 0.6

@@ -14,7 +14,8 @@ from loops import nonempty
 from strategies import seeded
 
 import agreement_fast as af
-from agreement_fast.inference import agreement_by_group, groups, standard_error, trend
+from agreement_fast import diagnostics
+from agreement_fast.inference import agreement_by_group, groups, standard_error
 
 DISTANCES = {
     "nominal": reference.nominal,
@@ -401,7 +402,9 @@ def test_weights_and_an_order_count_in_memory_and_in_engines(lazy, policy):
 @pytest.mark.parametrize("lazy", [False, True])
 def test_a_trend_counts_weights(lazy):
     frame = pl.DataFrame(COLUMNS_OF_GROUPS).head(12)
-    found = trend(frame.lazy() if lazy else frame, "doc", order=["p", "q"], weights="w")
+    found = diagnostics.drift(
+        frame.lazy() if lazy else frame, "doc", by_order=["p", "q"], weights="w"
+    )
     assert found.n_items.tolist() == [6, 7]
 
 

@@ -141,7 +141,7 @@ def test_studies_have_that_interval(table):
     (few,) = diagnostics.diagnose(data).of("few items")
     assert (few.numbers["low"], few.numbers["high"]) == expected
     # Ordered parts with all the items each.
-    parts = inference.trend(table * 2, by=np.repeat([1, 2], len(table))).columns()
+    parts = diagnostics.drift(table * 2, by=np.repeat([1, 2], len(table))).columns()
     assert (parts["low"][0], parts["high"][0]) == pytest.approx(expected, abs=1e-12)
     groups = inference.agreement_by_group(data, ["g"] * len(table))
     drawn = plots.coefficients_on_scale(groups).lines[0].get_xdata()

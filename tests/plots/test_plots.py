@@ -135,7 +135,7 @@ UNITS = units.Continuum.from_rows(
 PICTURES: dict[str, Any] = {
     "alignment": lambda ax: plots.alignment(units.align(UNITS), ax=ax),
     "bland_altman": lambda ax: plots.bland_altman(limits_of_agreement(NUMBERS)[0], ax=ax),
-    "coder_drift": lambda ax: plots.coder_drift(drift(JUDGED, windows=4), ax=ax),
+    "coder_drift": lambda ax: plots.coder_drift(drift(JUDGED, n_windows=4), ax=ax),
     "relative_standard_deviation": lambda ax: plots.relative_standard_deviation(STUDY, ax=ax),
     "reference_changes": lambda ax: plots.reference_changes(stability(), ax=ax),
     "coefficients_on_scale": lambda ax: plots.coefficients_on_scale([result()], ax=ax),
@@ -600,7 +600,7 @@ def test_markers_of_differences_grow_with_their_items() -> None:
 
 
 def test_drift_is_drawn_window_by_window() -> None:
-    found = drift(JUDGED, windows=4)
+    found = drift(JUDGED, n_windows=4)
     ax = plots.coder_drift(found, coders=["Bea"])
     values = [list(line.get_ydata()) for line in ax.get_lines()]
     bea = [one for one in found.windows if one.coder == "Bea"]
@@ -610,7 +610,7 @@ def test_drift_is_drawn_window_by_window() -> None:
     with pytest.raises(ValueError, match="'Cid' is not one of the coders"):
         plots.coder_drift(found, coders=["Cid"])
     many = pl.concat([JUDGED.with_columns(coder=pl.col("coder") + str(i)) for i in range(4)])
-    ax = plots.coder_drift(drift(many, windows=2))
+    ax = plots.coder_drift(drift(many, n_windows=2))
     assert ax.get_title("right") == "the 5 of 8 coders who change most"
 
 

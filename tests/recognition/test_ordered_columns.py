@@ -196,7 +196,7 @@ def test_categories_without_an_order_are_refused(kind):
         lambda: af.distances.matrix([[0, 1, 2], [1, 0, 1], [2, 1, 0]], given),
         lambda: diagnostics.drift(half_and_half(1, 2), order="when", categories=given),
         lambda: agreement_by_group(half_and_half(1, 2), "when", categories=given),
-        lambda: af.inference.trend(half_and_half(1, 2), "when", categories=given),
+        lambda: af.diagnostics.drift(half_and_half(1, 2), "when", categories=given),
     ]
     for call in calls:
         with pytest.raises(af.errors.InputTypeError, match="is a set") as caught:

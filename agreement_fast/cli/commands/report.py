@@ -43,8 +43,8 @@ if TYPE_CHECKING:
 
     from agreement_fast.cli.gate import Gates
     from agreement_fast.diagnostics import Diagnosis
+    from agreement_fast.diagnostics.group_drift import GroupDrift
     from agreement_fast.distances import Distance
-    from agreement_fast.inference.drift import Trend
     from agreement_fast.inference.groups import GroupAgreement
     from agreement_fast.page import Page
     from agreement_fast.report import Report
@@ -67,7 +67,7 @@ class Studied:
     reports : sequence of (Part, Report)
     groups : sequence of GroupReport
         Of the same order; empty without ``--by``.
-    trend : Trend or None
+    trend : GroupDrift or None
         Over those of `groups` that have a name.
     """
 
@@ -77,7 +77,7 @@ class Studied:
     level: float
     reports: Sequence[tuple[Part, Report]]
     groups: Sequence[GroupReport]
-    trend: Trend | None
+    trend: GroupDrift | None
 
 
 def report_table(studied: Studied) -> Tabular:
@@ -586,7 +586,7 @@ def _diagnosis(part: Part, found: Report, distances: Sequence[Any]) -> Diagnosis
     return diagnosis(part.annotations, point, lambda: found.quoted_interval, found.incomplete)
 
 
-def _groups_section(studied: Studied, trend: Trend) -> Section:
+def _groups_section(studied: Studied, trend: GroupDrift) -> Section:
     """Return a line for each group, and a sentence on whether they differ."""
     from agreement_fast.reports.groups import group_section
 
@@ -607,7 +607,7 @@ def _groups_section(studied: Studied, trend: Trend) -> Section:
     return replace(table, blocks=[*table.blocks, *([""] if said else []), *said])
 
 
-def _trend(read: Read, groups: Sequence[GroupReport], level: float) -> Trend:
+def _trend(read: Read, groups: Sequence[GroupReport], level: float) -> GroupDrift:
     """Return the trend of the main coefficient over the groups; unordered ones may differ."""
     from agreement_fast.reports.groups import groups_trend
 

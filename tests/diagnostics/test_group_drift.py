@@ -10,8 +10,9 @@ import pytest
 from scipy import stats
 
 import agreement_fast as af
-from agreement_fast import inference
-from agreement_fast.inference import agreement_by_group, trend
+from agreement_fast.diagnostics import drift
+from agreement_fast.diagnostics.group_drift import drift_of
+from agreement_fast.inference import agreement_by_group
 
 
 def judgments(keep, n_items=40, seed=3, n_coders=3):
@@ -41,7 +42,7 @@ def long(table, by, names):
 def test_the_line_is_that_of_weighted_least_squares():
     table, by = judgments([0.8, 0.75, 0.8, 0.6, 0.65], 40)
     table, by = np.delete(table, np.s_[50:75], 0), np.delete(by, np.s_[50:75]) + 3
-    found = trend(table, by, "kappa")
+    found = drift(table, by, "kappa")
     groups = agreement_by_group(table, by, ["kappa"])
     y = np.arctanh(found.value)
     s = found.standard_error / (1 - found.value**2)
@@ -66,7 +67,7 @@ def test_the_line_is_that_of_weighted_least_squares():
 
 def test_heterogeneity_has_the_moments_of_its_sum_of_squares():
     table, by = judgments([0.8, 0.4, 0.9, 0.6, 0.65], 40)
-    found = trend(table, by)
+    found = drift(table, by)
     y, share = np.arctanh(found.value), found.n_items / found.n_items.sum()
     variance = (found.standard_error / (1 - found.value**2)) ** 2
     rng = np.random.default_rng(0)
@@ -85,7 +86,7 @@ def test_equal_groups_neither_drift_nor_differ():
     """Every group has the same items."""
     table, _ = judgments([0.7], 60)
     both = np.concatenate([table, table[:, ::-1], table])
-    found = trend(both, np.repeat([1, 2, 3], 60))
+    found = drift(both, np.repeat([1, 2, 3], 60))
     assert found.df == pytest.approx(2)
     assert found.slope == pytest.approx(0, abs=1e-12)
     assert found.p_value == pytest.approx(1)
@@ -100,7 +101,7 @@ def test_no_drift_is_seldom_found():
     rows = list(agreement_by_group(table, by))
     p, q = [], []
     for part in zip(*[iter(rows)] * n_groups, strict=True):
-        found = inference.drift.trend_of(part, "batch", 0.95, ordered=True)
+        found = drift_of(part, "batch", 0.95, ordered=True)
         p.append(found.p_value)
         q.append(found.heterogeneity_p_value)
     assert 0.01 < np.mean(np.array(p) < 0.05) < 0.09
@@ -127,7 +128,7 @@ WEEKS = ["2024-01-01", "2024-01-08", "2024-01-29"]
 def test_positions_of_groups(names, position):
     table, by = judgments([0.9, 0.8, 0.5], 30)
     frame = long(table, by, names)
-    found = trend(frame, "week")
+    found = drift(frame, "week")
     assert found.position.tolist() == position
     assert found.by == "week"
     assert found.columns()["week"] == found.groups
@@ -137,9 +138,9 @@ def test_positions_of_groups(names, position):
 def test_texts_with_numbers_are_in_their_order(name):
     table, by = judgments(np.linspace(0.95, 0.4, 12), 30)
     names = [name.format(number) for number in range(1, 13)]
-    found = trend(long(table, by, names), "week")
+    found = drift(long(table, by, names), "week")
     assert found.groups == tuple(names)
-    expected = trend(table, by)
+    expected = drift(table, by)
     assert (found.first, found.last) == (
         pytest.approx(expected.first), pytest.approx(expected.last)
     )  # fmt: skip
@@ -149,7 +150,7 @@ def test_texts_with_numbers_are_in_their_order(name):
 
 def test_a_line_that_does_not_move_stays():
     table, _ = judgments([0.7], 30)
-    found = trend(np.concatenate([table] * 3), np.repeat([1, 2, 3], 30))
+    found = drift(np.concatenate([table] * 3), np.repeat([1, 2, 3], 30))
     assert f"in the order 1, 2, 3, alpha stays at {found.first:.4f} on" in found.to_sentence()
 
 
@@ -161,41 +162,41 @@ def test_groups_that_are_infinite_need_an_order(endless):
     with pytest.raises(
         af.AgreementError, match=f"by has the group {endless}, which is not a finite"
     ):
-        trend(table, by)
-    assert trend(table, by, order=[0.0, 1.0, endless]).position.tolist() == [0, 1, 2]
+        drift(table, by)
+    assert drift(table, by, by_order=[0.0, 1.0, endless]).position.tolist() == [0, 1, 2]
 
 
 def test_an_order_may_be_given():
     table, by = judgments([0.9, 0.6, 0.5], 30)
     names = ["pilot", "main", "late"]
     frame = long(table, by, names)
-    found = trend(frame, "week", order=names)
+    found = drift(frame, "week", by_order=names)
     assert found.groups == tuple(names)
-    assert found.value.tolist() == trend(table, by).value.tolist()
+    assert found.value.tolist() == drift(table, by).value.tolist()
     frame["week"] = pd.Categorical(frame["week"], names, ordered=True)
-    assert trend(frame, "week").slope == found.slope
-    assert trend(frame, "week", order=names[::-1]).slope == pytest.approx(-found.slope)
+    assert drift(frame, "week").slope == found.slope
+    assert drift(frame, "week", by_order=names[::-1]).slope == pytest.approx(-found.slope)
     with pytest.raises(af.AgreementError, match="order leaves out the group 'late'"):
-        trend(frame, "week", order=names[:2])
-    with pytest.raises(af.AgreementError, match="needs one column of groups"):
-        trend(frame.assign(site="here"), ["week", "site"])
+        drift(frame, "week", by_order=names[:2])
+    with pytest.raises(af.AgreementError, match="one column of groups"):
+        drift(frame.assign(site="here"), ["week", "site"])
 
 
 def test_groups_without_a_place_on_the_scale_are_counted():
     table, by = judgments([0.9, 0.8, 0.5, 0.6], 30)
     table[by == 1] = table[by == 1][:, :1]  # all agree
-    found = trend(table, by)
+    found = drift(table, by)
     assert found.used.tolist() == [True, False, True, True]
     assert found.n_left_out == 1
     assert "1 group has no value below 1" in str(found)
     kept = by != 1
-    assert found.slope == pytest.approx(trend(table[kept], by[kept]).slope)
+    assert found.slope == pytest.approx(drift(table[kept], by[kept]).slope)
     assert not np.isnan(found.fitted[1])
 
 
 def test_a_trend_takes_two_groups():
     table, by = judgments([0.9], 30)
-    found = trend(table, by)
+    found = drift(table, by)
     assert math.isnan(found.p_value)
     assert "too few groups" in found.undefined
     assert "too few groups" in str(found)
@@ -205,7 +206,7 @@ def test_a_trend_takes_two_groups():
 
 def test_a_trend_is_said_and_shown():
     table, by = judgments([0.9] * 12 + [0.4] * 12, 30)
-    found = trend(table, by, confidence_level=0.9)
+    found = drift(table, by, confidence_level=0.9)
     text = str(found)
     assert "... 4 more" in text
     assert text.splitlines()[-1].startswith(
@@ -215,7 +216,7 @@ def test_a_trend_is_said_and_shown():
     assert "p < 0.0001" in text
     assert "groups differ in alpha (p < 0.0001)" in text
     assert found.to_frame("polars").height == 24
-    same = trend(*judgments([0.7] * 3, 30, seed=8))
+    same = drift(*judgments([0.7] * 3, 30, seed=8))
     assert "no clear drift" in str(same)
     assert "may be alike in alpha" in str(same)
 
@@ -226,7 +227,7 @@ def test_dates_stay_dates_in_frames():
         list(map(pd.Timestamp, WEEKS)),
         [datetime.date(2024, 1, day) for day in (1, 2, 5)],
     ):
-        frame = trend(long(table, by, names), "week").to_frame("polars")
+        frame = drift(long(table, by, names), "week").to_frame("polars")
         assert frame["week"].dtype in (pl.Date, pl.Datetime)
 
 
@@ -255,25 +256,25 @@ def test_an_order_of_words_is_proposed_and_never_used(names, order):
     frame = months(names)
     frame["week"] = frame["week"].astype(object)
     with pytest.raises(af.errors.InputError, match="comes first") as caught:
-        trend(frame, "week")
+        drift(frame, "week")
     remedy = caught.value.remedy
-    assert remedy.startswith("pass all groups in their order, as in order=[")
-    proposed = eval(remedy.partition("order=")[2])
+    assert remedy.startswith("pass all groups in their order, as in by_order=[")
+    proposed = eval(remedy.partition("by_order=")[2])
     assert proposed == (order or names)
-    assert trend(frame, "week", order=proposed).groups == tuple(proposed)
+    assert drift(frame, "week", by_order=proposed).groups == tuple(proposed)
 
 
 def test_a_trend_of_months_follows_the_year():
     """Ordered by the alphabet, agreement that only falls would rise from April on."""
-    found = trend(months(), "week", order=MONTHS)
+    found = drift(months(), "week", by_order=MONTHS)
     frame = months()
     frame["week"] = pd.Categorical(frame["week"], MONTHS, ordered=True)
-    declared = trend(frame, "week")
+    declared = drift(frame, "week")
     assert declared.groups == tuple(MONTHS)
     assert declared.slope == found.slope < 0
     assert found.last < found.first
     with pytest.raises(af.errors.InputError):
-        trend(frame.astype({"week": str}), "week")
+        drift(frame.astype({"week": str}), "week")
 
 
 @pytest.mark.parametrize(
@@ -287,13 +288,13 @@ def test_a_trend_of_months_follows_the_year():
 )
 def test_dates_and_numbers_with_two_readings_are_refused(names, problem):
     with pytest.raises(af.errors.InputError, match=problem) as caught:
-        trend(months(names), "week")
+        drift(months(names), "week")
     assert "write " in caught.value.remedy
 
 
 def test_an_order_of_groups_is_a_sequence():
     with pytest.raises(af.errors.InputTypeError, match="order must be a sequence"):
-        trend(months(), "week", order=set(MONTHS))
+        drift(months(), "week", by_order=set(MONTHS))
 
 
 def test_a_trend_takes_items_as_incomplete_says():
@@ -301,7 +302,7 @@ def test_a_trend_takes_items_as_incomplete_says():
     table = table.astype(object)
     table[::3, 0] = None
     complete = np.array([None not in row for row in table.tolist()])
-    found = trend(table, by, incomplete="complete")
-    assert found.value.tolist() == trend(table[complete], by[complete]).value.tolist()
+    found = drift(table, by, incomplete="complete")
+    assert found.value.tolist() == drift(table[complete], by[complete]).value.tolist()
     assert found.n_items.sum() == complete.sum()
-    assert found.value.tolist() != trend(table, by).value.tolist()
+    assert found.value.tolist() != drift(table, by).value.tolist()

@@ -16,9 +16,8 @@ import numpy as np
 
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.errors import Argument, InputError, InputTypeError, Phrase
-from agreement_fast.inference.groups import GroupAgreement, agreement_by_group
+from agreement_fast.inference.groups import GroupAgreement, GroupTable
 from agreement_fast.inference.hypotheses import normal_p
-from agreement_fast.options import check_share
 from agreement_fast.recognition.order import Doubt, order_of, proposed
 from agreement_fast.tables import DETAILS, Tabular, aligned, of_each
 from agreement_fast.terminal import align, number_of, show_label
@@ -26,7 +25,7 @@ from agreement_fast.wilson import two_sided_quantile
 
 NAN = math.nan
 
-TOO_FEW = "too few groups: a trend needs two with a value and a standard error"
+TOO_FEW = "too few groups: a drift needs two with a value and a standard error"
 
 #: Rows that are printed from the beginning and the end.
 SHOWN = 10
@@ -36,8 +35,8 @@ LONGEST_NAME = 24
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Trend(Tabular):
-    """A coefficient over ordered groups, and tests of whether it changes.
+class GroupDrift(Tabular):
+    """A coefficient over ordered groups, and tests of whether it changes; made by `drift(by=)`.
 
     Attributes
     ----------
@@ -142,7 +141,7 @@ class Trend(Tabular):
         if self.distance != "nominal":
             name += f" ({self.distance})"
         if self.undefined is not None:
-            return f"No trend of {name} over {self.by}: {self.undefined}."
+            return f"No drift of {name} over {self.by}: {self.undefined}."
         first, last = f"{self.first:.4f}", f"{self.last:.4f}"
         moves = f"{'falls' if self.slope < 0 else 'rises'} from {first} to {last}"
         if first == last:
@@ -214,141 +213,35 @@ def _p(value: float) -> str:
     return "p < 0.0001" if value < 0.0001 else f"p = {value:.4f}"
 
 
-def trend(
-    data: Any,
-    by: Any,
-    coefficient: str = "alpha",
-    distance: Any = "nominal",
-    *,
-    order: Sequence[Any] | None = None,
-    confidence_level: float = 0.95,
-    incomplete: str = "published",
-    missing: Any = None,
-    categories: Any = None,
-    duplicates: str = "error",
-    item: str | None = None,
-    coder: str | None = None,
-    label: str | None = None,
-    weights: str | None = None,
-) -> Trend:
-    """Test whether agreement drifts over batches, weeks, or other groups with an order.
-
-    Parameters
-    ----------
-    data : data frame, lazy frame, list of dicts, table of items × coders, or Annotations
-        One judgment a row (columns item, coder and label), or a column for each coder.
-    by : str, sequence or mapping
-        The column whose values make the groups. For `Annotations` and tables without names of
-        columns: the group of each item, as a sequence, a mapping or a Series; or the name of a
-        column that was read `along`.
-    coefficient : str, default "alpha"
-        Name of a coefficient.
-    distance : str, Distance, array, mapping or function, default "nominal"
-        How far apart two labels are; see `agreement_fast.distances`.
-    order : sequence, optional
-        All groups in their order; they are then one step apart. By default the order is that of an
-        ordered categorical, or by value: numbers, dates, times (also as texts such as
-        "2024-01-31"), and texts with a number, "batch 2" before "batch 10". The positions are then
-        the numbers or days; other groups are one step apart. Words, such as months, have no order.
-    confidence_level : float, default 0.95
-        Of the intervals, between 0 and 1. Drift is reported if p is below 1 − confidence_level.
-    incomplete : {"published", "pairable", "complete"}, default "published"
-        Which items count if judgments are missing: those that the coefficient's authors count,
-        those with two judgments or more, or those that every coder of the group judged.
-    missing : label, or sequence of labels, optional
-        Labels that mean a missing judgment, besides None and NaN.
-    categories : sequence, optional
-        All categories; by default those that occur.
-    duplicates : {"error", "first", "last", "majority", "set"}, default "error"
-        What to do if a coder judged an item more than once; see `Annotations.from_long`.
-    item, coder, label : str, optional
-        Names of columns.
-    weights : str, optional
-        Name of a column with the number of items that each item stands for.
-
-    Returns
-    -------
-    Trend
-        The groups with their values, the fitted line and the tests.
-
-    Raises
-    ------
-    ValueError
-        If the data are bad, a column is unknown, `by` names several columns, `order` leaves a group
-        out, or a group is infinite or a word and there is no `order`.
-
-    Notes
-    -----
-    Let y_i = atanh(value) have the standard error s_i = SE_i / (1 - value²) by the delta method.
-    Let n_i be the items and x_i the positions about their weighted mean. The slope is b =
-    Σ n_i x_i y_i / Σ n_i x_i², its variance Σ (n_i x_i s_i)² / (Σ n_i x_i²)², and b divided by its
-    standard error is compared with the normal distribution. Weights of 1 / s_i² would be better if
-    s_i were known. Estimated from few items they are far too sure: with 20 groups of 10 items and
-    no drift, p is then below 0.05 in 13% of simulated series, and in 4% with the weights n_i.
-
-    The test of whether groups differ uses Σ n_i (y_i - ȳ)², a weighted sum of χ² variables, scaled
-    so that its mean and variance are those of a χ² (Box 1954). It is Cochran's Q if n_i s_i² is the
-    same in all groups.
-
-    A group without a standard error, or with the value 1, has no place on Fisher's scale and is
-    left out. With many such groups the tests show little. O(judgments).
-
-    References
-    ----------
-    Box, G. E. P. (1954). Some theorems on quadratic forms applied in the study of analysis of
-    variance problems, I. Annals of Mathematical Statistics 25, 290-302.
-
-    Examples
-    --------
-    >>> import agreement_fast as af
-    >>> from agreement_fast import inference
-    >>> agree, differ = [("x", "x"), ("y", "y")], [("x", "y"), ("y", "x")]
-    >>> weeks = [20 * agree + week * differ for week in range(1, 7)]
-    >>> table = [row for week in weeks for row in week]
-    >>> by = [number for number, week in enumerate(weeks, 1) for _ in week]
-    >>> found = inference.trend(table, by)
-    >>> round(found.first, 2), round(found.last, 2), found.p_value < 0.01
-    (0.88, 0.49, True)
-    """
-    check_share("confidence_level", confidence_level)
-    table = agreement_by_group(
-        data,
-        by,
-        [coefficient],
-        [distance],
-        confidence_level=confidence_level,
-        incomplete=incomplete,
-        missing=missing,
-        categories=categories,
-        duplicates=duplicates,
-        item=item,
-        coder=coder,
-        label=label,
-        weights=weights,
-    )
+def drift_of_groups(
+    table: GroupTable, by_order: Sequence[Any] | None, confidence_level: float
+) -> GroupDrift:
+    """Return the drift of one coefficient over the groups of a table of one column."""
     if len(table.by) > 1:
-        raise InputError("trend needs one column of groups", "name one", argument="by")
+        raise InputError(
+            (Argument("by"), " of a drift is one column of groups"), "name one", argument="by"
+        )
     rows = list(table)
-    if order is not None:
-        if isinstance(order, (str, bytes, set, frozenset)) or not isinstance(order, Iterable):
-            raise InputTypeError.must_be("order", "a sequence of all groups", order)
-        place = {group: i for i, group in enumerate(order)}
+    if by_order is not None:
+        if isinstance(by_order, (str, bytes, set, frozenset)) or not isinstance(by_order, Iterable):
+            raise InputTypeError.must_be("by_order", "a sequence of all groups", by_order)
+        place = {group: i for i, group in enumerate(by_order)}
         for row in rows:
             if row.group[0] not in place:
                 raise InputError(
-                    (Argument("order"), f" leaves out the group {row.group[0]!r}"),
+                    (Argument("by_order"), f" leaves out the group {row.group[0]!r}"),
                     "name every group",
-                    argument="order",
+                    argument="by_order",
                 )
         rows.sort(key=lambda row: place[row.group[0]])
-    ordered = order is not None or table.ordered
-    return trend_of(rows, table.by[0], confidence_level, ordered=ordered)
+    ordered = by_order is not None or table.ordered
+    return drift_of(rows, table.by[0], confidence_level, ordered=ordered)
 
 
-def trend_of(
+def drift_of(
     rows: Sequence[GroupAgreement], by: str, confidence_level: float, *, ordered: bool = False
-) -> Trend:
-    """Return the trend over groups whose values are known, one step apart if `ordered`."""
+) -> GroupDrift:
+    """Return the drift over groups whose values are known, one step apart if `ordered`."""
     groups = tuple(row.group[0] for row in rows)
     position = np.arange(len(rows), dtype=np.float64) if ordered else positions(groups, by)
     columns = of_each(rows, "value standard_error low high n_items n_judgments")
@@ -362,7 +255,7 @@ def trend_of(
     undefined = None if len({*position[used].tolist()}) > 1 else TOO_FEW
     if undefined is None:
         fit = _tests(position[used], value[used], error[used], n_items[used], confidence_level)
-    return Trend(
+    return GroupDrift(
         coefficient=rows[0].coefficient,
         distance=rows[0].distance,
         by=by,
@@ -389,7 +282,7 @@ def positions(groups: Sequence[Any], by: str) -> FloatArray:
         listed = proposed(groups)
         remedy = Phrase(
             "group_order",
-            ("pass all groups in their order, as in ", Argument("order", listed)),
+            ("pass all groups in their order, as in ", Argument("by_order", listed)),
             listed,
         )
         raise InputError(
@@ -405,7 +298,7 @@ def positions(groups: Sequence[Any], by: str) -> FloatArray:
         endless = groups[int(np.argmin(np.isfinite(out)))]
         raise InputError(
             (Argument("by"), f" has the group {endless!r}, which is not a finite number"),
-            ("use finite numbers, or pass ", Argument("order")),
+            ("use finite numbers, or pass ", Argument("by_order")),
             argument="by",
         )
     return out
