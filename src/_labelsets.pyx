@@ -4,8 +4,9 @@
 # Lists and spans find the sets that overlap a set; all others have the distance of disjoint sets.
 # Assumes that masks, tables and offsets have room for every element, and that a list has each element
 # once (geometry.py, spans.py).
-from libc.stdint cimport int32_t, int64_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free
+from libc.string cimport memcmp
 
 cdef extern from "labelsets.h" nogil:
     enum:
@@ -67,7 +68,8 @@ cdef extern from "set_pairs.h" nogil:
         uint64_t* v_of
         uint64_t* same
         af_children* levels
-    bint af_share_subsets(const af_subsets*, const af_holder*, int64_t, int64_t)
+        uint32_t* tables
+    bint af_share_subsets(af_subsets*, const af_holder*, int64_t, int64_t)
 
 # The names that Python uses for the distances.
 KINDS = {
@@ -780,7 +782,9 @@ def count_shared(Holders holders not None, const uint64_t[:, ::1] uv not None, P
         return
     sets.longest, sets.start, sets.elements = side - 1, holders.c_start, holders.c_elements
     sets.u, sets.v = &uv[0, 0], &uv[1, 0]
-    sets.choose, sets.shared = &choose[0, 0], &shared[0, 0, 0]
+    if memcmp(sets.u, sets.v, holders.n_sets * sizeof(uint64_t)) == 0:
+        sets.v = sets.u
+    sets.choose, sets.shared, sets.tables = &choose[0, 0], &shared[0, 0, 0], NULL
     with nogil:
         sets.uses = <int64_t*>calloc(holders.n_elements, sizeof(int64_t))
         sets.u_of = <uint64_t*>calloc(3 * side, sizeof(uint64_t))
@@ -797,6 +801,7 @@ def count_shared(Holders holders not None, const uint64_t[:, ::1] uv not None, P
             for level in range(side):
                 free(sets.levels[level].holders)
                 free(sets.levels[level].begins)
+        free(sets.tables)
         free(sets.levels)
         free(sets.u_of)
         free(sets.uses)

@@ -4,9 +4,19 @@
 
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
+
+#include "compiler.h"
 
 /* The cost of one set of elements, in steps along the lists of a pair. */
 #define AF_SUBSET 2
+
+/* The most elements whose sets have a table, and the most lengths that holders of a table have. */
+#define AF_TABLE_BITS 16
+#define AF_TABLE_LENGTHS 32
+
+/* The steps in a table that cost one step along the lists of a pair. */
+#define AF_TABLE_STEP 64.0
 
 /* A set that holds the current elements T, and how many of its elements precede them. */
 typedef struct {
@@ -35,6 +45,7 @@ typedef struct {
   int64_t *uses;        /* zeros, one for each element */
   uint64_t *u_of, *v_of, *same; /* zeros, one for each length */
   af_children *levels;  /* zeros, `longest` of them */
+  uint32_t *tables;     /* room for two tables, or NULL until one is needed */
 } af_subsets;
 
 static inline int32_t af_length(const af_subsets *sets, int32_t i) {
@@ -140,19 +151,99 @@ static int64_t af_find_children(const af_subsets *sets, const af_holder *holders
   return n_children;
 }
 
-/* Counts the sets of elements that each pair of n holders shares: those that contain the current m
-   elements and otherwise only elements before them. Goes pair by pair, or adds one element at a time, by
-   the lower cost: O(min(n^2 longest, sum of 2^rest)). Returns 0 if memory runs out. */
-static int af_share_subsets(const af_subsets *sets, const af_holder *holders, int64_t n, int64_t m) {
-  int64_t rests = 0, subsets = 0;
-  uint64_t of_u = 0; /* no sum of u is as large as 2^63 */
-  for (int64_t k = 0; k < n; k++) {
-    of_u += sets->u[holders[k].set];
-    rests += holders[k].rest;
-    subsets += INT64_C(1) << (holders[k].rest < 30 ? holders[k].rest : 30);
+/* table[t width + a]: from the number of holders of each set t of some elements, those of all sets that
+   contain t (Yates 1937). Assumes a width that is a multiple of 8. */
+AF_DISPATCH static void af_supersets(uint32_t *table, int bits, int64_t width) {
+  for (int64_t step = width; step < width << bits; step *= 2)
+    for (int64_t first = 0; first < width << bits; first += 2 * step)
+      for (int64_t k = first; k < first + step; k += 8)
+        for (int lane = 0; lane < 8; lane++) table[k + lane] += table[k + step + lane];
+}
+
+/* sums[(bits(t) width + a) width + b] += u[t width + a] v[t width + b] over all sets t. */
+AF_DISPATCH static void af_table_products(const uint32_t *u, const uint32_t *v, int bits, int64_t width,
+                                          uint64_t *sums) {
+  for (int64_t t = 0; t < INT64_C(1) << bits; t++, u += width, v += width) {
+    uint64_t *own = sums + (int64_t)af_count_bits((uint64_t)t) * width * width;
+    for (int64_t a = 0; a < width; a++) {
+      if (!u[a]) continue;
+      for (int64_t b = 0; b < width; b += 8)
+        for (int lane = 0; lane < 8; lane++) own[a * width + b + lane] += (uint64_t)u[a] * v[b + lane];
+    }
   }
-  if (n < 2 || !of_u) return 1;
-  if ((double)n * (double)(n + rests) <= (double)AF_SUBSET * (double)subsets) {
+}
+
+/* The number of the holders of each set of elements, in rows of their lengths. */
+static void af_fill_table(const af_subsets *sets, const af_holder *holders, int64_t n, const uint64_t *amounts,
+                          int bits, int64_t least, int64_t width, uint32_t *table) {
+  memset(table, 0, ((size_t)width << bits) * sizeof(uint32_t));
+  for (int64_t k = 0; k < n; k++) {
+    const int32_t i = holders[k].set, *elements = sets->elements + sets->start[i];
+    int64_t t = 0;
+    for (int32_t q = 0; q < holders[k].rest; q++) t |= INT64_C(1) << elements[q];
+    table[t * width + af_length(sets, i) - least] += (uint32_t)amounts[i];
+  }
+  af_supersets(table, bits, width);
+}
+
+/* Counts the sets of elements that each pair of n holders of m elements shares, by a table of all sets of
+   the `bits` elements before them. Assumes fewer than 2^32 u and v, and lengths from `least` on that are
+   fewer than `width`. Returns 0 if memory runs out. O(2^bits (bits width + width^2)). */
+static int af_share_by_table(af_subsets *sets, const af_holder *holders, int64_t n, int64_t m, int bits,
+                             int64_t least, int64_t width) {
+  const int64_t size = (int64_t)AF_TABLE_LENGTHS << AF_TABLE_BITS, side = sets->longest + 1;
+  const int64_t products = (bits + 1) * width * width;
+  if (!sets->tables) sets->tables = (uint32_t *)malloc(2 * (size_t)size * sizeof(uint32_t));
+  uint64_t *sums = (uint64_t *)calloc((size_t)products, sizeof(uint64_t));
+  if (!sets->tables || !sums) {
+    free(sums);
+    return 0;
+  }
+  uint32_t *of_u = sets->tables, *of_v = of_u + (sets->u == sets->v ? 0 : size);
+  af_fill_table(sets, holders, n, sets->u, bits, least, width, of_u);
+  if (of_u != of_v) af_fill_table(sets, holders, n, sets->v, bits, least, width, of_v);
+  af_table_products(of_u, of_v, bits, width, sums);
+  for (int64_t k = 0; k < products; k++) {
+    const int64_t s = k / width / width, a = least + k / width % width, b = least + k % width;
+    if (sums[k]) *af_cell(sets, a, b, m + s) += sums[k];
+  }
+  free(sums);
+  for (int64_t k = 0; k < n; k++) { /* no set is a pair with itself */
+    const int32_t i = holders[k].set;
+    uint64_t *own = af_cell(sets, af_length(sets, i), af_length(sets, i), m);
+    const uint64_t *choose = sets->choose + holders[k].rest * side;
+    for (int32_t s = 0; s <= holders[k].rest; s++) own[s] -= choose[s] * sets->u[i] * sets->v[i];
+  }
+  return 1;
+}
+
+/* Counts the sets of elements that each pair of n holders shares: those that contain the current m
+   elements and otherwise only elements before them. Goes pair by pair, by a table of all sets of these
+   elements, or adds one element at a time, by the lowest cost: O(min(n^2 longest, 2^elements longest^2,
+   sum of 2^rest)). Returns 0 if memory runs out. */
+static int af_share_subsets(af_subsets *sets, const af_holder *holders, int64_t n, int64_t m) {
+  int64_t rests = 0, subsets = 0, least = sets->longest, most = 0, before = 0;
+  uint64_t of_u = 0, of_v = 0; /* no sum of u or v is as large as 2^63 */
+  for (int64_t k = 0; k < n; k++) {
+    const int32_t i = holders[k].set, length = af_length(sets, i), rest = holders[k].rest;
+    of_u += sets->u[i];
+    of_v += sets->v[i];
+    rests += rest;
+    subsets += INT64_C(1) << (rest < 30 ? rest : 30);
+    least = length < least ? length : least;
+    most = length > most ? length : most;
+    if (rest && sets->elements[sets->start[i] + rest - 1] >= before)
+      before = sets->elements[sets->start[i] + rest - 1] + 1;
+  }
+  if (n < 2 || !of_u || !of_v) return 1;
+  const int64_t width = (most - least + 8) / 8 * 8;
+  const double by_pairs = (double)n * (double)(n + rests), by_subsets = (double)AF_SUBSET * (double)subsets;
+  if (before <= AF_TABLE_BITS && width <= AF_TABLE_LENGTHS && (of_u | of_v) >> 32 == 0) {
+    const double by_table = (double)(INT64_C(1) << before) * (double)(width * (width + before)) / AF_TABLE_STEP;
+    if (by_table <= by_pairs && by_table <= by_subsets)
+      return af_share_by_table(sets, holders, n, m, (int)before, least, width);
+  }
+  if (by_pairs <= by_subsets) {
     af_share_pairs(sets, holders, n, m);
     return 1;
   }

@@ -7,6 +7,8 @@ A row of FAULTS says what is changed where and which tests are to fail. By hand:
     python tests/faults.py --list           what there is
     python tests/faults.py --draw 100       faults drawn from the room that recognises tables, and
                                             which test notices each (`recognition/draw_faults.py`)
+    python tests/faults.py --draw-kernels 40 --seed 29
+                                            the same for src/ (`kernels/draw_kernel_faults.py`)
 
 The copy is built once, in build/faults, for one instruction level and without optimising much; then
 a fault in src/ costs the compilation of what includes it. The environment must hold what the build
@@ -27,9 +29,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "tests" / "recognition"))
+sys.path[:0] = [str(ROOT / "tests" / room) for room in ("recognition", "kernels")]
 
 from draw_faults import draw  # noqa: E402
+from draw_kernel_faults import draw_kernels, modules_of  # noqa: E402
 
 #: Seconds after which tests that go on count as failed.
 PATIENCE = 600
@@ -55,6 +58,16 @@ RECOGNITION = [
     "tests/cli/test_wrong_guesses.py", "tests/cli/test_codes.py", "tests/cli/test_wording.py",
     "tests/reading/engines",
 ]  # fmt: skip
+#: The quick tests of kernels, and others that concern one of them.
+KERNEL_TESTS = "tests/kernels tests/sums"
+OF_MODULE = {
+    "_values": ["tests/inference/test_score.py", "tests/inference/test_groups.py", "tests/diagnostics/test_intervals.py"],
+    "_subsets": ["tests/subsets"], "_majority": ["tests/subsets"], "_latent": ["tests/models"],
+    "_labelsets": ["tests/distances", "tests/units"], "_looks": ["tests/reading"],
+    "_encode": ["tests/reading", "tests/test_annotations.py"], "_arrow": ["tests/reading"],
+    "_texts": ["tests/reading"], "_resample": ["tests/inference"], "_group": ["tests/reading"],
+    "_sums": ["tests/independent"], "_patterns": ["tests/inference"],
+}  # fmt: skip
 KERNELS = "tests/kernels/test_kernels.py"
 BYTES = f"{KERNELS} -k 'bytes or range or codes_beyond'"
 BESIDE = f"{KERNELS} -k beside"
@@ -568,17 +581,21 @@ class Copy:
         command = ["cmake", "--build", str(self.build), "--target", target]
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
 
-    def put(self, fault: Fault) -> None:
-        """Put a fault in."""
+    def put(self, fault: Fault) -> bool:
+        """Put a fault in; whether it compiles."""
         text = (ROOT / fault.path).read_text(encoding="utf-8")
         if text.count(fault.old) != 1:
             raise SystemExit(f"{fault.path} has {fault.old!r} {text.count(fault.old)} times")
         self.write(fault.path, text.replace(fault.old, fault.new).encode())
         if fault.path.startswith("src/"):
             module = fault.module or "_" + Path(fault.path).stem.lstrip("_")
-            self.make(module)
+            try:
+                self.make(module)
+            except subprocess.CalledProcessError:
+                return False
             (built,) = self.build.glob(f"{module}.*so")
             replace(self.installed(built), built.read_bytes())
+        return True
 
     def undo(self, fault: Fault) -> None:
         """Take a fault out."""
@@ -631,8 +648,20 @@ def main() -> int:
     parser.add_argument("--draw", metavar="N", type=int, help="take N drawn faults instead")
     parser.add_argument("--seed", type=int, default=27, help="of the draw")
     parser.add_argument("--folder", type=Path, default=ROOT / "build" / "faults")
+    parser.add_argument("--draw-kernels", metavar="N", type=int, help="or N faults in src/")
     options = parser.parse_args()
     faults = FAULTS
+    if options.draw_kernels is not None:
+        faults = [
+            Fault(
+                *drawn[:3],
+                f"{KERNEL_TESTS} {' '.join(OF_MODULE.get(module, ()))}",
+                module,
+                drawn[3],
+            )
+            for drawn in draw_kernels(ROOT, options.draw_kernels, options.seed)
+            for module in modules_of(ROOT, drawn.path)[:1]
+        ]
     if options.draw is not None:
         faults = [
             Fault(drawn.path, drawn.old, drawn.new, near(drawn.path), "", drawn.shown)
@@ -653,8 +682,7 @@ def main() -> int:
             raise SystemExit(f"without a fault {failing} fails")
         sound.add(fault.tests)
         begin = time.monotonic()
-        copy.put(fault)
-        failing = copy.failing(fault.tests)
+        failing = copy.failing(fault.tests) if copy.put(fault) else "the compiler"
         copy.undo(fault)
         noticed += bool(failing)
         took = time.monotonic() - begin

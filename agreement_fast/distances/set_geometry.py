@@ -239,6 +239,9 @@ STEP = 20.0
 #: The cost of one set of shared elements, in pairs of one-word masks.
 SUBSET_STEP = 40.0
 
+#: The steps in a table of all sets of elements that cost as much.
+TABLE = 128.0
+
 #: The largest set, plus one, for which distances are tabulated by size: 2 MB.
 LONGEST = 65
 
@@ -310,7 +313,8 @@ class SharedSubsets:
 
     Pairs are not visited. If n sets contain the same m elements, these are n (n − 1) ordered pairs
     at once. Two sets with c common elements are counted for C(c, m) such subsets. The number of
-    pairs with c common elements follows from these sums over m. O(Σ_i 2^|i|) at most.
+    pairs with c common elements follows from these sums over m. O(Σ_i 2^|i|) at most; few elements
+    have a table of all their sets.
     """
 
     def __init__(self, start: Array, elements: Array, n_elements: int) -> None:
@@ -338,7 +342,9 @@ class SharedSubsets:
         begin = np.concatenate([[0], np.cumsum(degrees[frequent])]).astype(np.int64)
         by_pairs = degrees[frequent] * np.bincount(elements, 1.0 + place, n_elements)
         by_subsets = np.bincount(elements, 2.0**place, n_elements)
-        costs: Array = SUBSET_STEP * np.minimum(by_pairs, by_subsets)
+        width = lengths.max(initial=0) - lengths.min(initial=self._longest) + 8
+        by_table = np.exp2(np.minimum(np.arange(n_elements), 60)) * width * (width + 16) / TABLE
+        costs: Array = SUBSET_STEP * np.minimum(np.minimum(by_pairs, by_subsets), by_table)
         return _labelsets.Holders(self._start, elements, begin, holders), costs
 
     @property
