@@ -65,16 +65,10 @@ if TYPE_CHECKING:
     )
     from agreement_fast.errors import AgreementError
     from agreement_fast.files.exports.reading import read
-    from agreement_fast.hints import Hint, LabelHint, OrientationHint, ReadHint, ShapeHint
+    from agreement_fast.hints import Hint, LabelHint, ReadHint, ShapeHint
     from agreement_fast.joining import accumulate, concat
     from agreement_fast.points import COEFFICIENTS, Coefficient, named
-    from agreement_fast.results import (
-        Agreement,
-        AgreementTable,
-        ObservedAgreement,
-        Result,
-        UndefinedError,
-    )
+    from agreement_fast.results import Result, UndefinedError
 
 #: The only place of the version: the build reads it here, and an import of `importlib.metadata`
 #: would take longer than the rest of this module.
@@ -97,10 +91,10 @@ _HOMES = {
         "observed_agreement pi s weighted_kappa"
     ),
     "errors": "AgreementError",
-    "hints": "Hint LabelHint OrientationHint ReadHint ShapeHint",
+    "hints": "Hint LabelHint ReadHint ShapeHint",
     "joining": "accumulate concat",
     "points": "COEFFICIENTS Coefficient named",
-    "results": "Agreement AgreementTable ObservedAgreement Result UndefinedError",
+    "results": "Result UndefinedError",
     "files.exports.reading": "read",
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names.split()}
@@ -164,15 +158,11 @@ def _meant(name: str) -> str:
 
 __all__ = [
     "COEFFICIENTS",
-    "Agreement",
     "AgreementError",
-    "AgreementTable",
     "Annotations",
     "Coefficient",
     "Hint",
     "LabelHint",
-    "ObservedAgreement",
-    "OrientationHint",
     "Patterns",
     "ReadHint",
     "Result",

@@ -373,7 +373,7 @@ class Annotations(Tabular):
 
         Warns
         -----
-        OrientationHint
+        ShapeHint
             If there are more columns than rows, and no names show that the columns are coders.
 
         Notes
@@ -666,7 +666,7 @@ class Annotations(Tabular):
 
         Warns
         -----
-        OrientationHint
+        ShapeHint
             If there are more coders than items, but neither their names nor their numbers show
             that they are exchanged.
 

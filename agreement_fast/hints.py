@@ -18,16 +18,12 @@ class Hint(UserWarning):
     """The data may not mean what they were read as."""
 
 
-class OrientationHint(Hint):
-    """A table has more columns than rows: items and coders may be transposed."""
-
-
 class ReadHint(Hint):
     """Something was left out, or was read in a way that the user must know."""
 
 
 class ShapeHint(Hint):
-    """A table may hold something other than judgments of items × coders, such as counts."""
+    """A table may hold something other than judgments of items × coders, or be transposed."""
 
 
 class LabelHint(Hint):

@@ -499,6 +499,7 @@ class Table(Tabular):
         return cls({**dict(zip(names, keys, strict=True)), **columns})
 
     def columns(self) -> Mapping[str, Sequence[Any] | Array]:
+        """Return the columns by name."""
         return self._columns
 
     def __len__(self) -> int:
@@ -562,6 +563,7 @@ class Matrix(Tabular, NDArrayOperatorsMixin):
 
     @property
     def shape(self) -> tuple[int, int]:
+        """The numbers of rows and columns."""
         return len(self.row_names), len(self.column_names)
 
     def __len__(self) -> int:

@@ -5,17 +5,19 @@ that the package defines. The script fails if anything is found.
 """
 
 import dataclasses
-import importlib
 import inspect
 import sys
 from collections import Counter
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 from numpydoc.docscrape import get_doc_object
 from numpydoc.validate import Validator, validate
 
-import agreement_fast as af
+sys.path.insert(0, str(Path(__file__).parents[1] / "docs" / "site"))
+
+from returned import name_spaces, results
 
 #: What is checked, as numpydoc calls it.
 CHECKS = {
@@ -68,32 +70,28 @@ class Indented(Validator):
         return f"if True:\n{source}" if source.startswith(" ") else source
 
 
-def rooms() -> Iterator[Any]:
-    """The package and its rooms."""
-    yield af
-    for name in sorted(dir(af)):
-        if inspect.ismodule(getattr(af, name)):
-            yield importlib.import_module(f"agreement_fast.{name}")
-
-
 def public() -> Iterator[tuple[str, Any, bool]]:
     """The name of each public thing, the thing, and whether it belongs to a class."""
     seen = set()
-    for room in rooms():
-        for name in room.__all__:
-            item = getattr(room, name)
-            if not (inspect.isclass(item) or inspect.isfunction(item)) or item in seen:
-                continue
-            seen.add(item)
-            yield f"{room.__name__}.{name}", item, False
-            if inspect.isclass(item):
-                for member, found in vars(item).items():
-                    if isinstance(found, classmethod | staticmethod):
-                        found = found.__func__
-                    if not member.startswith("_") and (
-                        inspect.isfunction(found) or isinstance(found, property)
-                    ):
-                        yield f"{room.__name__}.{name}.{member}", found, True
+    listed = [
+        (f"{room.__name__}.{name}", getattr(room, name))
+        for room in name_spaces().values()
+        for name in room.__all__
+    ]
+    returned = [(f"{kind.__module__}.{kind.__name__}", kind) for kind in results()]
+    for full, item in listed + returned:
+        if not (inspect.isclass(item) or inspect.isfunction(item)) or item in seen:
+            continue
+        seen.add(item)
+        yield full, item, False
+        if inspect.isclass(item):
+            for member, found in vars(item).items():
+                if isinstance(found, classmethod | staticmethod):
+                    found = found.__func__
+                if not member.startswith("_") and (
+                    inspect.isfunction(found) or isinstance(found, property)
+                ):
+                    yield f"{full}.{member}", found, True
 
 
 def findings(item: Any, is_member: bool) -> Iterator[tuple[str, str]]:
@@ -114,7 +112,9 @@ def findings(item: Any, is_member: bool) -> Iterator[tuple[str, str]]:
             for entry in docstring[section]
             for name in entry.name.split(",")
         }
-        fields = [field.name for field in dataclasses.fields(item) if field.name[0] != "_"]
+        own = inspect.get_annotations(item)
+        names = [field.name for field in dataclasses.fields(item) if field.name in own]
+        fields = [name for name in names if name[0] != "_"]
         absent = [name for name in fields if name not in described]
         if absent:
             yield "AT01", f"Fields {', '.join(absent)} not described"

@@ -23,7 +23,7 @@ import agreement_fast as af
 from agreement_fast import diagnostics, inference, models, subsets
 from agreement_fast._kernels import _values
 
-warnings.simplefilter("ignore", af.OrientationHint)
+warnings.simplefilter("ignore", af.ShapeHint)
 
 
 def table(n_items, n_coders, n_categories, missing=0.0, seed=0):

@@ -35,7 +35,7 @@ from agreement_fast.patterns import Rows
 A = af.Annotations
 
 # Most tables here are a row or two: wider than long, as no real one is.
-pytestmark = pytest.mark.filterwarnings("ignore::agreement_fast.OrientationHint")
+pytestmark = pytest.mark.filterwarnings("ignore::agreement_fast.ShapeHint")
 
 ROWS = [[1, 2, 1], [2, 2, None], [None, 3, 3], [1, 1, 2]]
 WORDS = [["b", "a", "b"], ["a", "a", None], [None, "c", "c"], ["b", "b", "a"]]
@@ -522,12 +522,12 @@ def test_more_columns_than_rows_are_pointed_out():
     """A hint at the caller's line, unless the caller says that the columns are coders."""
     wider = [[1, 2, 1], [2, 2, 1]]
     hint = r"2 rows \(items\) and 3 columns \(coders\).*transpose it; .*coders="
-    with pytest.warns(af.OrientationHint, match=hint) as caught:
+    with pytest.warns(af.ShapeHint, match=hint) as caught:
         A.from_wide(wider)
     assert caught[0].filename == __file__
     named = pd.DataFrame(wider, columns=["a", "b", "c"])
     for call in (lambda: af.alpha(wider), lambda: af.alpha(named), lambda: A.from_wide(named)):
-        with pytest.warns(af.OrientationHint, match=hint):
+        with pytest.warns(af.ShapeHint, match=hint):
             call()
     with warnings.catch_warnings():
         warnings.simplefilter("error")

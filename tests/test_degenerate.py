@@ -14,7 +14,7 @@ import agreement_fast as af
 from agreement_fast import subsets
 
 # Many tables here are a row or two: wider than long, as no real one is.
-pytestmark = pytest.mark.filterwarnings("ignore::agreement_fast.OrientationHint")
+pytestmark = pytest.mark.filterwarnings("ignore::agreement_fast.ShapeHint")
 
 NAMES = ["s", "brennan_prediger", "pi", "alpha_prime", "kappa", "beta", "alpha", "ac"]
 WITH_DISTANCE = ["brennan_prediger", "alpha_prime", "beta", "alpha", "ac"]

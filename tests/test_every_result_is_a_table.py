@@ -1,7 +1,6 @@
 """Every public result can be had as a table, and all tables speak of the same things alike."""
 
 import csv
-import importlib
 import inspect
 import io
 import json
@@ -11,6 +10,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
+from returned import name_spaces, results
 
 import agreement_fast as af
 from agreement_fast import (
@@ -32,16 +32,16 @@ from agreement_fast.tables import Matrix, Table, Tabular, write_rows
 NO_RESULTS = {
     "AgreementError",
     "Coefficient",
+    "Distance",
     "Hint",
     "LabelHint",
-    "OrientationHint",
     "ReadHint",
     "ShapeHint",
     "Page",
     "UndefinedError",
 }
 #: Bases of results, which have nothing of their own to show.
-BASES = {"Result", "Judgments"}
+BASES = {"ByCategory", "Judgments", "Matrix", "Read", "Result", "Table"}
 
 ROWS = [
     ["x", "x", "y"], ["y", "y", "y"], ["x", "y", "x"], ["x", "x", "x"], ["y", "y", "x"],
@@ -188,6 +188,7 @@ def made():
         boots,
         merging,
         inference.marginal_test(TWO),
+        inference.association(TWO),
         inference.association(TWO).cells[0],
         inference.coefficient_test(TWO, "kappa", method="null"),
         boots.difference("alpha", "pi"),
@@ -234,11 +235,13 @@ MADE = made()
 
 
 def public_classes():
-    for room in ("", *(f".{room}" for room in af._LATER)):
-        module = importlib.import_module(f"agreement_fast{room}")
+    """Those that name spaces list, and those that their functions return."""
+    for module in name_spaces().values():
         for name in module.__all__:
             if inspect.isclass(getattr(module, name)):
                 yield name, getattr(module, name)
+    for kind in results():
+        yield kind.__name__, kind
 
 
 def test_every_public_result_is_tabular():

@@ -20,7 +20,7 @@ import agreement_fast as af
 from agreement_fast import inference
 
 # Pieces are a row or two: wider than long.
-pytestmark = pytest.mark.filterwarnings("ignore::agreement_fast.OrientationHint")
+pytestmark = pytest.mark.filterwarnings("ignore::agreement_fast.ShapeHint")
 
 INCOMPLETE_ONLY = [cell for cell in CELLS if cell[2] != "complete"]
 WITHOUT_CODERS = [cell for cell in INCOMPLETE_ONLY if cell[0] != "individual"]

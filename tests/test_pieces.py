@@ -20,7 +20,7 @@ from agreement_fast.reading.united import united_categories, united_coders
 from agreement_fast.reading.wide import read_wide
 from agreement_fast.row_order import in_order
 
-pytestmark = pytest.mark.filterwarnings("ignore::agreement_fast.OrientationHint")
+pytestmark = pytest.mark.filterwarnings("ignore::agreement_fast.ShapeHint")
 
 
 def as_bytes(array):

@@ -16,6 +16,7 @@ from loops import nonempty
 
 import agreement_fast as af
 from agreement_fast import diagnostics, inference, models, units
+from agreement_fast.results import Agreement
 
 TABLE = [[1, 1], [2, 3], [3, 3], [1, 2], [2, 2], [3, 1]]
 OTHER = [[1, 2], [2, 3], [3, 3], [1, 2], [2, 1], [3, 1]]
@@ -125,7 +126,7 @@ def test_results_of_one_value_are_equal_as_floats_are() -> None:
 
 def test_a_result_that_lacks_its_parts_is_an_error() -> None:
     with pytest.raises(TypeError, match="missing"):
-        af.Agreement()  # type: ignore[call-arg]
+        Agreement()  # type: ignore[call-arg]
 
 
 LOOKED_FOR = {

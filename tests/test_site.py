@@ -11,6 +11,7 @@ from loops import nonempty
 
 import agreement_fast
 from agreement_fast import plots
+from agreement_fast.diagnostics.bias import Bias
 
 pytestmark = pytest.mark.sources
 
@@ -50,6 +51,8 @@ def test_the_reference_has_every_room_and_name():
     for name in agreement_fast.__all__:
         item = getattr(agreement_fast, name)
         assert f"agreement_fast.{name}" in homes or inspect.ismodule(item) or name == "__version__"
+    assert api.results()[Bias] == "agreement_fast.diagnostics.bias"
+    assert homes[f"{Bias.__module__}.Bias"] == f"{Bias.__module__}.Bias"
 
 
 def test_a_room_that_is_missing_is_refused(monkeypatch):

@@ -33,7 +33,7 @@ from agreement_fast.stored_pieces import (
     to_table,
 )
 
-pytestmark = pytest.mark.filterwarnings("ignore::agreement_fast.OrientationHint")
+pytestmark = pytest.mark.filterwarnings("ignore::agreement_fast.ShapeHint")
 
 
 def judgments(n_items=400, **options):

@@ -34,7 +34,8 @@ from agreement_fast.terminal import show_label
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from agreement_fast.diagnostics import Drift, PairwiseAgreement
+    from agreement_fast.diagnostics.drift import Drift
+    from agreement_fast.diagnostics.pairs import PairwiseAgreement
 
 
 def coder_pairs(
@@ -80,7 +81,7 @@ def coder_pairs(
     >>> [text.get_text() for text in ax.texts]
     ['0.60', '0.60']
     """
-    from agreement_fast.diagnostics import PairwiseAgreement
+    from agreement_fast.diagnostics.pairs import PairwiseAgreement
 
     cut = ""
     if isinstance(pairs, PairwiseAgreement):
@@ -234,7 +235,7 @@ def coder_drift(
     >>> [text.get_text() for text in ax.get_legend().get_texts()]
     ['Ann *', 'Bea *']
     """
-    from agreement_fast.diagnostics import Drift
+    from agreement_fast.diagnostics.drift import Drift
 
     check_kind(result, Drift, "diagnostics.drift")
     ax = new_axes(ax, size=(7.2, 4.2))

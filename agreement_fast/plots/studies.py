@@ -32,7 +32,7 @@ from agreement_fast.terminal import show_label
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from agreement_fast.diagnostics import CategoryPath
+    from agreement_fast.diagnostics.category_path import CategoryPath
     from agreement_fast.subsets.reference_errors import ReferenceErrors
     from agreement_fast.subsets.references import ReferenceStability
     from agreement_fast.subsets.study import SubsetStudy
@@ -63,7 +63,7 @@ def category_path(path: CategoryPath, *, ax: Axes | None = None) -> Axes:
     >>> [label.get_text() for label in ax.get_yticklabels()]
     ['a', 'b', 'c', 'd']
     """
-    from agreement_fast.diagnostics import CategoryPath
+    from agreement_fast.diagnostics.category_path import CategoryPath
 
     check_kind(path, CategoryPath, "diagnostics.category_path")
     K, n = len(path.categories), len(path)

@@ -11,7 +11,7 @@ import numpy as np
 from agreement_fast._kernels import _encode, _group
 from agreement_fast.arrays import Array
 from agreement_fast.errors import Argument, InputError
-from agreement_fast.hints import LabelHint, OrientationHint, hint
+from agreement_fast.hints import LabelHint, ShapeHint, hint
 from agreement_fast.patterns import (
     Packed,
     Rows,
@@ -276,7 +276,7 @@ def _refuse_order(
     )
     if certain:
         raise error
-    hint(str(error), OrientationHint)
+    hint(str(error), ShapeHint)
 
 
 def _numbered(columns: Sequence[Any]) -> list[Numbered] | None:

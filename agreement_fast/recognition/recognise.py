@@ -14,7 +14,7 @@ from itertools import product
 from typing import Any, Literal, NamedTuple, TypedDict
 
 from agreement_fast.errors import Argument, InputError, Sentence
-from agreement_fast.hints import OrientationHint, ShapeHint, hint
+from agreement_fast.hints import ShapeHint, hint
 from agreement_fast.recognition.arithmetic import (
     are_counts,
     are_shares,
@@ -235,7 +235,7 @@ def hint_at_orientation(n_rows: int, n_columns: int) -> None:
     if orientation is not None:
         hint(
             f"{orientation}; Annotations.from_wide(table, coders=[...]) says that they are",
-            OrientationHint,
+            ShapeHint,
         )
 
 

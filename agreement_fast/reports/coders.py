@@ -11,8 +11,9 @@ import numpy as np
 
 from agreement_fast.annotations import Annotations
 from agreement_fast.arrays import Array
-from agreement_fast.diagnostics import CoderReport, PairwiseAgreement, coder_report
-from agreement_fast.diagnostics.pairs import pairwise_agreement
+from agreement_fast.diagnostics import coder_report
+from agreement_fast.diagnostics.coders import CoderReport
+from agreement_fast.diagnostics.pairs import PairwiseAgreement, pairwise_agreement
 from agreement_fast.points import COEFFICIENTS
 from agreement_fast.report import Report
 from agreement_fast.reports.intervals import shown_ends

@@ -10,7 +10,8 @@ import numpy as np
 
 from agreement_fast.annotations import Annotations
 from agreement_fast.arrays import Array
-from agreement_fast.diagnostics import ItemDisagreement, category_agreement, category_confusions
+from agreement_fast.diagnostics import category_agreement, category_confusions
+from agreement_fast.diagnostics.items import ItemDisagreement
 from agreement_fast.patterns import Rows, counts_of, row_of, row_sizes, take_rows
 from agreement_fast.report import Report
 from agreement_fast.reports.intervals import shown_ends

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from agreement_fast.annotations import Annotations, as_annotations
-from agreement_fast.diagnostics import Diagnosis, item_disagreement
+from agreement_fast.diagnostics import item_disagreement
 from agreement_fast.diagnostics.diagnosis import diagnosis
-from agreement_fast.diagnostics.findings import GOOD, SPREAD
+from agreement_fast.diagnostics.findings import GOOD, SPREAD, Diagnosis
 from agreement_fast.distances import resolve
 from agreement_fast.points import COEFFICIENTS, Point
 from agreement_fast.report import Report, citation, report

@@ -1,11 +1,14 @@
 """The reference: a page for each room of the package, and one for each public name."""
 
+import functools
 import inspect
 import re
 from collections.abc import Mapping
 from pathlib import Path
 from types import ModuleType
 from typing import Any
+
+import returned
 
 import agreement_fast
 from agreement_fast.distances import Distance
@@ -64,7 +67,13 @@ def homes() -> dict[str, str]:
         for name in public_names(room):
             full, item = f"{room.__name__}.{name}", getattr(room, name)
             places[full] = first.setdefault(item, full) if inspect.isclass(item) else full
-    return places
+    return places | {full: full for full in (f"{c.__module__}.{c.__name__}" for c in results())}
+
+
+@functools.cache
+def results() -> dict[type, str]:
+    """The classes of results, each with the name whose page describes it."""
+    return returned.results(rooms())
 
 
 def names_with_pages(room: ModuleType) -> list[str]:
@@ -127,12 +136,28 @@ def write_name(folder: Path, room: ModuleType, name: str) -> None:
     lines = [name, "=" * len(name), "", f".. currentmodule:: {room.__name__}", ""]
     lines += [f".. {directive}:: {name}"]
     if directive == "autoclass":
-        lines += ["   :members:", "   :show-inheritance:"]
-        if issubclass(item, Tabular):
-            lines += ["", "   It is a table: see :doc:`to_frame, to_dict and write_csv </tables>`."]
+        lines += members(item)
     if directive == "py:data":
         lines += ["", f"   {described(item)}"]
+    full = f"{room.__name__}.{name}"
+    for result in [result for result, at in results().items() if at == full]:
+        lines += described_result(result)
     (folder / f"{file_of(name)}.rst").write_text("\n".join([*lines, ""]), encoding="utf-8")
+
+
+def described_result(result: type) -> list[str]:
+    """A class of results, below what returns it."""
+    title = result.__name__
+    lines = ["", title, "-" * len(title), "", f".. currentmodule:: {result.__module__}", ""]
+    return [*lines, f".. autoclass:: {title}", *members(result)]
+
+
+def members(item: type) -> list[str]:
+    """What stands below the directive of a class."""
+    lines = ["   :members:", "   :show-inheritance:"]
+    if issubclass(item, Tabular):
+        lines += ["", "   It is a table: see :doc:`to_frame, to_dict and write_csv </tables>`."]
+    return lines
 
 
 def described(item: Any) -> str:

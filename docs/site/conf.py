@@ -81,7 +81,9 @@ def find_name(app: Any, env: Any, node: Any, content: nodes.Element) -> nodes.El
     target = node["reftarget"].removeprefix("af.")
     target = target.removeprefix("agreement_fast.")
     full = f"agreement_fast.{target}"
-    places = [_HOMES.get(full, full), *one(_NAMES.get(target, []))]
+    last = target.rpartition(".")[2]  # a result is written with the room that returns it
+    names = _NAMES.get(target, []) or (_NAMES.get(last, []) if last[:1].isupper() else [])
+    places = [_HOMES.get(full, full), *one(names)]
     domain = env.get_domain("py")
     for place in places:
         if place in domain.objects:

@@ -143,7 +143,7 @@ COEFFICIENTS = ["alpha", "alpha_prime", "beta", "brennan_prediger", "ac"]
 
 
 @pytest.mark.few("jaccard", "masi", "hamming", "passonneau")
-@pytest.mark.filterwarnings("ignore::agreement_fast.OrientationHint")
+@pytest.mark.filterwarnings("ignore::agreement_fast.ShapeHint")
 @pytest.mark.parametrize("name", NAMES)
 @examples(25, deadline=None)
 @given(rows=set_tables(), mode=st.sampled_from(["matrix", "masks", "lists", "shared"]))

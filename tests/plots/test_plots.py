@@ -18,7 +18,8 @@ from matplotlib.figure import Figure
 
 import agreement_fast as af
 from agreement_fast import plots, subsets, units
-from agreement_fast.diagnostics import CategoryPath, category_path, drift
+from agreement_fast.diagnostics import category_path, drift
+from agreement_fast.diagnostics.category_path import CategoryPath
 from agreement_fast.inference import agreement_by_group
 from agreement_fast.inference.results import BootstrapResult
 from agreement_fast.other_measures import limits_of_agreement

@@ -10,7 +10,7 @@ from strategies import tables
 import agreement_fast as af
 from agreement_fast.inference import standard_error
 
-pytestmark = pytest.mark.filterwarnings("ignore::agreement_fast.OrientationHint")
+pytestmark = pytest.mark.filterwarnings("ignore::agreement_fast.ShapeHint")
 
 FULL = [["a", "b", None], ["a", "a", "b"], [None, "b", None], ["b", "b", "b"]]
 COUNTS = [[1, 1], [2, 1], [0, 1], [0, 3]]

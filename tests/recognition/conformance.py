@@ -22,7 +22,7 @@ from agreement_fast.files import ReadError
 KNOWN = Path(__file__).with_name("known.json")
 
 #: Warnings that doubt a table.
-DOUBTS = ("LabelHint", "ShapeHint", "OrientationHint")
+DOUBTS = ("LabelHint", "ShapeHint")
 
 
 class Cell(NamedTuple):

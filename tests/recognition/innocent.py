@@ -399,7 +399,7 @@ class Rates:
         ):
             self.wrong[table.layout] += 1
             self._note("wrong", number, table, f"{value} for {expected}")
-        turned = [hint for hint in hints if issubclass(hint.category, af.OrientationHint)]
+        turned = [hint for hint in hints if issubclass(hint.category, af.ShapeHint)]
         if turned and len(turned) == len(hints) and table.n_coders > table.n_items:
             self.turned[table.layout] += 1
         elif hints:

@@ -64,7 +64,7 @@ def test_labels_that_missing_names_and_nobody_gave(lazy):
 @ENGINES
 def test_more_columns_than_rows(lazy):
     turned = pl.DataFrame(list(WIDE.values()), schema=[f"{i}" for i in range(12)], orient="row")
-    with pytest.warns(af.OrientationHint, match="3 rows .* 12 columns"):
+    with pytest.warns(af.ShapeHint, match="3 rows .* 12 columns"):
         value = af.alpha(lazy(turned))
     assert af.alpha(lazy(turned), coder=turned.columns, layout="wide") == value
 

@@ -137,7 +137,7 @@ def routes_of(table):
 
 
 @pytest.mark.few("nominal", "ordinal", "interval", "linear", "ratio")
-@pytest.mark.filterwarnings("ignore::agreement_fast.OrientationHint")
+@pytest.mark.filterwarnings("ignore::agreement_fast.ShapeHint")
 @pytest.mark.parametrize("name", ASKED)
 @given(table=small_integers())
 def test_every_route_gives_every_cell(name, table):
@@ -149,7 +149,7 @@ def test_every_route_gives_every_cell(name, table):
 
 
 @pytest.mark.few("nominal", "ordinal", "interval", "ratio")
-@pytest.mark.filterwarnings("ignore::agreement_fast.OrientationHint")
+@pytest.mark.filterwarnings("ignore::agreement_fast.ShapeHint")
 @pytest.mark.parametrize("name", ASKED)
 @FEWER
 @given(table=small_integers())
@@ -166,7 +166,7 @@ def test_every_route_gives_every_cell_when_the_work_is_cut_into_pieces(name, tab
 @pytest.mark.few("keys", "patterns")
 @pytest.mark.parametrize("route", ROUTES)
 @given(table=small_integers(), seed=st.integers(0, 2**32))
-@pytest.mark.filterwarnings("ignore::agreement_fast.OrientationHint")
+@pytest.mark.filterwarnings("ignore::agreement_fast.ShapeHint")
 def test_every_route_takes_a_distance_matrix(route, table, seed):
     """Distances given one by one, zeros between different labels included."""
     rows = symmetric(seed, 5)
@@ -539,7 +539,7 @@ def assert_uncounted(table, layout="C"):
     assert not data.uncounted
 
 
-@pytest.mark.filterwarnings("ignore::agreement_fast.OrientationHint")
+@pytest.mark.filterwarnings("ignore::agreement_fast.ShapeHint")
 @pytest.mark.parametrize("pieces", [False, True])
 @pytest.mark.parametrize("layout", ["C", "Fortran", "strided"])
 @FEWER

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from agreement_fast.annotations import Annotations
-    from agreement_fast.diagnostics import Diagnosis, Finding, ItemDisagreement
+    from agreement_fast.diagnostics.findings import Diagnosis, Finding
+    from agreement_fast.diagnostics.items import ItemDisagreement
 
 NAME = "diagnose"
 HELP = "find what lowers agreement, and what to do about it"

@@ -17,7 +17,7 @@ from agreement_fast.present.sections import BRIEF, Block, Brief, Full, Section, 
 from agreement_fast.terminal import more, show_cell, show_label, some_of, spell_label
 
 if TYPE_CHECKING:
-    from agreement_fast.diagnostics import Disagreements, Dispute
+    from agreement_fast.diagnostics.disputes import Disagreements, Dispute
 
 #: Items that are printed by default.
 SHOWN = 20

@@ -19,7 +19,7 @@ from agreement_fast.terminal import counted, show_label, show_level, spell_label
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from agreement_fast.diagnostics import GoldScores
+    from agreement_fast.diagnostics.gold_scores import GoldScores
     from agreement_fast.tables import Tabular
 
 #: Number of coders and categories that are printed.

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from agreement_fast.cli.gate import Gates
-    from agreement_fast.diagnostics import Diagnosis
+    from agreement_fast.diagnostics.findings import Diagnosis
     from agreement_fast.diagnostics.group_drift import GroupDrift
     from agreement_fast.distances import Distance
     from agreement_fast.inference.groups import GroupAgreement

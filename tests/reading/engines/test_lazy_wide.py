@@ -12,7 +12,7 @@ from strategies import seeded, tables
 import agreement_fast as af
 from agreement_fast import labelsets, units
 
-pytestmark = pytest.mark.filterwarnings("ignore::agreement_fast.OrientationHint")
+pytestmark = pytest.mark.filterwarnings("ignore::agreement_fast.ShapeHint")
 
 COEFFICIENTS = ("kappa", "beta", "pi", "alpha", "ac")
 TABLE = seeded(1, 40, 3, "xyz", heaviest=5)
