@@ -68,6 +68,8 @@ if TYPE_CHECKING:
     from agreement_fast.hints import Hint, LabelHint, ReadHint, ShapeHint
     from agreement_fast.joining import accumulate, concat
     from agreement_fast.points import COEFFICIENTS, Coefficient, named
+    from agreement_fast.reports.content import report
+    from agreement_fast.reports.paper import citation
     from agreement_fast.results import Result, UndefinedError
 
 #: The only place of the version: the build reads it here, and an import of `importlib.metadata`
@@ -96,6 +98,8 @@ _HOMES = {
     "points": "COEFFICIENTS Coefficient named",
     "results": "Result UndefinedError",
     "files.exports.reading": "read",
+    "reports.content": "report",
+    "reports.paper": "citation",
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names.split()}
 
@@ -108,9 +112,7 @@ _LATER = (
     "measures",
     "models",
     "other_measures",
-    "page",
     "plots",
-    "report",
     "subsets",
     "units",
 )
@@ -180,6 +182,7 @@ __all__ = [
     "bennett_s",
     "beta",
     "brennan_prediger",
+    "citation",
     "cohen_kappa",
     "concat",
     "conger_kappa",
@@ -198,6 +201,7 @@ __all__ = [
     "pi",
     "randolph_kappa",
     "read",
+    "report",
     "s",
     "scott_pi",
     "weighted_kappa",

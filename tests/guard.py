@@ -252,7 +252,7 @@ SHAPED = {
          "diagnostics.difference_by_coders", "measures.leaf_agreement",
          "inference.category_merging", "models.choose_classes", "models.dawid_skene",
          "models.latent_classes", "models.latent_trait", "other_measures.correlations",
-         "other_measures.limits_of_agreement", "other_measures.table", "page.page",
+         "other_measures.limits_of_agreement", "other_measures.table",
          "subsets.reference_errors", "subsets.coder_subsets", "subsets.pruned_agreement",
          "subsets.reference_stability"), few,
     ),
@@ -365,8 +365,7 @@ OTHERS = {
     "judges.leniency": lambda: ([(1, 2), (3, 3), (2, 4)],),
     "judges.position_bias": lambda: ([1, 1, 2, 2], ["j"] * 4, list("abab"), list("aaab")),
     "distances.tree": lambda: (TREE,),
-    "page.units_page": units,
-    "report.citation": lambda: (),
+    "citation": lambda: (),
     "subsets.aickin_coders": lambda: (SHARES, 0.5),
     "subsets.noisy_coders": lambda: (SHARES, 0.5),
     "subsets.varied_coders": lambda: (SHARES, 0.5),
@@ -389,7 +388,7 @@ DISTANCES = {
     "labelsets.weighted": (("jaccard", {"p": 1, "q": 3}), [{"p"}, {"q"}, {"p", "q"}]),
 }
 #: What is recorded by other means: reading by file, pages from the functions that call these.
-ELSEWHERE = {"read", "page.page_of", "page.units_page_of"}
+ELSEWHERE = {"read"}
 
 
 def functions():

@@ -23,10 +23,8 @@ from agreement_fast import (
     inference,
     judges,
     points,
-    report,
     subsets,
 )
-from agreement_fast.page import page_of
 
 MODELS = (
     chance.Chance(
@@ -297,7 +295,7 @@ def test_the_groups_of_a_trend(data):
 
 
 def test_the_report(data):
-    made = report.report(data, FOUR)
+    made = af.report(data, FOUR)
     assert_tied(*(float(result) for result in made.table))
 
 
@@ -305,10 +303,10 @@ def test_the_report_prints_in_every_form(data):
     """Also where a toy is the only coefficient, and the one that is quoted."""
     for names in (FOUR, ["half"], ["mixed"]):
         for interval in (None, "percentile"):
-            made = report.report(data, names, interval=interval, n_resamples=100, rng=1)
+            made = af.report(data, names, interval=interval, n_resamples=100, rng=1)
             for text in (str(made), made.to_markdown(), made.to_latex()):
                 assert all(name in text for name in names)
-            assert "half" in page_of(data, report.report(data, ["half"])).html
+            assert "half" in af.report(data, ["half"]).page().html
             assert [one["coefficient"] for one in made.to_dict()["coefficients"]] == names
 
 
@@ -343,7 +341,7 @@ def test_every_function_that_takes_a_coefficient_was_asked():
     """A function that is added joins the tests above."""
     found = {
         name
-        for room in (af, diagnostics, inference, judges, report, subsets)
+        for room in (af, diagnostics, inference, judges, subsets)
         for name, value in vars(room).items()
         if inspect.isfunction(value)
         and not name.startswith("_")

@@ -14,8 +14,8 @@ from loops import nonempty
 from page_blocks import ROOT, blocks, commands, pages, write
 
 import agreement_fast as af
+from agreement_fast import citation
 from agreement_fast.cli import main
-from agreement_fast.report import citation
 
 PAGES = pages()
 MODULES = ["agreement_fast"] + [

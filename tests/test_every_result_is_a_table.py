@@ -22,7 +22,6 @@ from agreement_fast import (
     measures,
     models,
     other_measures,
-    report,
     subsets,
     units,
 )
@@ -208,8 +207,8 @@ def made():
         models.Judgments.from_long(["i", "i", "j"], ["a", "a", "b"], ["x", "y", "x"]),
         models.latent_classes(DATA, 2, rng=1),
         models.standard_errors(SKENE),
-        report.report(DATA),
-        report.report(DATA).categories[0],
+        af.report(DATA),
+        af.report(DATA).categories[0],
         noisy,
         noisy.population(),
         subsets.reference_errors(SHARES, **DRAWN),

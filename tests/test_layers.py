@@ -44,8 +44,6 @@ IMPORTED_BY = {
 NAME_SPACES = {
     "judges",
     "other_measures",
-    "page",
-    "report",
 }
 #: What the rooms below import, beside themselves and modules without a room.
 IMPORTS = {

@@ -140,7 +140,7 @@ def test_chance_alone_hardly_ever_has_a_note(n_items):
 
 
 def test_a_report_remarks_on_values_clearly_below_chance():
-    from agreement_fast.report import report
+    from agreement_fast import report
 
     found = report([["x", "y"], ["y", "x"]] * 20)
     kinds = [remark.kind for remark in found.remarks]

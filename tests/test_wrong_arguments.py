@@ -106,7 +106,7 @@ DOORS = {
     "aggregate": models.aggregate,
     "compare": lambda data: judges.compare(data, ["c"]),
     "run_stability": lambda data: judges.run_stability(data, LONG["coder"], LONG["label"]),
-    "report": af.report.report,
+    "report": af.report,
     "gold": lambda data: diagnostics.against_gold(DATA, data),
     "by": lambda data: inference.agreement_by_group(LONG, data),
 }

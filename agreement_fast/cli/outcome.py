@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from agreement_fast.cli.gate import Gates, Measured
     from agreement_fast.cli.reading import Part, Read
-    from agreement_fast.page import Page
+    from agreement_fast.reports.rendering import Page
     from agreement_fast.tables import Tabular
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from itertools import combinations
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,7 +15,6 @@ from agreement_fast.diagnostics import coder_report
 from agreement_fast.diagnostics.coders import CoderReport
 from agreement_fast.diagnostics.pairs import PairwiseAgreement, pairwise_agreement
 from agreement_fast.points import COEFFICIENTS
-from agreement_fast.report import Report
 from agreement_fast.reports.intervals import shown_ends
 from agreement_fast.reports.words import (
     DASH,
@@ -30,6 +29,9 @@ from agreement_fast.reports.words import (
     value,
 )
 from agreement_fast.sums.categories import sums_of
+
+if TYPE_CHECKING:
+    from agreement_fast.reports.content import Report
 
 #: The most coders of the matrix, and of the tables below it.
 MATRIX = 25

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from agreement_fast.points import COEFFICIENTS
-from agreement_fast.report import Report
 from agreement_fast.reports.intervals import also_called, fault, shown_ends
 from agreement_fast.reports.words import Axis, clean, distance, value
 from agreement_fast.terminal import by_reason
+
+if TYPE_CHECKING:
+    from agreement_fast.reports.content import Report
 
 #: Kinds of remarks that refer to other commands, whose results are on the page.
 POINTERS = ("diagnose",)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
@@ -37,11 +38,12 @@ from agreement_fast.tables import Row, of_each
 from agreement_fast.wilson import share_interval
 
 if TYPE_CHECKING:
-    import numpy as np
-
     from agreement_fast.inference.chance_agreements import ChanceAgreement
     from agreement_fast.inference.hypotheses import CoefficientTest
     from agreement_fast.reports.intervals import Interval
+    from agreement_fast.reports.rendering import Page
+    from agreement_fast.reports.units import UnitsReport
+    from agreement_fast.units import Continuum
 
 
 def count_clusters(annotations: Annotations, cluster: Any) -> int:
@@ -97,6 +99,9 @@ def by_cluster(
     )
     return dataclasses.replace(observed, standard_error=error, low=float(low), high=float(high))
 
+
+#: The title of a page.
+TITLE = "Inter-coder agreement"
 
 #: Categories that are looked at one by one.
 MOST_LOOKED_AT = 20
@@ -191,6 +196,8 @@ class Report(Presented):
     methodology : dict
         How the coders worked: "independent", "manual", "trained" and "pieces"; None for what is not
         given.
+    annotations : Annotations
+        The judgments.
     without_singles : AgreementTable or None
         The coefficients of `table` over items with two judgments or more; None if all items of
         `table` have them, or if `incomplete` was chosen.
@@ -223,6 +230,7 @@ class Report(Presented):
     without_singles: AgreementTable | None
     tests: tuple[CoefficientTest, ...]
     methodology: dict[str, str | None]
+    annotations: Annotations = field(compare=False)
 
     @property
     def clustered(self) -> bool:
@@ -271,8 +279,7 @@ class Report(Presented):
         Examples
         --------
         >>> import agreement_fast as af
-        >>> from agreement_fast.report import report
-        >>> found = report([[1, 1], [1, 1]]).to_dict()
+        >>> found = af.report([[1, 1], [1, 1]]).to_dict()
         >>> found["coefficients"][0]["value"] is None
         True
         >>> found["coefficients"][0]["undefined"][:12]
@@ -291,15 +298,14 @@ class Report(Presented):
         Returns
         -------
         str
-            On one line; see `agreement_fast.report.citation` for how to cite the package.
+            On one line; see `agreement_fast.citation` for how to cite the package.
 
         Examples
         --------
         >>> import textwrap
         >>> import agreement_fast as af
-        >>> from agreement_fast.report import report
         >>> data = af.Annotations.from_contingency([[20, 20], [10, 50]], categories=["a", "b"])
-        >>> print(*textwrap.wrap(report(data).sentence(), 80), sep="\\n")
+        >>> print(*textwrap.wrap(af.report(data).sentence(), 80), sep="\\n")
         Krippendorff's alpha (Krippendorff 2011; nominal distance) was 0.344, 95% CI
         [0.152, 0.526] (score interval over items). It rests on 200 judgments of 100
         items by 2 coders, in 2 categories (a, b). No judgment was missing. Two
@@ -331,7 +337,50 @@ class Report(Presented):
         sections = report_sections(self, width, max_categories=max_categories, explain=explain)
         return text_of(sections, True, width) + "\n"
 
+    def page(self, *, title: str = TITLE, texts: bool = True) -> Page:
+        """Make an HTML page with the report, the diagnosis, and details of coders and items.
 
+        Parameters
+        ----------
+        title : str, default "Inter-coder agreement"
+            The title of the page.
+        texts : bool, default True
+            Whether to show the texts of the items, of `Annotations.with_texts`.
+
+        Returns
+        -------
+        Page
+            It works offline and has at most 400 kB: of many items, coders or categories it shows a
+            part and says so. With clusters, it leaves out the intervals of coders, pairs and
+            categories, because they treat items as the sample. Notebooks display it.
+        """
+        from agreement_fast.reports.study import page_of
+
+        return page_of(self.annotations, self, title=title, texts=texts)
+
+    def save(self, path: str | Path, *, title: str = TITLE, texts: bool = True) -> None:
+        """Write the page to a file, which replaces an existing one only when it is complete.
+
+        Examples
+        --------
+        >>> import agreement_fast as af
+        >>> report = af.report([["yes", "yes"], ["no", "yes"], ["no", "no"]])
+        >>> report.save("report.html", title="Pilot study")
+        """
+        self.page(title=title, texts=texts).save(path)
+
+
+@overload
+def report(
+    data: Continuum,
+    *,
+    confidence_level: float = 0.95,
+    interval: str | None = None,
+    n_resamples: int = 1000,
+    rng: int | np.random.Generator | None = None,
+    progress: bool = False,
+) -> UnitsReport: ...
+@overload
 def report(
     data: Any,
     coefficients: Iterable[str] | None = None,
@@ -347,13 +396,30 @@ def report(
     threshold: float = THRESHOLD,
     methodology: Mapping[str, Any] | None = None,
     progress: bool = False,
-) -> Report:
+) -> Report: ...
+def report(
+    data: Any,
+    coefficients: Iterable[str] | None = None,
+    distances: Iterable[Any] | None = None,
+    *,
+    incomplete: str = "published",
+    confidence_level: float = 0.95,
+    interval: str | None = None,
+    resample: str = "items",
+    n_resamples: int = 1000,
+    rng: int | np.random.Generator | None = None,
+    cluster: Any = None,
+    threshold: float = THRESHOLD,
+    methodology: Mapping[str, Any] | None = None,
+    progress: bool = False,
+) -> Report | UnitsReport:
     """Describe annotations and how far their coders agree.
 
     Parameters
     ----------
-    data : Annotations, or anything that `Annotations.from_wide` reads
-        Items × coders.
+    data : Annotations, anything that `Annotations.from_wide` reads, or Continuum
+        Items × coders; or units, whose report has coefficients of units. `interval` is then one of
+        a bootstrap over documents, and no other option applies.
     coefficients : iterable of str, optional
         Names or aliases of coefficients; by default those of `agreement_table`.
     distances : iterable of str or Distance, optional
@@ -388,8 +454,9 @@ def report(
 
     Returns
     -------
-    Report
-        Counts, categories, observed agreement, coefficients with intervals, and explanations.
+    Report, or UnitsReport
+        Counts, categories, observed agreement, coefficients with intervals, and explanations. Its
+        `save` writes a page of HTML.
 
     Raises
     ------
@@ -404,14 +471,24 @@ def report(
     Examples
     --------
     >>> import agreement_fast as af
-    >>> from agreement_fast.report import report
     >>> data = af.Annotations.from_contingency([[20, 20], [10, 50]], categories=["stat", "ireq"])
-    >>> found = report(data, ["pi", "kappa"])
+    >>> found = af.report(data, ["pi", "kappa"])
     >>> [(category.label, category.count) for category in found.categories]
     [('stat', 70), ('ireq', 130)]
     >>> round(found.table["kappa"].value, 4)
     0.3478
     """
+    if type(data).__name__ == "Continuum":
+        from agreement_fast.reports.units import units_report
+
+        return units_report(
+            data,
+            confidence_level=confidence_level,
+            interval=interval,
+            n_resamples=n_resamples,
+            rng=rng,
+            progress=progress,
+        )
     conduct = check_methodology(methodology)
     annotations = as_annotations(data)
     if distances is None:
@@ -495,6 +572,7 @@ def report(
         without_singles=without_singles,
         tests=tests_of(of_quoted, threshold),
         methodology=conduct,
+        annotations=annotations,
     )
 
 

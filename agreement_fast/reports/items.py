@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,7 +13,6 @@ from agreement_fast.arrays import Array
 from agreement_fast.diagnostics import category_agreement, category_confusions
 from agreement_fast.diagnostics.items import ItemDisagreement
 from agreement_fast.patterns import Rows, counts_of, row_of, row_sizes, take_rows
-from agreement_fast.report import Report
 from agreement_fast.reports.intervals import shown_ends
 from agreement_fast.reports.rendering import as_json
 from agreement_fast.reports.words import (
@@ -30,6 +29,9 @@ from agreement_fast.reports.words import (
     signed,
     value,
 )
+
+if TYPE_CHECKING:
+    from agreement_fast.reports.content import Report
 
 #: The most categories for which the agreement on each is computed.
 MOST_CATEGORIES = 1000

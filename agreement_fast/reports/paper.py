@@ -47,7 +47,7 @@ def citation(style: str = "text") -> str:
 
     Examples
     --------
-    >>> from agreement_fast.report import citation
+    >>> from agreement_fast import citation
     >>> citation().split(" (")[0]
     'The agreement-fast authors'
     >>> citation("bibtex").splitlines()[0]

@@ -6,13 +6,12 @@ import math
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from agreement_fast.annotations import Annotations, as_annotations
+from agreement_fast.annotations import Annotations
 from agreement_fast.diagnostics import item_disagreement
 from agreement_fast.diagnostics.diagnosis import diagnosis
 from agreement_fast.diagnostics.findings import GOOD, SPREAD, Diagnosis
 from agreement_fast.distances import resolve
 from agreement_fast.points import COEFFICIENTS, Point
-from agreement_fast.report import Report, citation, report
 from agreement_fast.reports.coders import coders
 from agreement_fast.reports.coefficients import coefficients as coefficients_of
 from agreement_fast.reports.intervals import (
@@ -25,6 +24,7 @@ from agreement_fast.reports.intervals import (
     why_not_read,
 )
 from agreement_fast.reports.items import categories, items
+from agreement_fast.reports.paper import citation
 from agreement_fast.reports.rendering import Page, as_json, check_jinja, embedded, render
 from agreement_fast.reports.words import (
     LEGEND_OF_RATIOS,
@@ -40,7 +40,7 @@ from agreement_fast.reports.words import (
 from agreement_fast.terminal import counted
 
 if TYPE_CHECKING:
-    import numpy as np
+    from agreement_fast.reports.content import Report
 
 
 #: Width of the plot in its own units; it is scaled to the width of the page.
@@ -207,105 +207,13 @@ A_CATEGORY = 40
 #: Bytes by which the numbers of items in the text may differ.
 SPARE = 500
 
-TITLE = "Inter-coder agreement"
-
-
-def page(
-    data: Any,
-    coefficients: Iterable[str] | None = None,
-    distances: Iterable[Any] | None = None,
-    *,
-    incomplete: str = "published",
-    confidence_level: float = 0.95,
-    interval: str = "score",
-    resample: str = "items",
-    n_resamples: int = 1000,
-    rng: int | np.random.Generator | None = None,
-    cluster: Any = None,
-    title: str = TITLE,
-    texts: bool = True,
-) -> Page:
-    """Make an HTML page with the report, the diagnosis, and details of coders and items.
-
-    Parameters
-    ----------
-    data : Annotations, or anything that `Annotations.from_wide` reads
-        The judgments. The page shows the texts of `Annotations.with_texts`.
-    coefficients : iterable of str, optional
-        The names of the coefficients; by default, those of `agreement_fast.report.report`.
-    distances : iterable of str, Distance, array, mapping or function, optional
-        The distances of the coefficients; by default, those of `agreement_fast.report.report`.
-    incomplete : {"published", "pairable", "complete"}, default "published"
-        Which items count if judgments are missing. "published": those that the coefficient's
-        authors count. "pairable": items with two judgments or more. "complete": items that every
-        coder judged.
-    confidence_level : float, default 0.95
-        The level of the intervals, between 0 and 1.
-    interval : {"score", "delta", "bayesian", "percentile", "basic", "bca", "krippendorff"}, \
-default "score"
-        How the intervals are computed: "score" and "delta" in closed form, the others by a
-        bootstrap.
-    resample : {"items", "coders", "both"}, default "items"
-        What a bootstrap draws with replacement.
-    n_resamples : int, default 1000
-        The number of resamples of a bootstrap.
-    rng : int or numpy Generator, optional
-        The seed or generator of a bootstrap.
-    cluster : mapping item -> document, or sequence of shape (n_rows,), optional
-        The document of each item. If given, intervals treat the documents as the sample, and the
-        intervals of coders, pairs and categories, which treat items as the sample, are left out.
-    title : str, default "Inter-coder agreement"
-        The title of the page.
-    texts : bool, default True
-        Whether to show the texts of the items.
-
-    Returns
-    -------
-    Page
-        A page of at most 400 kB. If there are too many items, coders or categories, it shows a
-        part of them and says so.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If `agreement_fast.report.report` does not accept the arguments, or Jinja2 is not installed.
-
-    Notes
-    -----
-    The page explains the coefficient that the report quotes. It takes the time of `report`,
-    `diagnose`, `pairwise_agreement` and `item_disagreement` together.
-
-    Examples
-    --------
-    >>> from agreement_fast.page import page
-    >>> made = page([["yes", "yes"], ["no", "yes"], ["no", "no"]], title="Pilot study")
-    >>> made.title, "Krippendorff" in made.html
-    ('Pilot study', True)
-    """
-    check_jinja()
-    annotations = as_annotations(data)
-    distances = None if distances is None else list(distances)
-    found = report(
-        annotations,
-        coefficients,
-        distances,
-        incomplete=incomplete,
-        confidence_level=confidence_level,
-        interval=interval,
-        resample=resample,
-        n_resamples=n_resamples,
-        rng=rng,
-        cluster=cluster,
-    )
-    return page_of(annotations, found, distances=distances, title=title, texts=texts)
-
 
 def page_of(
     annotations: Annotations,
     found: Report,
     *,
     distances: Iterable[Any] | None = None,
-    title: str = TITLE,
+    title: str,
     texts: bool = True,
     named: bool = True,
     document: Callable[[], Mapping[str, Any]] | None = None,
@@ -322,7 +230,7 @@ def page_of(
         The report of these judgments.
     distances : iterable of str or Distance, optional
         The distances of the report; by default, they are found by their names.
-    title : str, default "Inter-coder agreement"
+    title : str
         The title of the page.
     texts : bool, default True
         Whether to show the texts of the items.
@@ -343,11 +251,11 @@ def page_of(
     Examples
     --------
     >>> import agreement_fast as af
-    >>> from agreement_fast.page import page_of
     >>> data = af.Annotations.from_wide([["yes", "yes"], ["no", "yes"], ["no", "no"]])
-    >>> page_of(data, af.report.report(data), title="Pilot study").title
+    >>> page_of(data, af.report(data), title="Pilot study").title
     'Pilot study'
     """
+    check_jinja()
     quoted = found.table[found.quoted]
     name, distance = quoted.coefficient, _distance(quoted.distance, distances)
     of_coders = coders(annotations, name, distance, found)

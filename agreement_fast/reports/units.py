@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import math
 import string
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from agreement_fast.arrays import Array, FloatArray
+from agreement_fast.present.result import Presented
+from agreement_fast.present.sections import Full, Plain, Rows, Section, Terms, details
 from agreement_fast.reports.rendering import Page, check_jinja, embedded, render
 from agreement_fast.reports.words import (
     DASH,
@@ -26,13 +29,16 @@ from agreement_fast.reports.words import (
     percent,
     value,
 )
-from agreement_fast.terminal import by_reason, counted, show_digits
+from agreement_fast.terminal import by_reason, counted, show_digits, show_label, show_number
 from agreement_fast.units import (
+    CategoryUnitizing,
     Continuum,
+    Unitizing,
     UnitizingInterval,
     UnitizingIntervals,
     UnitizingTable,
     agreement_table,
+    bootstrap,
 )
 from agreement_fast.units.coincidences import QUESTIONS
 from agreement_fast.units.line import category_order
@@ -321,51 +327,133 @@ TITLE = "Agreement on units"
 FIRST = ("u_alpha", "alpha_u")
 
 
-def units_page(
-    data: Any, *, title: str = TITLE, intervals: UnitizingIntervals | None = None
-) -> Page:
-    """Make an HTML page of the agreement on units, with the documents as lanes.
+@dataclass(frozen=True, repr=False)
+class UnitsReport(Presented):
+    """The result of `report` for units.
 
-    Parameters
+    Attributes
     ----------
     data : Continuum
         The units.
-    title : str, default "Agreement on units"
-        The title of the page.
-    intervals : UnitizingIntervals, optional
-        The intervals of the coefficients, from `units.bootstrap`.
-
-    Returns
-    -------
-    Page
-        A page of at most 400 kB. If there are too many documents, it shows those with the most
-        disagreement and says so.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If `units.agreement_table` does not accept the data, or Jinja2 is not installed.
-
-    Examples
-    --------
-    >>> from agreement_fast import units
-    >>> from agreement_fast.page import units_page
-    >>> data = units.Continuum.from_rows(
-    ...     coders=["A", "A", "B"], starts=[0, 6, 1], ends=[4, 9, 4],
-    ...     categories=["name", "name", "name"], extents=10,
-    ... )
-    >>> units_page(data, title="Names").title
-    'Names'
+    table : UnitizingTable
+        The coefficients.
+    intervals : UnitizingIntervals or None
+        Their intervals, with documents as the sample, if they were asked for.
     """
-    check_jinja()
-    return units_page_of(data, agreement_table(data), title=title, intervals=intervals)
+
+    data: Continuum
+    table: UnitizingTable
+    intervals: UnitizingIntervals | None
+
+    def __repr__(self) -> str:
+        return f"<Report on {counted(self.data.n_units, 'unit')}>"
+
+    def columns(self) -> Mapping[str, Sequence[Any] | Array]:
+        """Return a row for each coefficient, with its interval if it has one."""
+        return (self.intervals or self.table).columns()
+
+    def sections(self) -> list[Section]:
+        """Return the coefficients, their intervals, and why some are undefined."""
+        parts = [
+            (QUESTIONS[name][0], "all" if part_of is None else show_label(part_of, 24), part)
+            for name, part_of, part in self.table.parts()
+        ]
+        meaning = (
+            "Every coefficient is 1 - D_o / D_e: 1 is perfect agreement, 0 is what units of these"
+            " lengths, placed at random, would give. Coverage is the share of the marked length"
+            " that a coefficient is computed from."
+        )
+        explained: list[Plain] = [meaning, "", Terms(list(QUESTIONS.values()), wide=16), ""]
+        head = ("coefficient", "category", "units", "coverage", "D_o", "D_e", "value")
+        cells = [(name, category, *_cells(part)) for name, category, part in parts]
+        values = Rows(head, cells, "<<>>>>>", "value", brief=6)
+        reasons = by_reason(
+            (name if category == "all" else f"{name} of {category}", part.undefined)
+            for name, category, part in parts
+        )
+        why = [f"{', '.join(names)}: {reason}." for reason, names in reasons.items()]
+        return [
+            Section("Coefficients", [*map(Full, explained), values]),
+            *([] if self.intervals is None else [_interval_section(self.intervals)]),
+            details("Undefined, and why", *why),
+        ]
+
+    def page(self, *, title: str = TITLE) -> Page:
+        """Make an HTML page of the coefficients, with the documents as lanes.
+
+        It has at most 400 kB. Of too many documents, it shows those with the most disagreement and
+        says so.
+        """
+        return units_page_of(self.data, self.table, title=title, intervals=self.intervals)
+
+    def save(self, path: str | Path, *, title: str = TITLE) -> None:
+        """Write the page to a file, which replaces an existing one only when it is complete."""
+        self.page(title=title).save(path)
+
+
+def _cells(part: Unitizing | CategoryUnitizing) -> tuple[Any, ...]:
+    return (
+        part.n_units,
+        "-" if math.isnan(part.coverage) else f"{part.coverage:.0%}",
+        show_number(part.observed_disagreement),
+        show_number(part.expected_disagreement),
+        "undefined" if math.isnan(part.value) else part.value,
+    )
+
+
+def _interval_section(intervals: UnitizingIntervals) -> Section:
+    """Show the intervals, and say what they mean."""
+    first = intervals[0]
+    meaning = (
+        f"How far values would move with other documents of the same kind: {first.n_resamples:,}"
+        f" draws of the {first.n_documents:,} documents ({first.method})."
+    )
+    if first.n_documents == 1:
+        meaning = "One document has no intervals, because documents are the sample."
+    elif first.n_documents < 10:
+        meaning += " With fewer than 10 documents, intervals are too narrow."
+    rows = [
+        (
+            QUESTIONS[row.coefficient][0],
+            "all" if row.category is None else show_label(row.category, 24),
+            *(row.value, row.low, row.high),
+        )
+        for row in intervals
+    ]
+    head = ("coefficient", "category", "value", f"{100 * first.confidence_level:g}% from", "to")
+    table = [Rows(head, rows, "<<>>>", "value", brief=6)] if first.n_documents > 1 else []
+    return Section("Intervals", [meaning, *table])
+
+
+def units_report(
+    data: Continuum,
+    *,
+    confidence_level: float,
+    interval: str | None,
+    n_resamples: int,
+    rng: int | np.random.Generator | None,
+    progress: bool,
+) -> UnitsReport:
+    """Report on units; see `agreement_fast.report`."""
+    table = agreement_table(data)
+    if interval is None:
+        return UnitsReport(data, table, None)
+    intervals = bootstrap(
+        data,
+        n_resamples=n_resamples,
+        confidence_level=confidence_level,
+        method=interval,
+        rng=rng,
+        progress=progress,
+    )
+    return UnitsReport(data, table, intervals)
 
 
 def units_page_of(
     data: Continuum,
     found: UnitizingTable,
     *,
-    title: str = TITLE,
+    title: str,
     intervals: UnitizingIntervals | None = None,
     document: Callable[[], Mapping[str, Any]] | None = None,
     source: Mapping[str, Any] | None = None,
@@ -379,7 +467,7 @@ def units_page_of(
         The units.
     found : UnitizingTable
         The coefficients of these units, from `units.agreement_table`.
-    title : str, default "Agreement on units"
+    title : str
         The title of the page.
     intervals : UnitizingIntervals, optional
         The intervals of the coefficients, from `units.bootstrap`.
@@ -394,18 +482,8 @@ def units_page_of(
     -------
     Page
         A page of at most 400 kB.
-
-    Examples
-    --------
-    >>> from agreement_fast import units
-    >>> from agreement_fast.page import units_page_of
-    >>> data = units.Continuum.from_rows(
-    ...     coders=["A", "A", "B"], starts=[0, 6, 1], ends=[4, 9, 4],
-    ...     categories=["name", "name", "name"], extents=10,
-    ... )
-    >>> units_page_of(data, units.agreement_table(data), title="Names").title
-    'Names'
     """
+    check_jinja()
     known = {one.coefficient: one for one in intervals or () if one.category is None}
     inside: tuple[dict[str, Any], str] = ({}, "") if document is None else embedded(document)
     content: dict[str, Any] = {

@@ -7,9 +7,8 @@ works offline, in light and dark mode.
 from importlib.resources import files
 
 import agreement_fast as af
-from agreement_fast.page import page as page_of_study
 
 path = files("agreement_fast") / "data" / "dawid_skene_1979_anaesthetists.csv"
 data = af.read(path, duplicates="first")
-page = page_of_study(data, title="Fitness for surgery")
+page = af.report(data, interval="score").page(title="Fitness for surgery")
 page.save("report.html")

@@ -3,8 +3,8 @@
 The same for units of a text, with the documents as lanes and the places of disagreement.
 """
 
+import agreement_fast as af
 from agreement_fast import units
-from agreement_fast.page import units_page
 
 data = units.Continuum.from_rows(
     coders=["Ann", "Ann", "Ann", "Bea", "Bea", "Bea", "Cid", "Cid"],
@@ -13,5 +13,5 @@ data = units.Continuum.from_rows(
     categories=["claim", "claim", "reason", "claim", "claim", "reason", "claim", "reason"],
     extents=50,
 )
-page = units_page(data, title="Claims and reasons")
+page = af.report(data).page(title="Claims and reasons")
 page.save("units.html")

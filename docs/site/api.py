@@ -27,8 +27,6 @@ ROOMS = (
     "labelsets",
     "units",
     "other_measures",
-    "report",
-    "page",
     "plots",
 )
 

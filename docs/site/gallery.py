@@ -16,7 +16,7 @@ import matplotlib
 matplotlib.use("agg")
 
 from agreement_fast import plots
-from agreement_fast.page import Page
+from agreement_fast.reports.rendering import Page
 
 #: Inches to points; sharp on screens of two pixels a point.
 DOTS = 160

@@ -9,7 +9,6 @@ from command import Command
 
 from agreement_fast import diagnostics, inference
 from agreement_fast.cli.commands.report import FEW
-from agreement_fast.report import report
 from agreement_fast.reports.groups import GroupReport, group_section
 
 MONTHS = ["January", "February", "March", "April", "May", "June", "July", "August"]

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 import agreement_fast as af
+from agreement_fast import report
 from agreement_fast.diagnostics import diagnose
 from agreement_fast.inference import bootstrap, coefficient_test, standard_error
-from agreement_fast.report import report
 
 RARE = [["x", "x"]] * 50 + [["x", "y"]]
 PIECES = [af.Annotations.from_wide(part) for part in (RARE[:20], RARE[20:])]

@@ -10,11 +10,9 @@ import pytest
 from loops import nonempty
 
 import agreement_fast as af
-from agreement_fast import diagnostics, inference, labelsets, plots
+from agreement_fast import diagnostics, inference, labelsets, plots, report
 from agreement_fast.cli import main
 from agreement_fast.inference import standard_error
-from agreement_fast.page import page
-from agreement_fast.report import report
 
 #: Two coders; rare labels, many items, perfect agreement, chance.
 TABLES = {
@@ -128,7 +126,7 @@ def test_commands_have_that_interval(table, name, capsys, tmp_path):
 def test_the_page_has_that_interval(table):
     data = af.Annotations.from_wide(table, coders=CODERS)
     expected = standard_error(data)
-    html = page(data, ["alpha"]).html
+    html = report(data, ["alpha"], interval="score").page().html
     shown = [f"{end:.3f}".replace("0.", ".").replace("-.", "−.") for end in ends(expected)]
     assert all(end in html.replace("-", "−").replace("0.", ".") for end in shown)
     assert ends(report(data, ["alpha"], interval="score").intervals[0]) == ends(expected)

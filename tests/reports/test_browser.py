@@ -16,7 +16,6 @@ from html_page import HOSTILE
 import agreement_fast as af
 from agreement_fast import units
 from agreement_fast.diagnostics import item_disagreement
-from agreement_fast.page import page, units_page
 
 pytestmark = pytest.mark.browser
 
@@ -63,12 +62,12 @@ def spans():
 
 
 PAGES = {
-    "study": lambda: page(data()),
-    "hostile": lambda: page(hostile(), title=HOSTILE[0]),
-    "undefined": lambda: page(af.Annotations.from_wide([["a", "a"]] * 3)),
-    "one coder": lambda: page(af.Annotations.from_wide([["a"], ["b"]])),
-    "counts": lambda: page(af.Annotations.from_counts([[3, 2], [5, 0], [1, 4]])),
-    "units": lambda: units_page(spans()),
+    "study": lambda: af.report(data(), interval="score").page(),
+    "hostile": lambda: af.report(hostile(), interval="score").page(title=HOSTILE[0]),
+    "undefined": lambda: af.report(af.Annotations.from_wide([["a", "a"]] * 3)).page(),
+    "one coder": lambda: af.report(af.Annotations.from_wide([["a"], ["b"]])).page(),
+    "counts": lambda: af.report(af.Annotations.from_counts([[3, 2], [5, 0], [1, 4]])).page(),
+    "units": lambda: af.report(spans()).page(),
 }
 
 

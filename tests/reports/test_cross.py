@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import agreement_fast as af
-from agreement_fast.report import report
+from agreement_fast import report
 from agreement_fast.reports.text import SHOWN, cross_table
 from agreement_fast.sums.categories import sums_of
 

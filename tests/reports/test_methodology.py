@@ -6,8 +6,7 @@ import math
 
 import pytest
 
-from agreement_fast import inference
-from agreement_fast.report import report
+from agreement_fast import inference, report
 
 TABLE = [(1, 1, 1), (2, 2, 1), (1, 1, 1), (3, 3, 2), (2, 2, 2), (3, 1, 3), (1, 2, 1), (3, 3, 3)]
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import agreement_fast as af
-from agreement_fast.report import citation, report
+from agreement_fast import citation, report
 from agreement_fast.reports.words import report_facts
 
 TABLE_1 = af.Annotations.from_contingency([[20, 20], [10, 50]], categories=["stat", "ireq"])

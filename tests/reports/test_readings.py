@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import agreement_fast as af
-from agreement_fast.report import report
+from agreement_fast import report
 from agreement_fast.reports.intervals import FAILING
 
 CROSSING = af.Annotations.from_contingency([[20, 20], [10, 50]])

@@ -10,7 +10,8 @@ import pytest
 from loops import nonempty
 
 import agreement_fast as af
-from agreement_fast.report import Report, report
+from agreement_fast import report
+from agreement_fast.reports.content import Report
 from agreement_fast.reports.intervals import REPORTED
 from agreement_fast.scales import SCALES
 from agreement_fast.terminal import show_digits, show_label

@@ -10,11 +10,11 @@ from html_page import HOSTILE, checked
 from loops import nonempty
 
 import agreement_fast as af
+from agreement_fast import report
 from agreement_fast.diagnostics import category_agreement, coder_report, item_disagreement
 from agreement_fast.diagnostics.pairs import pairwise_agreement
-from agreement_fast.page import Page, page
-from agreement_fast.report import report
 from agreement_fast.reports import study
+from agreement_fast.reports.rendering import Page
 
 
 def noisy(n, n_coders, labels, missing=0.0, seed=0):
@@ -30,6 +30,11 @@ def noisy(n, n_coders, labels, missing=0.0, seed=0):
         [None if out else labels[k] for k, out in zip(row, left, strict=True)]
         for row, left in zip(said.tolist(), gone.tolist(), strict=True)
     ]
+
+
+def page(data, *names, title="x", texts=True, **options):
+    """The page of a report with intervals of all coefficients."""
+    return report(data, *names, **{"interval": "score", **options}).page(title=title, texts=texts)
 
 
 ABC = list("abc")
@@ -380,7 +385,7 @@ def test_a_large_document_is_left_out_with_a_note():
 
 def test_items_without_names_are_kinds():
     found = report(DATA)
-    made = checked(study.page_of(DATA, found, named=False).html)
+    made = checked(study.page_of(DATA, found, title="x", named=False).html)
     assert "so items have no names" in made.section("items")
     assert made.data("items-data")["rows"][0][0] == "kind 1"
 

@@ -10,8 +10,7 @@ from html_page import HOSTILE, checked
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agreement_fast import units
-from agreement_fast.page import units_page
+from agreement_fast import report, units
 from agreement_fast.reports import units as lanes
 from agreement_fast.reports.units import units_page_of
 
@@ -94,7 +93,7 @@ def test_some_documents_are_compared_if_all_are_too_many(monkeypatch):
     few = lanes.most_units(data).tolist()
     assert few == [4, 5]
     assert set(lanes.stretches(data, np.array(few)).document.tolist()) == {4, 5}
-    assert "among those with the most units" in checked(units_page(data).html).section("lanes")
+    assert "among those with the most units" in checked(report(data).page().html).section("lanes")
 
 
 DATA = continuum(
@@ -103,7 +102,7 @@ DATA = continuum(
 
 
 def test_it_shows_values_units_and_where_coders_differ():
-    made = checked(units_page(DATA, title="Names").html)
+    made = checked(report(DATA).page(title="Names").html)
     found = units.agreement_table(DATA)
     assert f"u-alpha = {found['u_alpha'].value:.3f}".replace("-0", "−0") in made.section("verdict")
     for result in found:
@@ -121,7 +120,7 @@ def test_it_shows_values_units_and_where_coders_differ():
 
 
 def test_units_are_drawn_to_scale():
-    made = checked(units_page(DATA).html)
+    made = checked(report(DATA).page().html)
     rects = [
         (float(one["x"]), float(one["width"]))
         for one in made.all("rect")
@@ -133,7 +132,7 @@ def test_units_are_drawn_to_scale():
 
 def test_a_long_document_is_cut_into_strips():
     rows = [(c, 3 * i, 2, i % 3, 0) for i in range(70) for c in range(2)]
-    made = checked(units_page(continuum(rows, extents=210)).html)
+    made = checked(report(continuum(rows, extents=210)).page().html)
     strips = made.all("svg", **{"class": "lanes"})
     assert [one["aria-label"].split(";")[0] for one in strips] == [
         "0 to 70",
@@ -159,7 +158,7 @@ def test_many_documents_coders_and_long_names_fit():
         documents=[row[4] for row in rows],
         extents=290,
     )
-    made = checked(units_page(data).html)
+    made = checked(report(data).page().html)
     text = made.section("lanes")
     assert re.search(r"\d+ of 60 documents are drawn", text)
     assert "15 of 20 coders with the most units" in text
@@ -190,11 +189,11 @@ def test_labels_never_become_elements():
 
 
 def test_one_coder_and_undefined_values():
-    made = checked(units_page(continuum([(0, 0, 3, 0, 0)])).html)
+    made = checked(report(continuum([(0, 0, 3, 0, 0)])).page().html)
     assert "is undefined" in made.section("verdict")
     assert "one coder alone cannot agree" in made.section("coefficients")
     crossed = continuum([(0, 0, 5, 0, 0), (0, 3, 5, 1, 0), (1, 0, 5, 0, 0)])
-    assert "alpha_U (1995) = " in checked(units_page(crossed).html).section("verdict")
+    assert "alpha_U (1995) = " in checked(report(crossed).page().html).section("verdict")
 
 
 def test_intervals_are_shown_if_they_were_computed():
@@ -202,14 +201,12 @@ def test_intervals_are_shown_if_they_were_computed():
     rows = [(c, 6 * i + int(random.integers(0, 3)), 3, 0, d)
             for d in range(2) for c in range(2) for i in range(3)]  # fmt: skip
     data = continuum(rows)
-    drawn = units.bootstrap(data, n_resamples=50, method="percentile", confidence_level=0.8, rng=0)
-    made = checked(units_page(data, intervals=drawn).html)
-    one = drawn["u_alpha"]
+    drawn = report(data, interval="percentile", n_resamples=50, confidence_level=0.8, rng=0)
+    made = checked(drawn.page().html)
+    one = drawn.intervals["u_alpha"]
     text = f"{one.low:.3f} to {one.high:.3f}".replace("-", "−")
     assert f"80% interval {text}, with documents as the sample" in made.section("verdict")
     assert text in made.section("coefficients")
     alone = continuum([row for row in rows if row[4] == 0])
-    none = units.bootstrap(alone, n_resamples=20, rng=0)
-    assert none["u_alpha"].note in checked(units_page(alone, intervals=none).html).section(
-        "verdict"
-    )
+    none = report(alone, interval="bca", n_resamples=20, rng=0)
+    assert none.intervals["u_alpha"].note in checked(none.page().html).section("verdict")

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import agreement_fast as af
-from agreement_fast.report import report
+from agreement_fast import report
 
 #: 90 ok/ok, 4 ok/no, 5 no/ok, 1 no/no: kappa .13 where 91% agree
 ESSAYS = af.Annotations.from_contingency([[90, 4], [5, 1]], categories=["ok", "no"])

@@ -46,9 +46,9 @@ if TYPE_CHECKING:
     from agreement_fast.diagnostics.group_drift import GroupDrift
     from agreement_fast.distances import Distance
     from agreement_fast.inference.groups import GroupAgreement
-    from agreement_fast.page import Page
-    from agreement_fast.report import Report
+    from agreement_fast.reports.content import Report
     from agreement_fast.reports.groups import GroupReport
+    from agreement_fast.reports.rendering import Page
     from agreement_fast.tables import Tabular
 
 
@@ -221,8 +221,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> Outcome:
     """Read the files and compute the coefficients."""
+    from agreement_fast import report
     from agreement_fast.points import chosen
-    from agreement_fast.report import report
 
     # Invalid lists and thresholds are refused before anything is read.
     options.asked_distances(arguments)
@@ -451,7 +451,7 @@ def _intervals(arguments: argparse.Namespace) -> dict[str, Any]:
 
 
 def _page(studied: Studied) -> Page:
-    from agreement_fast.page import page_of
+    from agreement_fast.reports.study import page_of
 
     read, arguments = studied.read, studied.read.arguments
     ((part, found),) = studied.reports

@@ -18,12 +18,12 @@ from agreement_fast.cli.output import document_of, keep_digests, title_of
 from agreement_fast.cli.values import opening_of
 from agreement_fast.cli.wording import UsageError, in_options, written
 from agreement_fast.json_values import json_fields, json_label
-from agreement_fast.present.sections import Full, Plain, Rows, Section, Terms, details
-from agreement_fast.terminal import by_reason, show_label, show_number, some_of
+from agreement_fast.present.sections import Section
+from agreement_fast.terminal import some_of
 
 if TYPE_CHECKING:
     from agreement_fast.files import Source
-    from agreement_fast.page import Page
+    from agreement_fast.reports.rendering import Page
     from agreement_fast.units import (
         CategoryUnitizing,
         Continuum,
@@ -148,7 +148,7 @@ class _Result:
 
 
 def _page(arguments: argparse.Namespace, result: _Result) -> Page:
-    from agreement_fast.page import units_page_of
+    from agreement_fast.reports.units import units_page_of
 
     document = _document(arguments, result)
     with in_options(arguments):
@@ -244,7 +244,7 @@ def _extent(text: str) -> Any:
 
 
 def _sections(result: _Result) -> list[Section]:
-    from agreement_fast.units.coincidences import QUESTIONS
+    from agreement_fast.reports.units import UnitsReport
 
     data = result.data
     step = "" if data.resolution == 1 else f" steps of {data.resolution:g}"
@@ -254,66 +254,8 @@ def _sections(result: _Result) -> list[Section]:
         "documents": f"{len(data.documents):,}, {data.length:,}{step} long together",
         "categories": some_of(data.categories, 12, 24),
     }
-    asked = Terms(list(QUESTIONS.values()), wide=16)
-    meaning = (
-        "Every coefficient is 1 - D_o / D_e: 1 is perfect agreement, 0 is what units of these"
-        " lengths, placed at random, would give. Coverage is the share of the marked length that a"
-        " coefficient is computed from."
-    )
-    parts = [(QUESTIONS[name][0], category, part) for name, category, part in result.table.parts()]
-    cells = [
-        (name, "all" if category is None else show_label(category, 24), *_cells(part))
-        for name, category, part in parts
-    ]
-    head = ("coefficient", "category", "units", "coverage", "D_o", "D_e", "value")
-    explained: list[Plain] = [meaning, "", asked, ""]
-    values = Rows(head, cells, "<<>>>>>", "value", brief=6)
-    sections = opening_of(result.source, result.notes, facts)
-    sections.append(Section("Coefficients", [*map(Full, explained), values]))
-    if result.intervals is not None:
-        sections.append(_intervals(result.intervals))
-    reasons = by_reason(
-        (name if category is None else f"{name} of {show_label(category, 24)}", part.undefined)
-        for name, category, part in parts
-    )
-    said = [f"{', '.join(names)}: {why}." for why, names in reasons.items()]
-    return [*sections, details("Undefined, and why", *said)]
-
-
-def _intervals(intervals: UnitizingIntervals) -> Section:
-    """Show the intervals, and say what they mean."""
-    from agreement_fast.units.coincidences import QUESTIONS
-
-    first = intervals[0]
-    said = (
-        f"How far values would move with other documents of the same kind: {first.n_resamples:,}"
-        f" draws of the {first.n_documents:,} documents ({first.method})."
-    )
-    if first.n_documents == 1:
-        said = "One document has no intervals, because documents are the sample."
-    elif first.n_documents < 10:
-        said += " With fewer than 10 documents, intervals are too narrow."
-    rows = [
-        (
-            QUESTIONS[one.coefficient][0],
-            "all" if one.category is None else show_label(one.category, 24),
-            *(one.value, one.low, one.high),
-        )
-        for one in intervals
-    ]
-    head = ("coefficient", "category", "value", f"{100 * first.confidence_level:g}% from", "to")
-    table = [Rows(head, rows, "<<>>>", "value", brief=6)] if first.n_documents > 1 else []
-    return Section("Intervals", [said, *table])
-
-
-def _cells(part: Unitizing | CategoryUnitizing) -> tuple[Any, ...]:
-    return (
-        part.n_units,
-        "-" if math.isnan(part.coverage) else f"{part.coverage:.0%}",
-        show_number(part.observed_disagreement),
-        show_number(part.expected_disagreement),
-        "undefined" if math.isnan(part.value) else part.value,
-    )
+    of_units = UnitsReport(data, result.table, result.intervals)
+    return [*opening_of(result.source, result.notes, facts), *of_units.sections()]
 
 
 def _document(arguments: argparse.Namespace, result: _Result) -> dict[str, Any]:
