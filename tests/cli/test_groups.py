@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from command import Command
 
-from agreement_fast import diagnostics, inference
+from agreement_fast import diagnostics, inference, report
 from agreement_fast.cli.commands.report import FEW
 from agreement_fast.reports.groups import GroupReport, group_section
 
