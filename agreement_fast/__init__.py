@@ -15,7 +15,7 @@ The modules, from input to results:
     coefficients     1 − D_o / D_e; `also_called` has their usual names
     results          floats with their parts
 
-Beside them are labelsets/ (more distances), units/ (what coders mark themselves:
+Beside them are units/ (what coders mark themselves:
 spans, segments, chains, relations, objects), inference/
 (intervals and tests), subsets/ (fewer coders, and simulated ones), diagnostics/ (reasons for
 disagreement), models/ (latent classes and traits, one label per item), judges/ (models beside

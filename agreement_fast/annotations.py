@@ -353,7 +353,7 @@ class Annotations(Tabular):
         set_separator : str, optional
             The separator of elements if labels are sets, such as "|" in "noun|verb". Blanks around
             elements are ignored, and empty text is the empty set.
-            Sets and lists are read as sets, see `agreement_fast.labelsets`.
+            Sets and lists are read as sets, see `agreement_fast.distances`.
         copy : bool, default True
             If False, a numpy array may be used without copying; it must not be modified
             afterwards. For tables that fill much of the memory.

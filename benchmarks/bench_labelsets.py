@@ -130,7 +130,7 @@ test_spans = contest(
     [
         Row(
             OURS, "tuples", spans_of_text,
-            lambda x: af.alpha(x, af.labelsets.spans("dice")).value,
+            lambda x: af.alpha(x, af.distances.spans("dice")).value,
         )
     ],
     also=(10_000,),

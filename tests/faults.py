@@ -116,7 +116,7 @@ STABILITY = (
     "-k 'subsets_move or no_set or moves_lead or gathered or closed_form or every_subset_of_eight'"
 )
 LABELSETS = (
-    "tests/kernels/test_labelsets.py tests/distances/test_sets.py tests/labelsets/test_labelsets.py "
+    "tests/kernels/test_labelsets.py tests/distances/test_sets.py tests/distances/test_set_labels.py "
     "-k 'keep or by_place or every_pair_of_subsets or masks_and_lists or spans_are or deviating'"
 )
 FINDINGS = "tests/diagnostics/test_finding_thresholds.py tests/diagnostics/test_findings.py"

@@ -351,7 +351,7 @@ OTHERS = {
     "labelsets.from_indicators": lambda: ([[[1, 0], [1, 1]], [[0, 1], [0, 1]]],),
     "labelsets.from_masks": lambda: ([[1, 3], [2, 2]],),
     "labelsets.code_agreement": lambda: (SETS,),
-    "labelsets.mv_alpha": lambda: (SETS,),
+    "measures.mv_alpha": lambda: (SETS,),
     "units.place_alpha": objects,
     **{f"models.{name}": model for name in ("accuracy", "coders_needed")},
     "models.standard_errors": lambda: model()[:1],
@@ -383,9 +383,9 @@ DISTANCES = {
     "distances.level_dependent": ((TREE,), list("xyzw")),
     "distances.tree_path": ((TREE,), list("xyzw")),
     "distances.wu_palmer": ((TREE,), list("xyzw")),
-    "labelsets.extended": (("passonneau", {"x": "G", "y": "H"}), ["x", "y", "G"]),
-    "labelsets.spans": (("dice",), [(0, 4), (2, 4), (6, 8)]),
-    "labelsets.weighted": (("jaccard", {"p": 1, "q": 3}), [{"p"}, {"q"}, {"p", "q"}]),
+    "distances.extended": (("passonneau", {"x": "G", "y": "H"}), ["x", "y", "G"]),
+    "distances.spans": (("dice",), [(0, 4), (2, 4), (6, 8)]),
+    "distances.weighted": (("jaccard", {"p": 1, "q": 3}), [{"p"}, {"q"}, {"p", "q"}]),
 }
 #: What is recorded by other means: reading by file, pages from the functions that call these.
 ELSEWHERE = {"read"}

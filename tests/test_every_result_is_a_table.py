@@ -135,7 +135,7 @@ def made_of_many():
         models.accuracy(SKENE, "x").sensitivity_interval,
         models.accuracy(SKENE, "x").above(0.5),
         measures.leaf_agreement(DATA, dict.fromkeys("xyz"), **FEW),
-        labelsets.mv_alpha(SETS, **FEW),
+        measures.mv_alpha(SETS, **FEW),
         intervals,
         intervals[0],
         units.window_diff(*CUTS),

@@ -46,8 +46,29 @@ act scheme. They are then children of an unlabelled root at level 0. Tags below 
 share no leaf and have the largest distance, except under tree_path, which counts the edges through
 the unlabelled root.
 
-Between sets: passonneau, jaccard, dice, masi, masi_product, hamming and overlap; see
-`agreement_fast.labelsets`.
+Between sets, which are frozensets, sets, lists, tuples or text with a separator
+(``set_separator="|"``); the empty set is a label, not a missing judgment:
+
+=============  ===========================================================  ==================
+name           distance of A and B                                          metric
+=============  ===========================================================  ==================
+passonneau     0 equal, 1/3 one within the other, 2/3 overlapping,          no
+               1 disjoint (Passonneau 2004)
+jaccard        1 − J, J = |A ∩ B| / |A ∪ B| (Jaccard 1912)                  yes
+dice           1 − 2 |A ∩ B| / (|A| + |B|) (Dice 1945)                      no
+masi           1 − J·M, M = 1, 2/3, 1/3, 0 as passonneau is 0, 1/3,         yes
+               2/3, 1 (Passonneau 2006)
+masi_product   (1 − J) · passonneau, as Artstein & Poesio 2008,             no
+               4.4.1 describe it and DKPro computes it
+hamming        the number of elements that only one of them has, the        yes
+               symmetric difference
+overlap        1 − |A ∩ B| / min(|A|, |B|) (Szymkiewicz, Simpson);          no
+               also 0 between a set and its subset
+=============  ===========================================================  ==================
+
+The distance of two empty sets is 0. The distance of the empty set and another set is 1, except for
+hamming, for which it is the size of the other set. `weighted` weights elements, `extended` adds
+groups of labels, and `spans` compares the words, or points in time, that spans cover.
 
 Sources: Krippendorff 2011, *Computing Krippendorff's alpha-reliability* (nominal to bipolar);
 Cohen 1968 (linear, quadratic); Adamson & Boreham 1974 (Dice of bigrams); Levenshtein 1966 (edit).
@@ -102,6 +123,7 @@ from agreement_fast.distances.set_geometry import (
     overlap,
     passonneau,
 )
+from agreement_fast.distances.sets import extended, spans, weighted
 from agreement_fast.distances.trees import (
     Tree,
     leaf_overlap,
@@ -120,6 +142,7 @@ __all__ = [
     "dice",
     "edit",
     "edit_scaled",
+    "extended",
     "gwet",
     "hamming",
     "interval",
@@ -138,8 +161,10 @@ __all__ = [
     "rank_linear",
     "rank_quadratic",
     "ratio",
+    "spans",
     "tree",
     "tree_path",
+    "weighted",
     "word_dice",
     "wu_palmer",
 ]

@@ -17,13 +17,13 @@ from agreement_fast.annotations import Annotations, as_annotations
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.distances import are_sets, nominal
 from agreement_fast.distances.forms import Nominal
+from agreement_fast.distances.sets import sorted_elements
 from agreement_fast.errors import InputError, Phrase, UnknownKeyError
 from agreement_fast.inference.closed_form import standard_errors
 from agreement_fast.inference.combined import Mean
 from agreement_fast.inference.derivatives import gradient, influences, influences_along
 from agreement_fast.inference.intervals import ROUNDING
 from agreement_fast.inference.score import Influence, influence_of
-from agreement_fast.labelsets.multivalued import sorted_elements
 from agreement_fast.options import check_share
 from agreement_fast.patterns import Rows, as_lists, group_equal, list_positions
 from agreement_fast.points import Point, chosen

@@ -1,5 +1,6 @@
 """Measures other than agreement: correlations, intraclass correlations, Cronbach's α."""
 
 from agreement_fast.measures.leaves import leaf_agreement
+from agreement_fast.measures.multivalued import mv_alpha
 
-__all__ = ["leaf_agreement"]
+__all__ = ["leaf_agreement", "mv_alpha"]

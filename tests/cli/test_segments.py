@@ -3,7 +3,8 @@
 import pytest
 
 import agreement_fast as af
-from agreement_fast import labelsets, units
+from agreement_fast import units
+from agreement_fast.distances import spans
 from agreement_fast.inference import standard_error
 
 CUTS = {
@@ -51,7 +52,7 @@ def test_every_layout_gives_the_values_of_the_library(command, name):
     places, pieces = units.judgments(cuts), units.judgments(cuts, "segment")
     for key, data, distances in (
         ("boundaries", places, ["nominal"] * 3),
-        ("segment_membership", pieces, [labelsets.spans("dice"), labelsets.spans("jaccard")]),
+        ("segment_membership", pieces, [spans("dice"), spans("jaccard")]),
     ):
         for row, distance in zip(found[key], distances, strict=True):
             value = af.agreement(data, row["coefficient"], distance=distance)

@@ -16,7 +16,7 @@ from nltk.metrics import jaccard_distance, masi_distance
 from nltk.metrics.agreement import AnnotationTask
 
 import agreement_fast as af
-from agreement_fast import distances, labelsets
+from agreement_fast import distances
 from agreement_fast.distances import set_geometry as forms
 from agreement_fast.distances.forms import Matrix
 from agreement_fast.distances.set_geometry import Lists, Masks, bind_sets, geometry
@@ -59,7 +59,7 @@ def test_triangle_inequality_holds_where_the_docs_say_so(name):
     holds = all((d <= d[:, [k]] + d[[k], :]).all() for k in range(len(ALL)))
     zero_apart = any(d[i, j] == 0 for i in range(len(ALL)) for j in range(i))
     assert (holds and not zero_apart) == (name in METRIC)
-    row = re.search(rf"^{name} .*$", labelsets.__doc__, re.MULTILINE)[0]
+    row = re.search(rf"^{name} .*$", distances.__doc__, re.MULTILINE)[0]
     assert row.split()[-1] == ("yes" if name in METRIC else "no")
 
 
@@ -350,7 +350,7 @@ def test_no_sets_and_one_set(name):
     alike = af.alpha(af.Annotations.from_wide([[{"a"}, {"a"}]] * 3), name)
     assert np.isnan(alike.value)
     assert alike.observed_disagreement == 0
-    spans = af.alpha([[(1, 2), (1, 2)]] * 3, labelsets.spans(name))
+    spans = af.alpha([[(1, 2), (1, 2)]] * 3, distances.spans(name))
     assert np.isnan(spans.value)
 
 

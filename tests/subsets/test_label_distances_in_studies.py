@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import agreement_fast as af
-from agreement_fast import distances, labelsets
+from agreement_fast import distances
 from agreement_fast.inference import bootstrap, standard_error
 from agreement_fast.subsets import coder_subsets, leave_one_coder_out
 
@@ -27,9 +27,9 @@ SPANS = judgments(lambda rng: tuple(sorted(rng.integers(9, size=2).tolist())))
 CASES = {
     "masi": (SETS, "masi"),
     "hamming": (SETS, "hamming"),
-    "weighted": (SETS, labelsets.weighted("dice", {e: e + 1 for e in range(5)})),
-    "extended": (TAGS, labelsets.extended("passonneau", {"c": "a", "d": "a"})),
-    "spans": (SPANS, labelsets.spans("jaccard")),
+    "weighted": (SETS, distances.weighted("dice", {e: e + 1 for e in range(5)})),
+    "extended": (TAGS, distances.extended("passonneau", {"c": "a", "d": "a"})),
+    "spans": (SPANS, distances.spans("jaccard")),
     "leaf_overlap": (TAGS, distances.leaf_overlap(TREE)),
     "path": (TAGS, distances.tree_path(TREE)),
     "wu_palmer": (TAGS, distances.wu_palmer(TREE)),

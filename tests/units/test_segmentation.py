@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from nltk.metrics.segmentation import pk, windowdiff
 
 import agreement_fast as af
-from agreement_fast import labelsets, units
+from agreement_fast import distances, units
 
 MARKS = st.integers(1, 30).flatmap(
     lambda n: st.tuples(*[st.text("01", min_size=n, max_size=n)] * 2, st.integers(1, n))
@@ -136,7 +136,7 @@ def test_segments_are_milder_than_boundaries():
 
     strict = af.alpha(units.judgments(coders)).value
     elements = units.judgments(coders, "segment")
-    mild = af.alpha(elements, labelsets.spans("dice")).value
+    mild = af.alpha(elements, distances.spans("dice")).value
     assert strict < 0.4 < 0.85 < mild
 
 
@@ -147,7 +147,7 @@ def test_segments_compare_as_sets_of_elements(name):
     spans = units.judgments(coders, "segment")
     sets = [[frozenset(range(*label)) for label in row] for row in spans.to_wide().tolist()]
     correct = af.alpha(af.Annotations.from_wide(sets), name).value
-    assert af.alpha(spans, labelsets.spans(name)).value == pytest.approx(correct, rel=1e-12)
+    assert af.alpha(spans, distances.spans(name)).value == pytest.approx(correct, rel=1e-12)
 
 
 @pytest.mark.parametrize(

@@ -224,8 +224,8 @@ def _of_segments(
 def _compute(
     cuts: Mapping[Any, Mapping[Any, Array]], arguments: argparse.Namespace, confidence: float
 ) -> _Found:
+    from agreement_fast.distances import spans
     from agreement_fast.errors import AgreementError
-    from agreement_fast.labelsets import spans
     from agreement_fast.points import chosen
     from agreement_fast.units import judgments
 

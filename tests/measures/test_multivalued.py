@@ -13,7 +13,7 @@ from loops import nonempty
 import agreement_fast as af
 from agreement_fast.errors import InputError
 from agreement_fast.inference import documents, own_sums
-from agreement_fast.labelsets import multivalued, mv_alpha
+from agreement_fast.measures import multivalued, mv_alpha
 
 close = pytest.approx
 
@@ -39,14 +39,14 @@ COUNTS = np.array(list(product(range(4), repeat=3)), float)
 
 
 @pytest.mark.few
-@pytest.mark.parametrize("metric", ["nominal", "interval", "ratio", "ordinal"])
+@pytest.mark.parametrize("distance", ["nominal", "interval", "ratio", "ordinal"])
 @pytest.mark.parametrize("sizes", list(product(range(4), repeat=2)), ids=str)
-def test_chance_draws_every_pair_of_sets_as_often_as_the_definition(metric, sizes):
+def test_chance_draws_every_pair_of_sets_as_often_as_the_definition(distance, sizes):
     """All counts up to 3 of three elements, and all pairs of sizes."""
     elements = {1: 3, 2: 1, 6: 2}
-    gap = slow.between_elements(metric, elements)
+    gap = slow.between_elements(distance, elements)
     gaps = None
-    if metric != "nominal":
+    if distance != "nominal":
         gaps = np.array([[float(gap(c, k)) for k in elements] for c in elements])
     shares = np.zeros((len(COUNTS), 4))
     for size in sizes:
@@ -80,20 +80,20 @@ TABLES = st.lists(st.tuples(SETS, SETS, SETS), min_size=1, max_size=4)
 
 
 @pytest.mark.few("nominal", "ordinal")
-@pytest.mark.parametrize("metric", ["nominal", "interval", "ratio", "ordinal"])
+@pytest.mark.parametrize("distance", ["nominal", "interval", "ratio", "ordinal"])
 @examples(20, deadline=None)
 @given(rows=TABLES)
-def test_tables_of_sets(metric, rows):
-    if metric == "ordinal":
+def test_tables_of_sets(distance, rows):
+    if distance == "ordinal":
         rows = [[one or None for one in row] for row in rows]
     pairable = [row for row in rows if sum(one is not None for one in row) > 1]
     data = af.Annotations.from_wide(rows, coders=["x", "y", "z"])
-    found = mv_alpha(data, metric, n_resamples=1, rng=1)
+    found = mv_alpha(data, distance, n_resamples=1, rng=1)
     assert found.n_items == len(pairable)
     if not pairable:
         assert "no pairs" in found.undefined
         return
-    observed, expected = slow.parts(rows, metric)
+    observed, expected = slow.parts(rows, distance)
     assert found.observed_disagreement == close(float(observed), abs=1e-14)
     assert found.expected_disagreement == close(float(expected), abs=1e-14)
     if expected:
@@ -102,12 +102,12 @@ def test_tables_of_sets(metric, rows):
         assert "no variation" in found.undefined
 
 
-@pytest.mark.parametrize("metric", ["nominal", "interval", "ratio", "ordinal"])
-def test_sets_of_one_element_have_krippendorffs_alpha(metric):
+@pytest.mark.parametrize("distance", ["nominal", "interval", "ratio", "ordinal"])
+def test_sets_of_one_element_have_krippendorffs_alpha(distance):
     rows = [[1, 2, 1], [4, 4, None], [2, 2, 7], [7, 7, 7], [None, 1, 2]]
     sets = [[None if one is None else {one} for one in row] for row in rows]
-    expected = af.alpha(rows, metric)
-    assert mv_alpha(sets, metric, rng=1) == close(expected.value, rel=1e-12)
+    expected = af.alpha(rows, distance)
+    assert mv_alpha(sets, distance, rng=1) == close(expected.value, rel=1e-12)
 
 
 def test_ordinal_words_need_an_order_and_take_one():
@@ -115,8 +115,9 @@ def test_ordinal_words_need_an_order_and_take_one():
     order = ["low", "mid", "high", "extreme"]
     numbers = [[{order.index(word) for word in one} for one in row] for row in rows]
     expected = mv_alpha(numbers, "ordinal", rng=1)
-    assert mv_alpha(rows, "ordinal", order=order, rng=1).value == close(expected.value, rel=1e-12)
-    backwards = mv_alpha(rows, "ordinal", order=["low", "high", "mid"], rng=1)
+    found = mv_alpha(rows, "ordinal", categories=order, rng=1)
+    assert found.value == close(expected.value, rel=1e-12)
+    backwards = mv_alpha(rows, "ordinal", categories=["low", "high", "mid"], rng=1)
     assert backwards.value != close(expected.value, rel=1e-3)
 
 
@@ -187,17 +188,25 @@ def test_documents_are_drawn_whole():
     ("rows", "options", "text"),
     [
         ([["a", "b"], ["a", "a"]], {}, "labels that are sets, but label 'a' is not a set"),
-        ([[{"a"}, {"b"}]] * 2, {"metric": "masi"}, "metric must be 'nominal', 'ordinal'"),
+        ([[{"a"}, {"b"}]] * 2, {"distance": "masi"}, "distance must be 'nominal', 'ordinal'"),
         (
             [[{"a"}, {"b"}]] * 2,
-            {"metric": "interval"},
+            {"distance": "interval"},
             "needs numbers, but category 'a' is not a number",
         ),
-        ([[{-1}, {2}]] * 2, {"metric": "ratio"}, "got category -1"),
-        ([[{"a"}, {"b"}]] * 2, {"metric": "ordinal"}, "element 'a' is not a number: declare"),
-        ([[{1}, set()]] * 2, {"metric": "ordinal"}, "no definition for the empty set"),
-        ([[{1}, {2}]] * 2, {"metric": "ordinal", "order": [1]}, "element 2 is not in the order"),
-        ([[{1}, {2}]] * 2, {"order": [1, 2]}, "order is only for the metric 'ordinal', got 'nom"),
+        ([[{-1}, {2}]] * 2, {"distance": "ratio"}, "got category -1"),
+        ([[{"a"}, {"b"}]] * 2, {"distance": "ordinal"}, "element 'a' is not a number: declare"),
+        ([[{1}, set()]] * 2, {"distance": "ordinal"}, "no definition for the empty set"),
+        (
+            [[{1}, {2}]] * 2,
+            {"distance": "ordinal", "categories": [1]},
+            "element 2 is not in the cat",
+        ),
+        (
+            [[{1}, {2}]] * 2,
+            {"categories": [1, 2]},
+            "categories is only for the distance 'ordinal', got 'nom",
+        ),
         ([[{1}, {2}]] * 2, {"method": "krippendorff"}, "method must be 'percentile', 'basic'"),
         ([[{1}, {2}]] * 2, {"n_resamples": 0}, "n_resamples must be a whole number"),
         ([[{1}, {2}]] * 2, {"confidence_level": 95}, "confidence_level must be between 0 and 1"),

@@ -1,4 +1,4 @@
-"""Spans (start, end) as the sets that they cover, and as positions of their boundaries."""
+"""Distances between sets with weights or groups, and between spans (start, end) as sets."""
 
 from __future__ import annotations
 
@@ -13,19 +13,14 @@ from typing import Any, cast
 import numpy as np
 
 from agreement_fast._kernels import _labelsets
-from agreement_fast.annotations import Annotations, as_annotations
 from agreement_fast.arrays import Array, FloatArray
-from agreement_fast.distances import SETS, Distance
-from agreement_fast.distances.forms import Form
-from agreement_fast.distances.set_geometry import bind, bind_sets, farthest, pairwise
+from agreement_fast.distances.forms import Distance, Form
+from agreement_fast.distances.set_geometry import SETS, bind, bind_sets, farthest, pairwise
 from agreement_fast.errors import InputError, InputTypeError
-from agreement_fast.options import check_choice
-from agreement_fast.patterns import coder_of, row_of
-from agreement_fast.reading.labels import Labels, as_python
+from agreement_fast.reading.labels import Labels
 
 #: Errors of these arguments.
 wrong_distance = partial(InputError, argument="distance")
-wrong_relative_to = partial(InputError, argument="relative_to")
 wrong_weights = partial(InputError, argument="weights")
 
 
@@ -41,7 +36,7 @@ class SetDistance(Distance):
     as_set: Callable[[Hashable], Any] | None = None
 
 
-def set_distance(distance: Any, purpose: str) -> SetDistance:
+def set_distance(distance: str | Distance, purpose: str) -> SetDistance:
     """Return a distance between sets, given itself or its name."""
     if isinstance(distance, SetDistance):
         return distance
@@ -69,7 +64,7 @@ def _made(
     return SetDistance(name, bound, kind=kind, weights=weights, as_set=as_set)
 
 
-def weighted(distance: Any, weights: Mapping[Any, float]) -> Distance:
+def weighted(distance: str | Distance, weights: Mapping[Any, float]) -> Distance:
     """Weight the elements of sets in a distance.
 
     |A| becomes the sum of the weights of A's elements; the same holds for unions and intersections.
@@ -95,8 +90,8 @@ def weighted(distance: Any, weights: Mapping[Any, float]) -> Distance:
 
     Examples
     --------
-    >>> from agreement_fast import labelsets
-    >>> rare = labelsets.weighted("jaccard", {"noun": 1, "vocative": 3})
+    >>> from agreement_fast import distances
+    >>> rare = distances.weighted("jaccard", {"noun": 1, "vocative": 3})
     >>> rare.matrix([{"noun"}, {"vocative"}, {"noun", "vocative"}]).tolist()
     [[0.0, 1.0, 0.75], [1.0, 0.0, 0.25], [0.75, 0.25, 0.0]]
     """
@@ -118,7 +113,7 @@ def weighted(distance: Any, weights: Mapping[Any, float]) -> Distance:
     return _made(f"{base.name} (weighted)", base.kind, dict(weights), base.as_set)
 
 
-def extended(distance: Any, groups: Mapping[Any, Any]) -> Distance:
+def extended(distance: str | Distance, groups: Mapping[Any, Any]) -> Distance:
     """Extend each label by its groups, and take the distance between these sets.
 
     The extended sense es(s) contains s and the groups of s (Artstein & Poesio 2005, 4.4). For a
@@ -147,9 +142,9 @@ def extended(distance: Any, groups: Mapping[Any, Any]) -> Distance:
     --------
     WordNet senses of *call* (Artstein & Poesio 2005, table 7):
 
-    >>> from agreement_fast import labelsets
+    >>> from agreement_fast import distances
     >>> groups = {"WN1": "LABEL", "WN3": "LABEL", "WN19": "SEE"}
-    >>> distance = labelsets.extended("passonneau", groups)
+    >>> distance = distances.extended("passonneau", groups)
     >>> distance.matrix(["WN1", "WN3", "LABEL", "WN19"])[0].round(3).tolist()
     [0.0, 0.667, 0.333, 1.0]
     """
@@ -229,7 +224,7 @@ class Spans:
         return self._order[first:last], out
 
 
-def spans(distance: Any) -> Distance:
+def spans(distance: str | Distance) -> Distance:
     """Apply a distance between sets to the words, or points in time, that spans cover.
 
     Labels are (start, end) or (document, start, end). The end is not included, as in Python's
@@ -259,8 +254,8 @@ def spans(distance: Any) -> Distance:
 
     Examples
     --------
-    >>> from agreement_fast import labelsets
-    >>> labelsets.spans("dice").matrix([(0, 4), (2, 4), (2, 6), (6, 8)])[0].round(3).tolist()
+    >>> from agreement_fast import distances
+    >>> distances.spans("dice").matrix([(0, 4), (2, 4), (2, 6), (6, 8)])[0].round(3).tolist()
     [0.0, 0.333, 0.5, 1.0]
     """
     base = set_distance(distance, "spans")
@@ -269,7 +264,7 @@ def spans(distance: Any) -> Distance:
     name, kind = f"{base.name} (spans)", base.kind
 
     def bound(found: Labels, declared: bool, marginals: FloatArray | None = None) -> Form:
-        document, start, end = _parts(found, name)
+        document, start, end = span_parts(found, name)
         if kind != "hamming":  # empty spans are equal, and disjoint from all others
             empty = start == end
             document[empty], start[empty], end[empty] = -1, 0.0, 1.0
@@ -278,7 +273,7 @@ def spans(distance: Any) -> Distance:
     return Distance(name, bound)
 
 
-def _parts(found: Labels, name: str) -> tuple[Array, FloatArray, FloatArray]:
+def span_parts(found: Labels, name: str) -> tuple[Array, FloatArray, FloatArray]:
     """Return the documents, starts and ends of labels that are spans."""
     lengths = {len(label) if isinstance(label, tuple) else 0 for label in found}
     if not lengths <= {2, 3}:
@@ -290,7 +285,7 @@ def _parts(found: Labels, name: str) -> tuple[Array, FloatArray, FloatArray]:
     given = np.array([*first, *last, 0])
     if given.dtype.kind not in "iuf":
         for label in found:
-            if not all(map(_is_number, cast("tuple[Any]", label)[-2:])):
+            if not all(map(is_number, cast("tuple[Any]", label)[-2:])):
                 raise _no_span(name, label)
     ends = given[:-1].astype(np.float64).reshape(2, -1)
     good = np.isfinite(ends).all(0)
@@ -313,7 +308,7 @@ def _parts(found: Labels, name: str) -> tuple[Array, FloatArray, FloatArray]:
     return document, ends[0], ends[1]
 
 
-def _is_number(value: Any) -> bool:
+def is_number(value: Any) -> bool:
     return isinstance(value, (int, float, np.number)) and not isinstance(value, bool)
 
 
@@ -324,80 +319,9 @@ def _no_span(name: str, label: Any) -> InputError:
     )
 
 
-def boundaries(
-    data: Any, side: str = "start", *, relative_to: Mapping[Any, float] | None = None
-) -> Annotations:
-    """Return the starts or ends of spans, as numbers for the interval distance.
-
-    Artstein & Poesio (2008, 4.4.3) show how much this choice matters. In one study of discourse
-    deixis, α is 0.998 for starts by their position in the dialogue, since any two antecedents near
-    the same expression are close, and 0.167 by their position relative to the expression.
-
-    Parameters
-    ----------
-    data : Annotations, or what `Annotations.from_wide` reads
-        The judgments; labels are spans, (start, end) or (document, start, end).
-    side : {"start", "end"}
-        The boundary to return; by default the start.
-    relative_to : mapping item -> float, optional
-        The position of each item's expression, which is subtracted.
-
-    Returns
-    -------
-    Annotations
-        The same judgments, with positions as labels.
-
-    Raises
-    ------
-    ValueError
-        If a label is not a span, or an item has no finite position in `relative_to`.
-
-    Examples
-    --------
-    >>> import agreement_fast as af
-    >>> data = af.Annotations.from_wide([[(3, 9), (5, 9)], [(81, 90), (88, 90)]], items=["a", "b"])
-    >>> begin = af.labelsets.boundaries(data)
-    >>> begin.categories
-    (3, 5, 81, 88)
-    >>> near = af.labelsets.boundaries(data, relative_to={"a": 10, "b": 91})
-    >>> near.categories
-    (-10, -7, -5, -3)
-    """
-    check_choice("side", side, ("start", "end"))
-    annotations = as_annotations(data)
-    coders = annotations.known_coders("boundaries()")
-    parts = _parts(annotations.categories, "boundaries()")
-    positions = parts[1] if side == "start" else parts[2]
-    names = [as_python(name) for name in annotations.items]
-    origin = np.zeros(len(names))
-    if relative_to is not None:
-        if not isinstance(relative_to, Mapping):
-            raise InputTypeError.must_be("relative_to", "a mapping item -> position", relative_to)
-        for i, name in enumerate(names):
-            if name not in relative_to:
-                raise wrong_relative_to(f"relative_to has no position for item {name!r}")
-            position = relative_to[name]
-            if not (_is_number(position) and np.isfinite(position)):
-                raise wrong_relative_to(
-                    f"relative_to must have a finite position for item {name!r}, not {position!r}"
-                )
-            origin[i] = position
-    rows = annotations.rows
-    given = np.flatnonzero(rows.codes >= 0)
-    row = row_of(rows, given)
-    coder = coder_of(rows, given)
-    values = positions[rows.codes[given]] - origin[row]
-    # Keep items without a judgment.
-    unjudged = np.setdiff1d(np.arange(len(names)), row) if len(coders) else np.zeros(0, np.int64)
-    row = np.concatenate([row, unjudged])
-    order = np.argsort(row, kind="stable")
-    coder = np.concatenate([coder, np.zeros(len(unjudged), np.int64)])
-    values = np.concatenate([values, np.full(len(unjudged), np.nan)])
-    item_names, coder_names = (np.fromiter(x, object) for x in (names, map(as_python, coders)))
-    weights = annotations.weights
-    return Annotations.from_long(
-        item_names[row[order]],
-        coder_names[coder[order]],
-        values[order],
-        weights=None if weights is None else weights[row[order]],
-    )
+def sorted_elements(elements: set[Any]) -> list[Any]:
+    """Sort elements of sets, those of several types by their types and texts."""
+    try:
+        return sorted(elements)
+    except TypeError:  # labels of several types
+        return sorted(elements, key=lambda element: (type(element).__name__, str(element)))

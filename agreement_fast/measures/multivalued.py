@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from numbers import Real
-from typing import Any
+from typing import Any, Literal, Unpack
 
 import numpy as np
 
@@ -16,19 +16,21 @@ from agreement_fast.annotations import Annotations, as_annotations
 from agreement_fast.arrays import Array, FloatArray, ratio
 from agreement_fast.distances import are_sets
 from agreement_fast.distances.forms import Blocks, Form
+from agreement_fast.distances.sets import sorted_elements
 from agreement_fast.errors import Argument, InputError, Phrase
 from agreement_fast.inference.documents import Options
 from agreement_fast.inference.own_sums import OwnSums, draw_interval, items_and_documents
 from agreement_fast.options import check_choice
 from agreement_fast.reading.labels import declared_categories
 from agreement_fast.recognition.order import example
+from agreement_fast.recognition.recognise import ColumnNames
 from agreement_fast.results import NO_PAIRS, NO_VARIATION, Result
 from agreement_fast.tables import DETAILS
 from agreement_fast.terminal import number_of
 
 #: Errors of these arguments.
-wrong_order = partial(InputError, argument="order")
-wrong_metric = partial(InputError, argument="metric")
+wrong_categories = partial(InputError, argument="categories")
+wrong_distance = partial(InputError, argument="distance")
 
 
 class DrawnSets:
@@ -158,7 +160,7 @@ def _steps(counts: FloatArray, largest: int) -> FloatArray:
     return np.where(there, np.exp(gaps), 0.0)
 
 
-METRICS = ("nominal", "ordinal", "interval", "ratio")
+DISTANCES = ("nominal", "ordinal", "interval", "ratio")
 #: The most numbers in memory: sums of resamples, distances between elements of pairs of sets.
 ROOM = 1 << 22
 
@@ -172,8 +174,8 @@ class MultiValuedAlpha(Result):
 
     Attributes
     ----------
-    metric : str
-        The metric of the elements: "nominal", "ordinal", "interval" or "ratio".
+    distance : str
+        The distance between elements: "nominal", "ordinal", "interval" or "ratio".
     value : float
         1 − D_o / D_e; NaN if undefined.
     observed_disagreement, expected_disagreement : float
@@ -204,7 +206,7 @@ class MultiValuedAlpha(Result):
 
     aside = DETAILS | {"n_judgments", "n_elements", "n_sets", "replicates"}
 
-    metric: str
+    distance: str
     value: float
     observed_disagreement: float
     expected_disagreement: float
@@ -227,7 +229,7 @@ class MultiValuedAlpha(Result):
 
     def __repr__(self) -> str:
         text = (
-            f"mv_alpha({self.metric}) = {self.value:.6g}, "
+            f"mv_alpha({self.distance}) = {self.value:.6g}, "
             f"{100 * self.confidence_level:.12g}% interval {self.low:z.4f} to {self.high:z.4f}: "
             f"D_o = {self.observed_disagreement:.6g}, D_e = {self.expected_disagreement:.6g}, "
             f"{number_of(self.n_items, 'item')}, {number_of(self.n_judgments, 'judgment')}, "
@@ -239,15 +241,16 @@ class MultiValuedAlpha(Result):
 
 def mv_alpha(
     data: Any,
-    metric: str = "nominal",
+    distance: Literal["nominal", "ordinal", "interval", "ratio"] = "nominal",
     *,
-    order: Sequence[Any] | None = None,
+    categories: Sequence[Any] | None = None,
     n_resamples: int = 1000,
     confidence_level: float = 0.95,
     method: str = "bca",
     cluster: Any = None,
     rng: Any = None,
     progress: bool = False,
+    **columns: Unpack[ColumnNames],
 ) -> MultiValuedAlpha:
     """Compute Krippendorff's α for multi-valued data, mvα, with a bootstrap interval.
 
@@ -259,10 +262,10 @@ def mv_alpha(
     ----------
     data : Annotations, or anything that `Annotations.from_wide` reads
         The judgments; labels must be sets. The empty set is a judgment, None is a missing one.
-    metric : {"nominal", "ordinal", "interval", "ratio"}
+    distance : {"nominal", "ordinal", "interval", "ratio"}
         The distance between elements, by default "nominal". The others need elements that are
         numbers.
-    order : sequence of elements, optional
+    categories : sequence of elements, optional
         The order of the elements for "ordinal", if they are not numbers.
     n_resamples : int, default 1000
         The number of resamples; fewer than 20 give no interval.
@@ -276,6 +279,8 @@ def mv_alpha(
         Seed or generator of the resamples. The same seed gives the same interval.
     progress : bool, default False
         Whether to show a progress bar (needs tqdm).
+    **columns : str
+        `item`, `coder` and `label`: names of columns, for a table with one judgment per row.
 
     Returns
     -------
@@ -285,8 +290,8 @@ def mv_alpha(
     Raises
     ------
     ValueError
-        If labels are not sets, elements do not fit the metric, the empty set occurs with
-        "ordinal", or there are too many elements for a metric other than "nominal".
+        If labels are not sets, elements do not fit the distance, the empty set occurs with
+        "ordinal", or there are too many elements for a distance other than "nominal".
 
     Notes
     -----
@@ -304,7 +309,7 @@ def mv_alpha(
     Krippendorff & Craggs (2016) define mvα. The equations here were read from the R package mvalpha
     by C. F. Drake, whose value for their table 3 is that of the example below. That package lists
     all pairs of sets that chance can draw. This function lists none: for L elements and sets of up
-    to A elements, "nominal" costs O(L A²) and other metrics O(L² A²). "ordinal" raises an error
+    to A elements, "nominal" costs O(L A²) and other distances O(L² A²). "ordinal" raises an error
     with empty sets, because we know no definition of their rank. In resamples, the distances
     between elements are those of the data. Two sizes for which the judgments give no pair of sets
     add nothing to D_e.
@@ -318,23 +323,25 @@ def mv_alpha(
     --------
     Krippendorff & Craggs 2016, table 3:
 
-    >>> from agreement_fast import labelsets
+    >>> from agreement_fast import measures
     >>> table = [
     ...     [{"b", "d"}, {"d"}, None],
     ...     [{"a", "b", "d"}, {"b"}, {"b", "d"}],
     ...     [set(), {"a"}, {"a"}],
     ...     [{"a"}, None, None],
     ... ]
-    >>> found = labelsets.mv_alpha(table, rng=1)
+    >>> found = measures.mv_alpha(table, rng=1)
     >>> round(found, 4), round(found.observed_disagreement, 4), found.n_items
     (0.2866, 0.4625, 3)
     """
-    check_choice("metric", metric, METRICS)
+    check_choice("distance", distance, DISTANCES)
     options = Options.of(n_resamples, confidence_level, method, rng, 1, progress)
-    if order is not None and metric != "ordinal":
-        raise InputError((Argument("order"), f" is only for the metric 'ordinal', got {metric!r}"))
-    annotations = as_annotations(data)
-    sums = _Sums(annotations, metric, order, cluster)
+    if categories is not None and distance != "ordinal":
+        raise InputError(
+            (Argument("categories"), f" is only for the distance 'ordinal', got {distance!r}")
+        )
+    annotations = as_annotations(data, **columns)
+    sums = _Sums(annotations, distance, categories, cluster)
     observed, expected = sums.parts(sums.weights.astype(np.float64)[:, None])
     value = float(1.0 - ratio(observed, expected)[0])
     own = OwnSums(
@@ -343,7 +350,7 @@ def mv_alpha(
     drawn, note = draw_interval(value, own, options)
     n_items = int(sums.weights.sum())
     return MultiValuedAlpha(
-        metric=metric,
+        distance=distance,
         value=value,
         observed_disagreement=float(observed[0]),
         expected_disagreement=float(expected[0]),
@@ -365,7 +372,11 @@ class _Sums:
     """Sums over the patterns, linear in their weights, from which mvα is computed."""
 
     def __init__(
-        self, annotations: Annotations, metric: str, order: Sequence[Any] | None, cluster: Any
+        self,
+        annotations: Annotations,
+        distance: str,
+        categories: Sequence[Any] | None,
+        cluster: Any,
     ) -> None:
         from scipy import sparse
 
@@ -393,8 +404,8 @@ class _Sums:
         elements = sorted_elements(
             {c for one, there in zip(sets, used, strict=True) if there for c in one}
         )
-        if order is not None:
-            elements = _declared(order, elements)
+        if categories is not None:
+            elements = _declared(categories, elements)
         self.n_elements = len(elements)
         place = {element: i for i, element in enumerate(elements)}
         held = [[place[c] for c in one if c in place] for one in sets]
@@ -416,45 +427,45 @@ class _Sums:
         )
         self._sizes_by_row = (said @ of_size).tocsr()
         self._gaps = None
-        if metric != "nominal":
-            if metric == "ordinal":
-                self._check_ranks(elements, order, bool((used & (lengths == 0)).any()))
-            self._gaps = self._between(metric, elements)
+        if distance != "nominal":
+            if distance == "ordinal":
+                self._check_ranks(elements, categories, bool((used & (lengths == 0)).any()))
+            self._gaps = self._between(distance, elements)
             if self.steps > STEPS:
-                raise wrong_metric(
+                raise wrong_distance(
                     f"mv_alpha compares {self.n_elements:,} elements of sets of up to "
                     f"{self._sizes_by_row.shape[1] - 1}, which takes too long",
-                    ("round the elements, or pass ", Argument("metric", "nominal")),
+                    ("round the elements, or pass ", Argument("distance", "nominal")),
                 )
         form = distances.dice.bind(sets, False) if self._gaps is None else self._form()
         others = np.maximum(items.sizes - 1, 1)
         self._disagreement = items.disagreement(form) / others * (self.weights > 0)
 
     def _check_ranks(
-        self, elements: Sequence[Any], order: Sequence[Any] | None, empty: bool
+        self, elements: Sequence[Any], categories: Sequence[Any] | None, empty: bool
     ) -> None:
         odd = [c for c in elements if not isinstance(c, Real)]
-        if order is None and odd:
-            raise wrong_order(
-                f"metric ordinal needs an order, but element {odd[0]!r} is not a number",
-                ("declare the order, as in ", Argument("order", example(elements))),
+        if categories is None and odd:
+            raise wrong_categories(
+                f"distance ordinal needs an order, but element {odd[0]!r} is not a number",
+                ("declare the order, as in ", Argument("categories", example(elements))),
             )
         if empty:
-            raise wrong_metric(
-                "metric ordinal has no definition for the empty set, which occurs in the data",
-                ("use ", Argument("metric", "nominal", "interval")),
+            raise wrong_distance(
+                "distance ordinal has no definition for the empty set, which occurs in the data",
+                ("use ", Argument("distance", "nominal", "interval")),
             )
 
-    def _between(self, metric: str, elements: Sequence[Any]) -> FloatArray:
+    def _between(self, distance: str, elements: Sequence[Any]) -> FloatArray:
         """Return the distances between elements, at most 1."""
         if not elements:  # all sets are empty
             return np.zeros((0, 0))
-        if metric == "ratio":
+        if distance == "ratio":
             return distances.ratio.matrix(elements)
         counts = None
-        if metric == "ordinal":
+        if distance == "ordinal":
             counts = (self.weights @ self._said_by_row).tolist()
-        gaps = getattr(distances, metric).matrix(elements, counts)
+        gaps = getattr(distances, distance).matrix(elements, counts)
         largest = float(gaps.max(initial=0.0))
         return np.asarray(gaps / largest) if largest > 0 else np.asarray(gaps)
 
@@ -510,21 +521,14 @@ class _Sums:
         return self._width * max(self.n_elements, 1) * 20
 
 
-def sorted_elements(elements: set[Any]) -> list[Any]:
-    """Sort elements of sets, those of several types by their types and texts."""
-    try:
-        return sorted(elements)
-    except TypeError:  # labels of several types
-        return sorted(elements, key=lambda element: (type(element).__name__, str(element)))
-
-
-def _declared(order: Sequence[Any], elements: Sequence[Any]) -> list[Any]:
+def _declared(categories: Sequence[Any], elements: Sequence[Any]) -> list[Any]:
     """Return the elements that occur, in a declared order."""
-    declared = declared_categories(order)
+    declared = declared_categories(categories)
     assert declared is not None
     missing = [element for element in elements if element not in set(declared)]
     if missing:
-        raise wrong_order(
-            f"element {missing[0]!r} is not in the order", ("add it to ", Argument("order"))
+        raise wrong_categories(
+            f"element {missing[0]!r} is not in the categories",
+            ("add it to ", Argument("categories")),
         )
     return [element for element in declared if element in set(elements)]

@@ -15,8 +15,10 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 import agreement_fast as af
-from agreement_fast import distances, labelsets
+from agreement_fast import distances
 from agreement_fast.distances import set_geometry as forms
+from agreement_fast.reading.set_labels import from_indicators, from_masks
+from agreement_fast.units.boundaries import boundaries
 
 NAMES = sorted(slow.DISTANCES)
 UNIVERSE = "abcde"
@@ -31,7 +33,7 @@ close = pytest.approx
 @pytest.mark.parametrize("name", NAMES)
 def test_weighted_elements(name):
     weights = {"a": Fraction(1, 3), "b": 2, "c": 0.7, "d": 1, "e": 10}
-    ours = labelsets.weighted(name, weights).matrix(ALL)
+    ours = distances.weighted(name, weights).matrix(ALL)
     exact = {e: Fraction(float(w)) for e, w in weights.items()}
     assert ours == close(np.array(slow.table(name, ALL, exact)), rel=1e-12)
     assert not np.diagonal(ours).any()
@@ -40,37 +42,37 @@ def test_weighted_elements(name):
 @pytest.mark.parametrize("name", NAMES)
 def test_elements_of_equal_weight_change_nothing_but_the_unit(name):
     plain = distances.SETS[name].matrix(ALL)
-    tripled = labelsets.weighted(name, dict.fromkeys(UNIVERSE, 3.0)).matrix(ALL)
+    tripled = distances.weighted(name, dict.fromkeys(UNIVERSE, 3.0)).matrix(ALL)
     assert tripled == close(plain * (3 if name == "hamming" else 1), rel=1e-12)
 
 
 @pytest.mark.parametrize("bad", [0, -1, float("nan"), float("inf"), "1", None])
 def test_weights_are_positive(bad):
     with pytest.raises(ValueError, match="element 'b' has weight"):
-        labelsets.weighted("jaccard", {"a": 1, "b": bad})
+        distances.weighted("jaccard", {"a": 1, "b": bad})
 
 
 def test_weights_are_given_once_and_their_sum_is_finite():
     with pytest.raises(ValueError, match="has weights already"):
-        labelsets.weighted(labelsets.weighted("jaccard", {"a": 1}), {"a": 2})
+        distances.weighted(distances.weighted("jaccard", {"a": 1}), {"a": 2})
     with pytest.raises(ValueError, match="sum of the weights is not finite"):
-        labelsets.weighted("jaccard", {"a": 1e308, "b": 1e308})
+        distances.weighted("jaccard", {"a": 1e308, "b": 1e308})
 
 
 def test_a_group_is_a_label():
     for groups in ([["G"]], ["G", ["H"]], [["G"], "H"]):
         with pytest.raises(TypeError, match="the groups of 'a' are"):
-            labelsets.extended("jaccard", {"a": groups})
+            distances.extended("jaccard", {"a": groups})
     # one group needs no list, a number no more than text
     for group in ("G", b"G", 7):
-        one, several = (labelsets.extended("jaccard", {"a": g, "b": g}) for g in (group, [group]))
+        one, several = (distances.extended("jaccard", {"a": g, "b": g}) for g in (group, [group]))
         assert one.matrix(["a", "b"]).tolist() == several.matrix(["a", "b"]).tolist()
 
 
 def test_every_element_has_a_weight():
     data = af.Annotations.from_wide([[{"a"}, {"b"}], [{"a"}, {"a", "b"}]])
     with pytest.raises(ValueError, match="no weight for element 'b'"):
-        af.alpha(data, labelsets.weighted("jaccard", {"a": 1}))
+        af.alpha(data, distances.weighted("jaccard", {"a": 1}))
 
 
 CALL = {"WN1": "LABEL", "WN3": "LABEL", "WN19": "SEE", "WN22": "ADDRESS"}
@@ -79,12 +81,12 @@ CALL = {"WN1": "LABEL", "WN3": "LABEL", "WN19": "SEE", "WN22": "ADDRESS"}
 def test_senses_of_call():
     """Artstein & Poesio 2005, 4.4, table 7: 2/3 within a group, 1/3 for a sense and its group."""
     labels = ["WN1", "WN3", "LABEL", "WN19"]
-    matrix = labelsets.extended("passonneau", CALL).matrix(labels)
+    matrix = distances.extended("passonneau", CALL).matrix(labels)
     assert matrix[0].tolist() == close([0, 2 / 3, 1 / 3, 1])
 
 
 def test_sets_of_senses_extend_to_the_union():
-    distance = labelsets.extended("jaccard", CALL | {"WN1": ["LABEL", "VERB"]})
+    distance = distances.extended("jaccard", CALL | {"WN1": ["LABEL", "VERB"]})
     matrix = distance.matrix([{"WN1", "WN19"}, {"WN3"}, ("WN22",), "WN22"])
     assert matrix[0, 1] == close(1 - 1 / 6)  # {WN1 LABEL VERB WN19 SEE} and {WN3 LABEL}
     assert matrix[2, 3] == 0
@@ -92,7 +94,7 @@ def test_sets_of_senses_extend_to_the_union():
 
 def test_extended_senses_may_be_weighted():
     weights = {"WN1": 1, "WN3": 1, "LABEL": 2}
-    distance = labelsets.extended(labelsets.weighted("jaccard", weights), CALL)
+    distance = distances.extended(distances.weighted("jaccard", weights), CALL)
     assert distance.matrix(["WN1", "WN3"])[0, 1] == close(2 / 4)
 
 
@@ -100,14 +102,14 @@ def test_extended_labels_through_a_coefficient():
     rows = [["WN1", "WN3"], ["WN1", "LABEL"], ["WN19", "WN19"], ["WN22", "WN1"]]
     senses = {s: frozenset([s, *([CALL[s]] if s in CALL else [])]) for row in rows for s in row}
     sets = [[senses[s] for s in row] for row in rows]
-    ours = af.alpha(af.Annotations.from_wide(rows), labelsets.extended("dice", CALL))
+    ours = af.alpha(af.Annotations.from_wide(rows), distances.extended("dice", CALL))
     assert ours.value == close(af.alpha(af.Annotations.from_wide(sets), "dice").value, rel=1e-14)
 
 
 @pytest.mark.parametrize("wrong", ["nominal", "nonsense", 3, distances.interval, ["masi"]])
 def test_what_is_made_of_a_set_distance_refuses_others(wrong):
     with pytest.raises(ValueError, match="needs a distance between sets"):
-        labelsets.extended(wrong, {})
+        distances.extended(wrong, {})
 
 
 # ---------------------------------------------------------------------- reading
@@ -294,34 +296,30 @@ GONE = np.array([[cell is None for cell in row] for row in ROWS])
 
 
 SAME = {
-    "NaN": lambda: labelsets.from_indicators(indicators(), ELEMENTS),
-    "flags": lambda: labelsets.from_indicators(indicators(bool), ELEMENTS, missing=GONE),
-    "bytes": lambda: labelsets.from_indicators(indicators(np.int8), missing=GONE),
-    "rows": lambda: labelsets.from_indicators(indicators().reshape(9, 3), ELEMENTS, n_coders=3),
-    "sparse": lambda: labelsets.from_indicators(
+    "NaN": lambda: from_indicators(indicators(), ELEMENTS),
+    "flags": lambda: from_indicators(indicators(bool), ELEMENTS, missing=GONE),
+    "bytes": lambda: from_indicators(indicators(np.int8), missing=GONE),
+    "rows": lambda: from_indicators(indicators().reshape(9, 3), ELEMENTS, n_coders=3),
+    "sparse": lambda: from_indicators(
         sparse.csr_array(indicators(int).reshape(9, 3)), ELEMENTS, n_coders=3, missing=GONE
     ),
-    "masked tensor": lambda: labelsets.from_indicators(
-        np.ma.masked_invalid(indicators()), ELEMENTS
-    ),
-    "matrix": lambda: labelsets.from_indicators(
+    "masked tensor": lambda: from_indicators(np.ma.masked_invalid(indicators()), ELEMENTS),
+    "matrix": lambda: from_indicators(
         sparse.coo_matrix(indicators(int).reshape(9, 3)), n_coders=3, missing=GONE
     ),
-    "masks": lambda: labelsets.from_masks([[1, 3, -1], [0, 2, 2], [3, 3, 4]], ELEMENTS),
-    "int8": lambda: labelsets.from_masks(np.array([[1, 3, -1], [0, 2, 2], [3, 3, 4]], np.int8)),
-    "masked": lambda: labelsets.from_masks(
-        np.ma.array([[1, 3, 9], [0, 2, 2], [3, 3, 4]], mask=GONE)
-    ),
-    "uint64": lambda: labelsets.from_masks(
+    "masks": lambda: from_masks([[1, 3, -1], [0, 2, 2], [3, 3, 4]], ELEMENTS),
+    "int8": lambda: from_masks(np.array([[1, 3, -1], [0, 2, 2], [3, 3, 4]], np.int8)),
+    "masked": lambda: from_masks(np.ma.array([[1, 3, 9], [0, 2, 2], [3, 3, 4]], mask=GONE)),
+    "uint64": lambda: from_masks(
         np.ma.array([[1, 3, 9], [0, 2, 2], [3, 3, 4]], mask=GONE, dtype=np.uint64) << 50
     ),
-    "wide masks": lambda: labelsets.from_masks(
+    "wide masks": lambda: from_masks(
         np.array([[1, 3, -1], [0, 2, 2], [3, 3, 4]]) * np.where(GONE, 1, 2**40)
     ),
 }
 
 if tuple(map(int, scipy.__version__.split(".")[:2])) >= (1, 15):  # older ones make no tensors
-    SAME["sparse tensor"] = lambda: labelsets.from_indicators(
+    SAME["sparse tensor"] = lambda: from_indicators(
         sparse.coo_array(indicators(int)), ELEMENTS, missing=GONE
     )
 
@@ -338,7 +336,7 @@ def test_masks_and_indicators(make):
 
 def test_columns_of_indicators():
     frame = pd.DataFrame(indicators().reshape(9, 3), columns=list(ELEMENTS))
-    column = labelsets.from_indicators(frame)
+    column = from_indicators(frame)
     data = af.Annotations.from_long(ITEMS, CODERS, column)
     assert set(data.categories) == {x for row in FROZEN for x in row if x is not None}
     assert af.alpha(data, "masi").value == close(VALUE, rel=1e-14)
@@ -357,37 +355,37 @@ def test_random_sets_survive_masks_and_indicators(n_elements):
         masks = masks[..., 0]
     flat = sparse.csr_array(table.reshape(120, n_elements).astype(int))
     for column in (
-        labelsets.from_masks(masks, range(n_elements)),
-        labelsets.from_indicators(table),
-        labelsets.from_indicators(flat, n_coders=3),
+        from_masks(masks, range(n_elements)),
+        from_indicators(table),
+        from_indicators(flat, n_coders=3),
     ):
         assert af.Annotations.from_wide(column).to_wide().tolist() == expected
 
 
 def test_a_table_without_elements_has_empty_sets():
-    column = labelsets.from_indicators(np.zeros((3, 0)))
+    column = from_indicators(np.zeros((3, 0)))
     assert af.Annotations.from_long([0, 0, 1], list("aba"), column).categories == (frozenset(),)
 
 
 MALFORMED = {
-    "bit masks must be an array of integers": lambda: labelsets.from_masks([[0.5]]),
-    "-2 is not a bit mask": lambda: labelsets.from_masks([[-2, 1]]),
-    "bit 2 is set": lambda: labelsets.from_masks([[4, 1]], ["a", "b"]),
-    "65 elements need 2 words": lambda: labelsets.from_masks([1, 2], range(65)),
-    "2 in row 0, column 1": lambda: labelsets.from_indicators([[0, 2]]),
-    "missing in part": lambda: labelsets.from_indicators([[0, np.nan]]),
-    "two or three dimensions": lambda: labelsets.from_indicators([0, 1]),
-    "one per column of the table, got 1": lambda: labelsets.from_indicators([[0, 1]], ["a"]),
-    "does not divide": lambda: labelsets.from_indicators([[0, 1]], n_coders=2),
-    "array of bool": lambda: labelsets.from_indicators([[0, 1]], missing=[0]),
-    "3 in row 0": lambda: labelsets.from_indicators(sparse.csr_array([[0, 3]])),
-    "pass it to from_long": lambda: af.Annotations.from_wide(labelsets.from_masks([1])),
-    "pass it to from_wide": lambda: af.Annotations.from_long([1], [1], labelsets.from_masks([[1]])),
+    "bit masks must be an array of integers": lambda: from_masks([[0.5]]),
+    "-2 is not a bit mask": lambda: from_masks([[-2, 1]]),
+    "bit 2 is set": lambda: from_masks([[4, 1]], ["a", "b"]),
+    "65 elements need 2 words": lambda: from_masks([1, 2], range(65)),
+    "2 in row 0, column 1": lambda: from_indicators([[0, 2]]),
+    "missing in part": lambda: from_indicators([[0, np.nan]]),
+    "two or three dimensions": lambda: from_indicators([0, 1]),
+    "one per column of the table, got 1": lambda: from_indicators([[0, 1]], ["a"]),
+    "does not divide": lambda: from_indicators([[0, 1]], n_coders=2),
+    "array of bool": lambda: from_indicators([[0, 1]], missing=[0]),
+    "3 in row 0": lambda: from_indicators(sparse.csr_array([[0, 3]])),
+    "pass it to from_long": lambda: af.Annotations.from_wide(from_masks([1])),
+    "pass it to from_wide": lambda: af.Annotations.from_long([1], [1], from_masks([[1]])),
     "from_indicators": lambda: af.Annotations.from_wide(np.zeros((2, 2, 2))),
-    "indicators must be 0 or 1, not": lambda: labelsets.from_indicators(np.array([["a"]])),
-    "'x'": lambda: labelsets.from_indicators(np.array([["x", None]], object)),
-    "no columns": lambda: labelsets.from_indicators(pd.DataFrame()),
-    "column of the frame holds text": lambda: labelsets.from_indicators(pd.DataFrame({"a": ["x"]})),
+    "indicators must be 0 or 1, not": lambda: from_indicators(np.array([["a"]])),
+    "'x'": lambda: from_indicators(np.array([["x", None]], object)),
+    "no columns": lambda: from_indicators(pd.DataFrame()),
+    "column of the frame holds text": lambda: from_indicators(pd.DataFrame({"a": ["x"]})),
 }
 
 
@@ -415,7 +413,7 @@ def span_tables():
 def test_spans_are_sets_of_words(name, labels, seed):
     sets = [slow.covered(s) for s in labels]
     matrix = np.array(slow.table(name, sets))
-    assert labelsets.spans(name).matrix(labels) == close(matrix, rel=1e-12)
+    assert distances.spans(name).matrix(labels) == close(matrix, rel=1e-12)
     swept = sweep(name, labels)
     rng = np.random.default_rng(seed)
     u, v = rng.integers(0, 3, (2, len(labels))).astype(float), rng.random((2, len(labels)))
@@ -429,13 +427,13 @@ def sweep(name, labels):
     """The form that takes sums over spans without a matrix."""
     block, forms.BLOCK = forms.BLOCK, 0
     try:
-        return labelsets.spans(name).bind(tuple(labels), False)
+        return distances.spans(name).bind(tuple(labels), False)
     finally:
         forms.BLOCK = block
 
 
 def test_spans_in_seconds():
-    matrix = labelsets.spans("jaccard").matrix([(0.5, 2.0), (1.0, 2.5)])
+    matrix = distances.spans("jaccard").matrix([(0.5, 2.0), (1.0, 2.5)])
     assert matrix[0, 1] == close(0.5)
 
 
@@ -455,12 +453,12 @@ def test_spans_in_seconds():
 )
 def test_what_is_no_span_is_refused(label, match):
     with pytest.raises(ValueError, match=match):
-        labelsets.spans("dice").matrix([(0, 1), label])
+        distances.spans("dice").matrix([(0, 1), label])
 
 
 def test_spans_take_plain_distances():
     with pytest.raises(ValueError, match="plain distance"):
-        labelsets.spans(labelsets.weighted("dice", {1: 1}))
+        distances.spans(distances.weighted("dice", {1: 1}))
 
 
 def deixis(seed=3, n_expressions=60, n_coders=10, n_words=20_000):
@@ -485,14 +483,12 @@ def deixis(seed=3, n_expressions=60, n_coders=10, n_words=20_000):
 def test_absolute_and_relative_boundaries_of_one_study():
     """A&P 2008, 4.4.3: from 0.122 to 0.998, by the choice of what is measured."""
     data, at = deixis()
-    absolute = [
-        af.alpha(labelsets.boundaries(data, side), "interval").value for side in ("start", "end")
-    ]
+    absolute = [af.alpha(boundaries(data, side), "interval").value for side in ("start", "end")]
     relative = [
-        af.alpha(labelsets.boundaries(data, side, relative_to=at), "interval").value
+        af.alpha(boundaries(data, side, relative_to=at), "interval").value
         for side in ("start", "end")
     ]
-    sets = [af.alpha(data, labelsets.spans(name)).value for name in ("jaccard", "dice")]
+    sets = [af.alpha(data, distances.spans(name)).value for name in ("jaccard", "dice")]
     assert min(absolute) > 0.998
     assert max(relative) < 0.2
     assert all(max(relative) < value < min(absolute) for value in sets)
@@ -501,7 +497,7 @@ def test_absolute_and_relative_boundaries_of_one_study():
 def test_boundaries_keep_items_coders_weights_and_gaps():
     rows = [[(0, 2), None, (1, 3)], [None, None, None], [(4, 6), (4, 5), (4, 6)]]
     data = af.Annotations.from_wide(rows, items=list("xyz"), coders=list("ABC"), weights=[1, 2, 3])
-    ends = labelsets.boundaries(data, "end", relative_to={"x": 1, "y": 0, "z": 2})
+    ends = boundaries(data, "end", relative_to={"x": 1, "y": 0, "z": 2})
     assert ends.to_wide().tolist() == [[1, None, 2], [None, None, None], [4, 3, 4]]
     assert list(ends.items) == ["x", "y", "z"]
     assert ends.coders == ("A", "B", "C")
@@ -511,11 +507,11 @@ def test_boundaries_keep_items_coders_weights_and_gaps():
 def test_boundaries_of_malformed_calls():
     data = af.Annotations.from_wide([[(0, 2), (1, 3)]] * 2)
     with pytest.raises(ValueError, match=r"side must be .*, not 'middle'"):
-        labelsets.boundaries(data, "middle")
+        boundaries(data, "middle")
     with pytest.raises(ValueError, match="no position for item 1"):
-        labelsets.boundaries(data, relative_to={0: 3})
+        boundaries(data, relative_to={0: 3})
     with pytest.raises(TypeError, match="mapping item"):
-        labelsets.boundaries(data, relative_to=[3, 4])
+        boundaries(data, relative_to=[3, 4])
     for bad in (float("nan"), "3"):
         with pytest.raises(ValueError, match="finite position for item 1, not"):
-            labelsets.boundaries(data, relative_to={0: 3, 1: bad})
+            boundaries(data, relative_to={0: 3, 1: bad})
