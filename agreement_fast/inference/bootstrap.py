@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from typing import Any, overload
+from typing import Any, Unpack, overload
 
 import numpy as np
 
@@ -42,6 +42,7 @@ from agreement_fast.options import (
     generator,
 )
 from agreement_fast.points import Point
+from agreement_fast.recognition.recognise import ColumnNames
 from agreement_fast.sums.categories import judgments_needed
 from agreement_fast.sums.columns import pattern_items
 from agreement_fast.sums.linear import Linear, Values, linear, reason
@@ -64,6 +65,7 @@ def bootstrap(
     rng: Any = ...,
     threads: int | None = ...,
     progress: bool = ...,
+    **columns: Unpack[ColumnNames],
 ) -> BootstrapResult: ...
 @overload
 def bootstrap(
@@ -80,13 +82,14 @@ def bootstrap(
     rng: Any = ...,
     threads: int | None = ...,
     progress: bool = ...,
+    **columns: Unpack[ColumnNames],
 ) -> BootstrapTable: ...
 def bootstrap(
     data: Any,
     coefficients: str | Sequence[str | tuple[str, Any]] = "alpha",
     *,
     distance: Any = "nominal",
-    n_resamples: int = 1000,
+    n_resamples: int = 2000,
     confidence_level: float = 0.95,
     method: str = "bca",
     resample: str = "items",
@@ -95,6 +98,7 @@ def bootstrap(
     rng: Any = None,
     threads: int | None = None,
     progress: bool = False,
+    **columns: Unpack[ColumnNames],
 ) -> BootstrapResult | BootstrapTable:
     """Compute coefficients with intervals from resampled data.
 
@@ -108,7 +112,7 @@ def bootstrap(
     distance : str, Distance, array, mapping or function, default "nominal"
         The distance of every coefficient that is given without one; see
         `agreement_fast.distances`.
-    n_resamples : int, default 1000
+    n_resamples : int, default 2000
         Number of resamples. There is no interval if fewer than 20 resamples are defined.
     confidence_level : float, default 0.95
         Between 0 and 1.
@@ -139,6 +143,8 @@ def bootstrap(
         Largest number of threads; by default the number of processors.
     progress : bool, default False
         Show a progress bar (needs tqdm).
+    **columns
+        Columns of a table: ``item``, ``coder`` and ``label``, and its ``layout``.
 
     Returns
     -------
@@ -185,7 +191,7 @@ def bootstrap(
     threads = check_threads(threads)
     one = isinstance(coefficients, str)
     points = _points([coefficients] if isinstance(coefficients, str) else coefficients, distance)
-    annotations = as_annotations(data)
+    annotations = as_annotations(data, **columns)
     random = generator(rng)
     if cluster is not None and resample != "items":
         raise InputError(

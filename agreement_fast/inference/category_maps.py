@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -29,6 +29,7 @@ from agreement_fast.options import (
 )
 from agreement_fast.patterns import as_lists, narrow
 from agreement_fast.points import Point, chosen
+from agreement_fast.recognition.recognise import ColumnNames
 from agreement_fast.sums.columns import pattern_items
 from agreement_fast.sums.linear import Linear, linear
 from agreement_fast.tables import Tabular
@@ -144,11 +145,11 @@ class CategoryMerging(Tabular):
 
 def category_merging(
     data: Any,
-    mappings: Mapping[str, Mapping[Any, Any]],
+    mapping: Mapping[str, Mapping[Any, Any]],
     coefficients: Iterable[str] = ("kappa", "pi", "alpha"),
     distances: Iterable[Any] = ("nominal",),
     *,
-    n_resamples: int = 1000,
+    n_resamples: int = 2000,
     confidence_level: float = 0.95,
     method: str = "bca",
     cluster: Any = None,
@@ -156,6 +157,7 @@ def category_merging(
     rng: int | np.random.Generator | None = None,
     threads: int | None = None,
     progress: bool = False,
+    **columns: Unpack[ColumnNames],
 ) -> CategoryMerging:
     """Compute coefficients under several category maps, with intervals of their differences.
 
@@ -163,7 +165,7 @@ def category_merging(
     ----------
     data : Annotations, or anything that `Annotations.from_wide` reads
         Annotations, or a table of items × coders.
-    mappings : mapping name -> mapping old label -> new label
+    mapping : mapping name -> mapping old label -> new label
         The maps. Labels that a map does not name stay as they are. The original categories come
         first in the result, as "unmerged".
     coefficients : iterable of str, default ("kappa", "pi", "alpha")
@@ -171,7 +173,7 @@ def category_merging(
     distances : iterable of str, Distance, array, mapping or function, default ("nominal",)
         Each is bound to the merged labels. Coefficients for nominal labels take the nominal
         distance only.
-    n_resamples : int, default 1000
+    n_resamples : int, default 2000
         Number of resamples. There is no interval if fewer than 20 resamples are defined.
     confidence_level : float, default 0.95
         Between 0 and 1.
@@ -190,6 +192,8 @@ def category_merging(
         Largest number of threads; by default the number of processors.
     progress : bool, default False
         Show a progress bar (needs tqdm).
+    **columns
+        Columns of a table: ``item``, ``coder`` and ``label``, and its ``layout``.
 
     Returns
     -------
@@ -234,23 +238,23 @@ def category_merging(
     check_share("confidence_level", confidence_level)
     n_resamples = check_resamples(n_resamples)
     threads = check_threads(threads)
-    annotations = as_annotations(data)
-    if not isinstance(mappings, Mapping) or not all(
-        isinstance(name, str) and isinstance(one, Mapping) for name, one in mappings.items()
+    annotations = as_annotations(data, **columns)
+    if not isinstance(mapping, Mapping) or not all(
+        isinstance(name, str) and isinstance(labels, Mapping) for name, labels in mapping.items()
     ):
         raise InputTypeError.must_be(
-            "mappings",
+            "mapping",
             "names with mappings of old to new labels",
-            mappings,
-            ("pass ", Argument("mappings", {"valence": {-2: -1, 2: 1}}), ", say"),
+            mapping,
+            ("pass ", Argument("mapping", {"valence": {-2: -1, 2: 1}}), ", say"),
         )
-    if UNMERGED in mappings:
+    if UNMERGED in mapping:
         raise InputError(
-            (Argument("mappings"), f" must not use {UNMERGED!r}, the name of the data as they are"),
-            argument="mappings",
+            (Argument("mapping"), f" must not use {UNMERGED!r}, the name of the data as they are"),
+            argument="mapping",
         )
     points = chosen(coefficients, distances, coders_known=True)
-    every: list[Mapping[Any, Any]] = [{}, *mappings.values()]
+    every: list[Mapping[Any, Any]] = [{}, *mapping.values()]
     merged = [annotations, *(annotations.merge_categories(one) for one in every[1:])]
     made = _over_same_rows(annotations, merged, every, points, incomplete, cluster is not None)
     # Which items count does not depend on their labels.
@@ -272,7 +276,7 @@ def category_merging(
         ]  # fmt: skip
         tables.append(BootstrapTable(results, left_out))
     return CategoryMerging(
-        (UNMERGED, *mappings), tuple(one.categories for one in merged), tuple(tables)
+        (UNMERGED, *mapping), tuple(one.categories for one in merged), tuple(tables)
     )
 
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Unpack
 
 from agreement_fast.annotations import as_annotations
 from agreement_fast.errors import InputError
 from agreement_fast.options import check_number
+from agreement_fast.recognition.recognise import ColumnNames
 from agreement_fast.sums.categories import sums_of
 from agreement_fast.tables import ResultTable, Row, in_columns
 from agreement_fast.terminal import number_of
@@ -45,15 +46,15 @@ class ChanceAgreements(ResultTable[ChanceAgreement]):
 
     Attributes
     ----------
-    least : float
+    min_count : float
         The required number of agreements by chance.
     n_items : int
         Items with two judgments or more.
     """
 
-    def __init__(self, rows: Sequence[ChanceAgreement], least: float, n_items: int) -> None:
+    def __init__(self, rows: Sequence[ChanceAgreement], min_count: float, n_items: int) -> None:
         super().__init__(rows)
-        self.least = least
+        self.min_count = min_count
         self.n_items = n_items
 
     @property
@@ -64,7 +65,7 @@ class ChanceAgreements(ResultTable[ChanceAgreement]):
     def __repr__(self) -> str:
         return (
             f"<chance agreements of {len(self)} categories in {number_of(self.n_items, 'item')}:"
-            f" {len(self.failing)} below {self.least:g}>"
+            f" {len(self.failing)} below {self.min_count:g}>"
         )
 
     def __str__(self) -> str:
@@ -76,7 +77,12 @@ class ChanceAgreements(ResultTable[ChanceAgreement]):
         return "\n".join(in_columns({**self.columns(), "enough": enough}, layout))
 
 
-def chance_agreements(data: Any, *, least: float = 5) -> ChanceAgreements:
+def chance_agreements(
+    data: Any,
+    *,
+    min_count: float = 5,
+    **columns: Unpack[ColumnNames],
+) -> ChanceAgreements:
     """Compute how often two coders would agree on each category by chance.
 
     Krippendorff (2004, chapter 11) asks that a sample hold each category often enough to yield at
@@ -86,8 +92,10 @@ def chance_agreements(data: Any, *, least: float = 5) -> ChanceAgreements:
     ----------
     data : Annotations, or anything that `Annotations.from_wide` reads
         Annotations, or a table of items × coders.
-    least : float, default 5
+    min_count : float, default 5
         The required number of agreements by chance, above 0.
+    **columns
+        Columns of a table: ``item``, ``coder`` and ``label``, and its ``layout``.
 
     Returns
     -------
@@ -97,7 +105,7 @@ def chance_agreements(data: Any, *, least: float = 5) -> ChanceAgreements:
     Raises
     ------
     ValueError
-        If `least` is not a positive number.
+        If `min_count` is not a positive number.
 
     Notes
     -----
@@ -121,9 +129,9 @@ def chance_agreements(data: Any, *, least: float = 5) -> ChanceAgreements:
       noun       2.9%                0.9      no         6,125
       other     97.1%              990.9     yes             6
     """
-    if not 0 < check_number("least", least) < math.inf:
-        raise InputError.must_be("least", "a positive number", least)
-    annotations = as_annotations(data)
+    if not 0 < check_number("min_count", min_count) < math.inf:
+        raise InputError.must_be("min_count", "a positive number", min_count)
+    annotations = as_annotations(data, **columns)
     sums = sums_of(annotations)
     counts = sums.counts().tolist()
     total = sum(counts)
@@ -138,8 +146,8 @@ def chance_agreements(data: Any, *, least: float = 5) -> ChanceAgreements:
                 share=share,
                 expected=expected,
                 # 5.000000000001 and 4.999999999999 are 5
-                enough=expected >= least * (1 - 1e-12),
-                items_needed=math.ceil(least / share**2 * (1 - 1e-12)) if count else None,
+                enough=expected >= min_count * (1 - 1e-12),
+                items_needed=math.ceil(min_count / share**2 * (1 - 1e-12)) if count else None,
             )
         )
-    return ChanceAgreements(rows, least, n_items)
+    return ChanceAgreements(rows, min_count, n_items)

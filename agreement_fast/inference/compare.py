@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -33,6 +33,7 @@ from agreement_fast.options import (
 )
 from agreement_fast.patterns import group_equal, take_rows
 from agreement_fast.points import Point
+from agreement_fast.recognition.recognise import ColumnNames
 from agreement_fast.sums.linear import Linear, Sums, Values, linear, reason
 
 #: The intervals of a difference; the first is made of those of both sides.
@@ -42,13 +43,13 @@ ONE_UNIT = "one item or document has no spread, so there is no interval"
 
 
 def compare(
-    data_a: Any,
-    data_b: Any,
+    data: Any,
+    other: Any,
     coefficient: str = "alpha",
     *,
     paired: bool = False,
     distance: Any = "nominal",
-    n_resamples: int = 1000,
+    n_resamples: int = 2000,
     confidence_level: float = 0.95,
     method: str = "score",
     cluster: Any = None,
@@ -56,14 +57,15 @@ def compare(
     rng: Any = None,
     threads: int | None = None,
     progress: bool = False,
+    **columns: Unpack[ColumnNames],
 ) -> Difference:
     """Compute the difference of a coefficient between two data sets, with an interval.
 
     Parameters
     ----------
-    data_a, data_b : Annotations, or anything that `Annotations.from_wide` reads
-        Annotations, or tables of items × coders. The difference is that of `data_a` less that of
-        `data_b`.
+    data, other : Annotations, or anything that `Annotations.from_wide` reads
+        Annotations, or tables of items × coders. The difference is that of `data` less that of
+        `other`.
     coefficient : str, default "alpha"
         Name of a coefficient.
     paired : bool, default False
@@ -71,7 +73,7 @@ def compare(
         are matched by name. False for independent data sets.
     distance : str, Distance, array, mapping or function, default "nominal"
         How far apart two labels are; see `agreement_fast.distances`.
-    n_resamples : int, default 1000
+    n_resamples : int, default 2000
         Number of resamples. There is no interval if fewer than 20 resamples are defined.
     confidence_level : float, default 0.95
         Between 0 and 1.
@@ -80,7 +82,7 @@ def compare(
         without draws. The others are a bootstrap: percentiles of the replicates, their mirror
         image, or bias-corrected and accelerated percentiles.
     cluster : mapping item -> document, or sequence of shape (n_rows,), optional
-        Documents of the items of `data_a`, for paired data only. Documents are then the sample. A
+        Documents of the items of `data`, for paired data only. Documents are then the sample. A
         pandas Series is matched to the items by its index.
     incomplete : {"published", "pairable", "complete"}, default "published"
         Which items count if judgments are missing: those that the coefficient's authors count,
@@ -91,6 +93,8 @@ def compare(
         Largest number of threads; by default the number of processors.
     progress : bool, default False
         Show a progress bar (needs tqdm).
+    **columns
+        Columns of a table: ``item``, ``coder`` and ``label``, and its ``layout``.
 
     Returns
     -------
@@ -133,7 +137,7 @@ def compare(
     threads = check_threads(threads)
     random = generator(rng)
     point = Point.of(coefficient, distance)
-    sides = [as_annotations(data_a), as_annotations(data_b)]
+    sides = [as_annotations(side, **columns) for side in (data, other)]
     documents = None
     if paired:
         made, documents = _paired(sides, point, incomplete, cluster)

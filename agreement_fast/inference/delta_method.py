@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -31,6 +31,7 @@ from agreement_fast.inference.score import Score
 from agreement_fast.normal import student_quantiles
 from agreement_fast.options import check_choice, check_share
 from agreement_fast.points import Point
+from agreement_fast.recognition.recognise import ColumnNames
 from agreement_fast.results import Result
 from agreement_fast.tables import of_fields
 from agreement_fast.terminal import number_of
@@ -182,6 +183,7 @@ def standard_error(
     method: str = "score",
     cluster: Any = None,
     transform: str | None = None,
+    **columns: Unpack[ColumnNames],
 ) -> StandardError:
     """Compute a coefficient's interval and standard error in closed form, items being the sample.
 
@@ -212,6 +214,8 @@ def standard_error(
         The scale on which the interval of "delta" or "gwet" is symmetric; by default "none". With
         "atanh", Fisher's scale, the interval stays between −1 and 1; a value that is not between
         them keeps the plain scale.
+    **columns
+        Columns of a table: ``item``, ``coder`` and ``label``, and its ``layout``.
 
     Returns
     -------
@@ -265,7 +269,7 @@ def standard_error(
         transform = "none"
     check_share("confidence_level", confidence_level)
     point = Point.of(coefficient, distance)
-    annotations = as_annotations(data)
+    annotations = as_annotations(data, **columns)
     rows = codes = None
     if cluster is not None:
         rows, codes = rows_of_documents(annotations, cluster)

@@ -9,7 +9,7 @@ from agreement_fast.options import check_count, check_number
 
 
 def minimum_units(
-    least_alpha: float,
+    min_alpha: float,
     rarest: float | None = None,
     *,
     n_categories: int | None = None,
@@ -23,7 +23,7 @@ def minimum_units(
 
     Parameters
     ----------
-    least_alpha : float
+    min_alpha : float
         The smallest acceptable α, such as .667 or .8; from 0 to below 1.
     rarest : float, optional
         Share of the rarest category, p: above 0 and at most 1/2.
@@ -64,8 +64,8 @@ def minimum_units(
     """
     from scipy.special import ndtri
 
-    if not 0 <= check_number("least_alpha", least_alpha) < 1:
-        raise InputError.must_be("least_alpha", "from 0 to below 1", least_alpha)
+    if not 0 <= check_number("min_alpha", min_alpha) < 1:
+        raise InputError.must_be("min_alpha", "from 0 to below 1", min_alpha)
     if not 0 < check_number("significance", significance) < 0.5:
         raise InputError.must_be("significance", "between 0 and 0.5", significance)
     if (rarest is None) == (n_categories is None):
@@ -76,5 +76,5 @@ def minimum_units(
     if not 0 < check_number("rarest", rarest) <= 0.5:
         raise InputError.must_be("rarest", "a share above 0 and at most 0.5", rarest)
     z = float(ndtri(1 - significance))
-    spread = (1 + least_alpha) * (3 - least_alpha) / (4 * (1 - least_alpha) * rarest * (1 - rarest))
-    return math.ceil(2 * z * z * (spread - least_alpha))
+    spread = (1 + min_alpha) * (3 - min_alpha) / (4 * (1 - min_alpha) * rarest * (1 - rarest))
+    return math.ceil(2 * z * z * (spread - min_alpha))

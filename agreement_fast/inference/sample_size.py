@@ -22,7 +22,7 @@ class Pilot(Protocol):
 
 
 def items_needed(
-    pilot: Pilot,
+    result: Pilot,
     *,
     standard_error: float | None = None,
     width: float | None = None,
@@ -34,7 +34,7 @@ def items_needed(
 
     Parameters
     ----------
-    pilot : StandardError
+    result : result of `standard_error`
         What `standard_error` returns for the pilot, with the coefficient, the coders and the
         distance of the planned study.
     standard_error : float, optional
@@ -71,30 +71,30 @@ def items_needed(
     >>> items_needed(standard_error(pilot, "kappa"), width=0.1)
     985
     """
-    if not isinstance(pilot, Pilot):
+    if not isinstance(result, Pilot):
         raise InputTypeError.must_be(
-            "pilot", "what standard_error(data) returns for the pilot", pilot
+            "result", "what standard_error(data) returns for the pilot", result
         )
     if (standard_error is None) == (width is None):
         raise InputError("pass one of standard_error and width", argument="width")
-    scored: Score | None = getattr(pilot, "score", None)
+    scored: Score | None = getattr(result, "score", None)
     if standard_error is None:
         check_share("confidence_level", confidence_level)
         assert width is not None
         if scored is not None and not math.isnan(scored.freedom[0]):
-            return _for_width(scored, pilot.n_items, _positive("width", width), confidence_level)
+            return _for_width(scored, result.n_items, _positive("width", width), confidence_level)
         target = _positive("width", width) / (2 * two_sided_quantile(confidence_level))
     else:
         target = _positive("standard_error", standard_error)
-    error = pilot.standard_error
+    error = result.standard_error
     if not error > 0:
         raise InputError(
             f"the pilot's standard error is {error:g}, which does not show how much items differ",
             "code more items first",
-            argument="pilot",
+            argument="result",
         )
     # 100.00000000001 items are 100.
-    return math.ceil(pilot.n_items * (error / target) ** 2 * (1 - 1e-12))
+    return math.ceil(result.n_items * (error / target) ** 2 * (1 - 1e-12))
 
 
 def _for_width(scored: Score, n: int, width: float, confidence_level: float) -> int:

@@ -162,7 +162,7 @@ def test_bad_input_is_named():
     with pytest.raises(TypeError, match=r"coefficients=\['pi'\]"):
         inference.category_merging(data, {"v": VALENCE}, "pi")
     for mappings in (VALENCE, [VALENCE], {1: VALENCE}):
-        with pytest.raises(TypeError, match="mappings must be names with mappings of old to new"):
+        with pytest.raises(TypeError, match="mapping must be names with mappings of old to new"):
             inference.category_merging(data, mappings)
     with pytest.raises(ValueError, match="use alpha_prime"):
         inference.category_merging(data, {"v": VALENCE}, ["pi"], ["linear"])

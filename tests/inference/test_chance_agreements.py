@@ -28,7 +28,7 @@ def test_five_are_enough_and_a_hair_less_is_not() -> None:
     even = [["a", "b"]] * 20
     assert [row.enough for row in chance_agreements(even)] == [True, True]
     assert chance_agreements(even)[0].items_needed == 20
-    assert [row.enough for row in chance_agreements(even, least=5.001)] == [False, False]
+    assert [row.enough for row in chance_agreements(even, min_count=5.001)] == [False, False]
     assert [row.enough for row in chance_agreements(even[1:])] == [False, False]
 
 
@@ -63,5 +63,5 @@ def test_nothing_has_none() -> None:
 
 @pytest.mark.parametrize("least", [0, -1, math.inf, math.nan, "5"])
 def test_a_bad_number_of_agreements_is_refused(least: Any) -> None:
-    with pytest.raises((ValueError, TypeError), match="least"):
-        chance_agreements([["a", "a"]], least=least)
+    with pytest.raises((ValueError, TypeError), match="min_count"):
+        chance_agreements([["a", "a"]], min_count=least)

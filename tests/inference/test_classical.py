@@ -704,13 +704,13 @@ def test_krippendorffs_minimum_of_units():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"least_alpha": 1.0, "rarest": 0.5}, r"least_alpha must be .*, not 1\.0"),
-        ({"least_alpha": 0.8}, "either rarest or n_categories"),
-        ({"least_alpha": 0.8, "rarest": 0.2, "n_categories": 5}, "either rarest or n_categories"),
-        ({"least_alpha": 0.8, "rarest": 0.7}, r"rarest must be .*, not 0\.7"),
-        ({"least_alpha": 0.8, "n_categories": 1}, r"n_categories must be .*, not 1"),
+        ({"min_alpha": 1.0, "rarest": 0.5}, r"min_alpha must be .*, not 1\.0"),
+        ({"min_alpha": 0.8}, "either rarest or n_categories"),
+        ({"min_alpha": 0.8, "rarest": 0.2, "n_categories": 5}, "either rarest or n_categories"),
+        ({"min_alpha": 0.8, "rarest": 0.7}, r"rarest must be .*, not 0\.7"),
+        ({"min_alpha": 0.8, "n_categories": 1}, r"n_categories must be .*, not 1"),
         (
-            {"least_alpha": 0.8, "rarest": 0.5, "significance": 0.5},
+            {"min_alpha": 0.8, "rarest": 0.5, "significance": 0.5},
             r"between 0 and 0\.5, not 0\.5",
         ),
     ],
@@ -728,7 +728,7 @@ def test_the_error_names_what_is_not_a_number():
             lambda: inference.minimum_units(0.8, n_categories=2.5),
             r"n_categories must be .*2\.5",
         ),
-        (lambda: inference.minimum_units("high", 0.2), r"least_alpha must be .*, not 'high'"),
+        (lambda: inference.minimum_units("high", 0.2), r"min_alpha must be .*, not 'high'"),
         (
             lambda: inference.coefficient_test(two, "kappa", null_value="a", method="null"),
             r"null_value must be .*, not 'a'",
