@@ -16,6 +16,7 @@ from agreement_fast._kernels._rows cimport (
 )
 
 cdef extern from "hot.h" nogil:
+    int af_rows_of_word(int64_t)
     void af_count_bytes(const int8_t*, int64_t, int, int, int, int, int64_t*)
     void af_count_columns(const int8_t*, int64_t, int64_t, int, int, int64_t, int, int, int, int64_t*)
     void af_bit_planes(const int8_t*, int64_t, int64_t, int64_t, int64_t, int64_t, uint64_t*)
@@ -56,10 +57,11 @@ def count_keys_of_rows(const int8_t[:, ::1] table not None, int low, int bits,
     """
     cdef Py_ssize_t n = table.shape[0], columns = table.shape[1], i = 0, c
     cdef uint64_t key, mask = (<uint64_t>1 << bits) - 1
+    cdef int beside = af_rows_of_word(columns)
     with nogil:
         if n > 8:
-            # This reads eight bytes for each key. The last rows have fewer and come below.
-            i = n - 8
+            # This reads words of eight bytes. The last rows have fewer and come below.
+            i = n - n % beside if beside > 1 else n - 8
             af_count_bytes(&table[0, 0], i, <int>columns, low, bits, <int>out.shape[0], &out[0, 0])
         while i < n:
             key = 0

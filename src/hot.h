@@ -240,33 +240,50 @@ static inline void af_count_keys(const uint32_t *keys, int64_t count, int sides,
   for (; i < count; i++) out[keys[i]]++;
 }
 
+/* The number of rows of some bytes that fill a word. */
+static inline int af_rows_of_word(int64_t width) { return 8 % width ? 1 : (int)(8 / width); }
+
+/* keys[i * rows + k]: the k-th run of key_bits bits of word i. */
+AF_INLINE void af_split_words(const uint64_t *words, int64_t n, int rows, int key_bits, uint32_t *keys) {
+  const uint64_t mask = (UINT64_C(1) << key_bits) - 1;
+  for (int64_t i = 0; i < n; i++)
+    for (int k = 0; k < rows; k++) keys[i * rows + k] = (uint32_t)(words[i] >> (k * key_bits) & mask);
+}
+
 /* Histogram of the keys of rows of at most 8 adjacent bytes. Column c fills `bits` bits (1 to 8) of the
-   key, from bit c * bits, with value - low modulo 2^bits. Assumes bits * width <= 31 (patterns.key_bits),
-   and that the eight bytes at rows + (n - 1) * width are readable (count_keys_of_rows). */
+   key, from bit c * bits, with value - low modulo 2^bits. Assumes bits * width <= 31 (patterns.key_bits), n
+   that is a multiple of af_rows_of_word, and that the eight bytes at rows + (n - 1) * width are readable if
+   this is 1 (count_keys_of_rows). */
 AF_DISPATCH static void af_count_bytes(const int8_t *rows, int64_t n, int width, int low, int bits,
                                        int sides, int64_t *out) {
   const uint64_t every = UINT64_C(0x0101010101010101);
   const uint64_t add = every * (uint8_t)(-low), high = every << 7;
-  const uint64_t inside = width == 8 ? ~UINT64_C(0) : (UINT64_C(1) << (8 * width)) - 1;
+  const int beside = af_rows_of_word(width), step = beside * width, key_bits = bits * width;
+  const uint64_t inside = step == 8 ? ~UINT64_C(0) : (UINT64_C(1) << (8 * step)) - 1;
   /* the low bits of every second byte, pair of bytes, four bytes; their neighbours move next to them */
   const uint64_t one = ((UINT64_C(1) << bits) - 1) * UINT64_C(0x0001000100010001);
   const uint64_t two = ((UINT64_C(1) << (2 * bits)) - 1) * UINT64_C(0x0000000100000001);
   const uint64_t four = (UINT64_C(1) << (4 * bits)) - 1;
+  uint64_t words[AF_BLOCK];
   uint32_t keys[AF_BLOCK];
-  const int64_t n_keys = INT64_C(1) << (bits * width);
   for (int64_t first = 0; first < n; first += AF_BLOCK) {
-    const int64_t count = n - first < AF_BLOCK ? n - first : AF_BLOCK;
-    for (int64_t i = 0; i < count; i++) {
+    const int64_t count = n - first < AF_BLOCK ? n - first : AF_BLOCK, n_words = count / beside;
+    for (int64_t i = 0; i < n_words; i++) {
       uint64_t word;
-      memcpy(&word, rows + (first + i) * width, 8);
+      memcpy(&word, rows + first * width + i * step, 8);
       /* bytewise sum without carries, then the bytes' low bits moved together by halves */
       word = (((word & ~high) + (add & ~high)) ^ ((word ^ add) & high)) & inside;
       word = (word & one) | (word >> (8 - bits) & one << bits);
       word = (word & two) | (word >> (16 - 2 * bits) & two << (2 * bits));
-      word = (word & four) | (word >> (32 - 4 * bits) & four << (4 * bits));
-      keys[i] = (uint32_t)word;
+      words[i] = (word & four) | (word >> (32 - 4 * bits) & four << (4 * bits));
     }
-    af_count_keys(keys, count, sides, n_keys, out);
+    switch (beside) {
+      case 1: af_split_words(words, n_words, 1, key_bits, keys); break;
+      case 2: af_split_words(words, n_words, 2, key_bits, keys); break;
+      case 4: af_split_words(words, n_words, 4, key_bits, keys); break;
+      default: af_split_words(words, n_words, 8, key_bits, keys);
+    }
+    af_count_keys(keys, count, sides, INT64_C(1) << key_bits, out);
   }
 }
 
