@@ -19,7 +19,7 @@ Beside them are units/ (what coders mark themselves:
 spans, segments, chains, relations, objects), inference/
 (intervals and tests), subsets/ (fewer coders, and simulated ones), diagnostics/ (reasons for
 disagreement), models/ (latent classes and traits, one label per item), judges/ (models beside
-people), other_measures/ (measures other than agreement), report/, plots/, page/ (one file of HTML),
+people), measures/ (measures other than agreement), report/, plots/, page/ (one file of HTML),
  files/ (tables), exports/ (files of annotation tools) and cli/. _kernels/
 holds the compiled modules.
 """
@@ -111,7 +111,6 @@ _LATER = (
     "labelsets",
     "measures",
     "models",
-    "other_measures",
     "plots",
     "subsets",
     "units",

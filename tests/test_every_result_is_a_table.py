@@ -21,7 +21,6 @@ from agreement_fast import (
     labelsets,
     measures,
     models,
-    other_measures,
     subsets,
     units,
 )
@@ -74,11 +73,11 @@ def made_of_numbers():
         drift.coders[0],
         drift.windows[0],
         diagnostics.intra_coder_agreement(TWICE),
-        other_measures.correlations(NUMBERS),
-        other_measures.cronbach_alpha(NUMBERS),
-        other_measures.cronbach_subsets(NUMBERS)[0],
-        other_measures.limits_of_agreement(NUMBERS)[0],
-        other_measures.table(NUMBERS),
+        measures.correlations(NUMBERS),
+        measures.cronbach_alpha(NUMBERS),
+        measures.cronbach_subsets(NUMBERS)[0],
+        measures.limits_of_agreement(NUMBERS)[0],
+        measures.table(NUMBERS),
         subsets.pruned_agreement(DATA, 2, "alpha", n_prunings=5, rng=1)[0],
     ]
 

@@ -33,7 +33,7 @@ IMPORTED_BY = {
         "units",
     },
     "labelsets": {"cli"},
-    "measures": set(),
+    "measures": {"plots"},
     "models": {"cli", "subsets"},
     "plots": {"cli"},
     "reports": {"cli"},
@@ -43,7 +43,6 @@ IMPORTED_BY = {
 #: Name spaces that list what rooms hold.
 NAME_SPACES = {
     "judges",
-    "other_measures",
 }
 #: What the rooms below import, beside themselves and modules without a room.
 IMPORTS = {

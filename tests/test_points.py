@@ -168,13 +168,13 @@ def test_a_point_says_what_it_is_made_of():
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("icc", "other_measures.intraclass_correlations()"),
-        ("intraclass_corr", "other_measures.intraclass_correlations()"),
+        ("icc", "measures.intraclass_correlations()"),
+        ("intraclass_corr", "measures.intraclass_correlations()"),
         ("gwet", "use ac()"),
         ("pabak", "diagnostics.bias(data).adjusted"),
         ("krippendorf_alpha", "krippendorff_alpha"),
         ("cohen_kapa", "cohen_kappa"),
-        ("spearmanr", "other_measures.table()"),
+        ("spearmanr", "measures.table()"),
         ("percent_agreement", "observed_agreement()"),
     ],
 )

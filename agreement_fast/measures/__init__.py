@@ -1,6 +1,42 @@
-"""Measures other than agreement: correlations, intraclass correlations, Cronbach's α."""
+"""Measures other than agreement that are often reported as such, and coefficients off the cube.
 
+==========================  ========================================================================
+function                    what it computes
+==========================  ========================================================================
+`correlations`              Pearson, Spearman, Kendall's τ-b and Lin's concordance, pair by pair
+`overall_concordance`       Lin's concordance of all coders
+`kendall_w`                 whether all coders order the items alike
+`intraclass_correlations`   the six of Shrout & Fleiss
+`cronbach_alpha`            the consistency of the coders' sum
+`limits_of_agreement`       Bland & Altman's, in units of the labels
+`mv_alpha`                  Krippendorff's α in which chance draws elements of sets, not sets
+`leaf_agreement`            Melamed & Resnik's coefficient for labels in a tree
+==========================  ========================================================================
+
+``af.report(data, measures=True)`` shows the first six next to κ and α, and what each of them says.
+"""
+
+from agreement_fast.measures.beside import limits_of_agreement, table
+from agreement_fast.measures.correlations import (
+    correlations,
+    cronbach_alpha,
+    cronbach_subsets,
+    intraclass_correlations,
+    kendall_w,
+    overall_concordance,
+)
 from agreement_fast.measures.leaves import leaf_agreement
 from agreement_fast.measures.multivalued import mv_alpha
 
-__all__ = ["leaf_agreement", "mv_alpha"]
+__all__ = [
+    "correlations",
+    "cronbach_alpha",
+    "cronbach_subsets",
+    "intraclass_correlations",
+    "kendall_w",
+    "leaf_agreement",
+    "limits_of_agreement",
+    "mv_alpha",
+    "overall_concordance",
+    "table",
+]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 
@@ -32,6 +32,7 @@ from agreement_fast.measures.measure import (
 )
 from agreement_fast.normal import normal_quantile, student_quantile
 from agreement_fast.options import check_share
+from agreement_fast.recognition.recognise import ColumnNames
 from agreement_fast.tables import DETAILS, Listing, Row, Tabular, in_columns, of_each
 from agreement_fast.terminal import number_of, show_label, show_number
 
@@ -112,7 +113,11 @@ class LimitsOfAgreement(Row):
 
 
 def limits_of_agreement(
-    data: Any, *, share: float = 0.95, confidence_level: float = 0.95
+    data: Any,
+    *,
+    share: float = 0.95,
+    confidence_level: float = 0.95,
+    **columns: Unpack[ColumnNames],
 ) -> Listing[LimitsOfAgreement]:
     """Compute Bland & Altman's limits of agreement for each pair of coders.
 
@@ -124,6 +129,8 @@ def limits_of_agreement(
         The share of the differences that is expected to lie between the limits.
     confidence_level : float, default 0.95
         Confidence level of the intervals, between 0 and 1.
+    **columns : str
+        `item`, `coder` and `label`: names of columns, for a table with one judgment per row.
 
     Returns
     -------
@@ -158,12 +165,12 @@ def limits_of_agreement(
     --------
     >>> import agreement_fast as af
     >>> table = [[1, 2], [2, 2], [3, 5], [4, 5], [6, 6], [5, 7]]
-    >>> af.other_measures.limits_of_agreement(table)
+    >>> af.measures.limits_of_agreement(table)
     <0 less 1: -1.0000 on average, 95% of the differences from -2.7530 to 0.7530, 6 items>
     """
     check_share("share", share)
     check_share("confidence_level", confidence_level)
-    ratings = Ratings(data, "limits of agreement")
+    ratings = Ratings(as_annotations(data, **columns), "limits of agreement")
     return Listing(
         _of_pair(ratings, first, second, points, share, confidence_level)
         for first, second, points in ratings.pairs()
@@ -317,7 +324,7 @@ def table(data: Any, *, confidence_level: float = 0.95) -> MeasureTable:
     Coder B always says twice as much (Artstein & Poesio 2005, table 3, experiment 2):
 
     >>> import agreement_fast as af
-    >>> found = af.other_measures.table([[1, 2], [2, 4], [3, 6], [4, 8], [5, 10]])
+    >>> found = af.measures.table([[1, 2], [2, 4], [3, 6], [4, 8], [5, 10]])
     >>> for name in ("kappa(nominal)", "alpha(interval)", "pearson", "ICC(3,1)"):
     ...     print(name, round(found[name], 3))
     kappa(nominal) -0.087

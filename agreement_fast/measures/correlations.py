@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from math import comb
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple, Unpack
 
 import numpy as np
 
@@ -38,6 +38,7 @@ from agreement_fast.measures.measure import (
 from agreement_fast.normal import student_quantile
 from agreement_fast.options import check_choice, check_count, check_share, check_sizes, generator
 from agreement_fast.points import Point
+from agreement_fast.recognition.recognise import ColumnNames
 from agreement_fast.subsets.each_subset import MOST_CODERS, Block, blocks_of, mask_bits, sampled
 from agreement_fast.sums.columns import Numbers
 from agreement_fast.sums.linear import Linear
@@ -308,9 +309,10 @@ def interval_of(
 
 def correlations(
     data: Any,
-    measures: str | Sequence[str] = ("pearson", "spearman", "kendall"),
+    measure: str | Sequence[str] = ("pearson", "spearman", "kendall"),
     *,
     confidence_level: float = 0.95,
+    **columns: Unpack[ColumnNames],
 ) -> Measures:
     """Compute correlations of each pair of coders, over the items that both judged.
 
@@ -322,11 +324,13 @@ def correlations(
     data : Annotations, or what `Annotations.from_wide` reads
         The coders must be known. Pearson and Lin need numbers; the others also take labels with a
         declared order.
-    measures : str or sequence of {"pearson", "spearman", "kendall", "lin"}
+    measure : str or sequence of {"pearson", "spearman", "kendall", "lin"}
         The measures to compute; by default all but "lin". Kendall's is τ-b. Lin's concordance
         (1989) also falls if means or spreads differ.
     confidence_level : float, default 0.95
         Confidence level of the intervals, between 0 and 1.
+    **columns : str
+        `item`, `coder` and `label`: names of columns, for a table with one judgment per row.
 
     Returns
     -------
@@ -360,19 +364,20 @@ def correlations(
     --------
     >>> import agreement_fast as af
     >>> table = [[1, 2], [2, 4], [3, 6], [4, 8], [5, 10]]
-    >>> for one in af.other_measures.correlations(table, ["pearson", "lin"]):
+    >>> for one in af.measures.correlations(table, ["pearson", "lin"]):
     ...     print(one.measure, round(one.value, 3))
     pearson 1.0
     lin 0.421
     """
     check_share("confidence_level", confidence_level)
-    names = names_of_pairs(measures, MEASURES)
+    names = names_of_pairs(measure, MEASURES)
+    annotations = as_annotations(data, **columns)
     found: dict[tuple[int, int], list[Measure]] = {}
     for ranks in (False, True):
         some = [name for name in names if (name in OF_RANKS) == ranks]
         if not some:
             continue
-        ratings = Ratings(data, f"{some[0]} correlation", ranks=ranks)
+        ratings = Ratings(annotations, f"{some[0]} correlation", ranks=ranks)
         for first, second, points in ratings.pairs():
             found.setdefault((first, second), []).extend(
                 _measured(ratings, name, (first, second), points, confidence_level) for name in some
@@ -423,7 +428,9 @@ def mean_of_pairs(ratings: Ratings, measure: str, confidence_level: float) -> Me
     )
 
 
-def kendall_w(data: Any, *, confidence_level: float = 0.95) -> Measure:
+def kendall_w(
+    data: Any, *, confidence_level: float = 0.95, **columns: Unpack[ColumnNames]
+) -> Measure:
     """Compute Kendall's W, corrected for ties, over the items that every coder judged.
 
     Parameters
@@ -432,6 +439,8 @@ def kendall_w(data: Any, *, confidence_level: float = 0.95) -> Measure:
         The coders must be known. The labels must be numbers or have a declared order.
     confidence_level : float, default 0.95
         Confidence level of the interval, between 0 and 1.
+    **columns : str
+        `item`, `coder` and `label`: names of columns, for a table with one judgment per row.
 
     Returns
     -------
@@ -462,11 +471,11 @@ def kendall_w(data: Any, *, confidence_level: float = 0.95) -> Measure:
     --------
     >>> import agreement_fast as af
     >>> table = [[2, 3, 1], [1, 1, 2], [3, 2, 3], [4, 4, 5], [6, 5, 6], [5, 6, 4]]
-    >>> round(af.other_measures.kendall_w(table).value, 4)
+    >>> round(af.measures.kendall_w(table).value, 4)
     0.873
     """
     check_share("confidence_level", confidence_level)
-    ratings = Ratings(data, "Kendall's W", ranks=True)
+    ratings = Ratings(as_annotations(data, **columns), "Kendall's W", ranks=True)
     values, weights, _ = ratings.complete()
     n = int(weights.sum())
     undefined = NO_ITEMS if n < 2 else None
@@ -595,7 +604,7 @@ def cronbach_subsets(
     --------
     >>> import agreement_fast as af
     >>> table = [[1, 1, 3, 2], [2, 2, 1, 2], [3, 4, 2, 3], [4, 3, 4, 5], [5, 5, 4, 4]]
-    >>> for one in af.other_measures.cronbach_subsets(table):
+    >>> for one in af.measures.cronbach_subsets(table):
     ...     print(one.n_coders, one.n_subsets, round(one.relative_standard_deviation, 3))
     2 6 0.178
     3 4 0.055
@@ -652,7 +661,9 @@ def _alphas(covariance: FloatArray, block: Block) -> FloatArray:
     return np.asarray(block.size / (block.size - 1) * (1 - ratio))
 
 
-def overall_concordance(data: Any, *, confidence_level: float = 0.95) -> Measure:
+def overall_concordance(
+    data: Any, *, confidence_level: float = 0.95, **columns: Unpack[ColumnNames]
+) -> Measure:
     """Compute the overall concordance correlation of all coders (Barnhart, Haber & Song 2002).
 
     Parameters
@@ -662,6 +673,8 @@ def overall_concordance(data: Any, *, confidence_level: float = 0.95) -> Measure
         are left out.
     confidence_level : float, default 0.95
         Confidence level of the interval, between 0 and 1.
+    **columns : str
+        `item`, `coder` and `label`: names of columns, for a table with one judgment per row.
 
     Returns
     -------
@@ -691,12 +704,12 @@ def overall_concordance(data: Any, *, confidence_level: float = 0.95) -> Measure
     --------
     >>> import agreement_fast as af
     >>> table = [[1, 2, 1], [2, 3, 3], [3, 4, 3], [4, 5, 4], [2, 3, 2]]
-    >>> one = af.other_measures.overall_concordance(table)
+    >>> one = af.measures.overall_concordance(table)
     >>> round(one, 6) == round(af.beta(table, "interval"), 6)
     True
     """
     check_share("confidence_level", confidence_level)
-    annotations = as_annotations(data)
+    annotations = as_annotations(data, **columns)
     ratings = Ratings(annotations, "the overall concordance correlation")
     found = standard_error(
         annotations,
@@ -779,7 +792,11 @@ class Ends(NamedTuple):
 
 
 def intraclass_correlations(
-    data: Any, *, confidence_level: float = 0.95, method: str = "score"
+    data: Any,
+    *,
+    confidence_level: float = 0.95,
+    method: Literal["score", "f"] = "score",
+    **columns: Unpack[ColumnNames],
 ) -> Measures:
     """Compute the six intraclass correlations of Shrout & Fleiss (1979).
 
@@ -794,6 +811,8 @@ def intraclass_correlations(
     method : {"score", "f"}, default "score"
         The intervals. "score" is that of `inference.standard_error`, over items, and holds for
         ratings on a scale of few points. "f" is by the F distribution, for normal judgments.
+    **columns : str
+        `item`, `coder` and `label`: names of columns, for a table with one judgment per row.
 
     Returns
     -------
@@ -843,7 +862,7 @@ def intraclass_correlations(
     >>> table = [
     ...     [9, 2, 5, 8], [6, 1, 3, 2], [8, 4, 6, 8], [7, 1, 2, 6], [10, 5, 6, 9], [6, 2, 4, 7]
     ... ]
-    >>> for one in af.other_measures.intraclass_correlations(table):
+    >>> for one in af.measures.intraclass_correlations(table):
     ...     print(f"{one.measure} {one:.2f} {one.low:.2f} {one.high:.2f}")
     ICC(1,1) 0.17 -0.13 0.58
     ICC(2,1) 0.29 0.09 0.57
@@ -854,7 +873,7 @@ def intraclass_correlations(
     """
     check_share("confidence_level", confidence_level)
     check_choice("method", method, METHODS)
-    ratings = Ratings(data, "an intraclass correlation")
+    ratings = Ratings(as_annotations(data, **columns), "an intraclass correlation")
     found = _complete(ratings, "an intraclass correlation")
     squares, undefined = _squares(found)
     ends = dict.fromkeys(NAMES, Ends(NAN, NAN, NAN))
@@ -875,7 +894,13 @@ def intraclass_correlations(
     )
 
 
-def cronbach_alpha(data: Any, *, confidence_level: float = 0.95, method: str = "score") -> Measure:
+def cronbach_alpha(
+    data: Any,
+    *,
+    confidence_level: float = 0.95,
+    method: Literal["score", "f"] = "score",
+    **columns: Unpack[ColumnNames],
+) -> Measure:
     """Compute Cronbach's α (1951), the consistency of the coders.
 
     Only items that every coder judged are used.
@@ -888,6 +913,8 @@ def cronbach_alpha(data: Any, *, confidence_level: float = 0.95, method: str = "
         Confidence level of the intervals, between 0 and 1.
     method : {"score", "f"}, default "score"
         The interval: that of ICC(3,k) by "score", or Feldt's (1965) by the F distribution.
+    **columns : str
+        `item`, `coder` and `label`: names of columns, for a table with one judgment per row.
 
     Returns
     -------
@@ -920,13 +947,13 @@ def cronbach_alpha(data: Any, *, confidence_level: float = 0.95, method: str = "
     --------
     >>> import agreement_fast as af
     >>> table = [[1, 2], [2, 3], [3, 4], [4, 5], [2, 3]]
-    >>> found = af.other_measures.cronbach_alpha(table)
+    >>> found = af.measures.cronbach_alpha(table)
     >>> found.value, round(af.alpha(table).value, 2)
     (1.0, -0.18)
     """
     check_share("confidence_level", confidence_level)
     check_choice("method", method, METHODS)
-    ratings = Ratings(data, "Cronbach's alpha")
+    ratings = Ratings(as_annotations(data, **columns), "Cronbach's alpha")
     found = _complete(ratings, "Cronbach's alpha")
     squares, undefined = _squares(found)
     if squares is not None and squares.items == 0:

@@ -320,7 +320,7 @@ class Measures(Listing[Measure]):
         --------
         >>> import agreement_fast as af
         >>> table = [[1, 2], [2, 4], [3, 6], [5, 10]]
-        >>> found = af.other_measures.correlations(table)
+        >>> found = af.measures.correlations(table)
         >>> round(found.named("pearson", 0, 1), 3)
         1.0
         """
@@ -383,11 +383,10 @@ def no_interval(value: float, *reasons: tuple[bool, str]) -> tuple[float, float,
     return next(((NAN, NAN, reason) for holds, reason in reasons if holds), None)
 
 
-def names_of_pairs(measures: Sequence[str], known: Sequence[str]) -> tuple[str, ...]:
+def names_of_pairs(measure: str | Sequence[str], known: Sequence[str]) -> tuple[str, ...]:
     """Return names of measures as a tuple; each name must be known and unique."""
-    if isinstance(measures, str):
-        measures = (measures,)
-    for name in measures:
+    names = (measure,) if isinstance(measure, str) else tuple(measure)
+    for name in names:
         if name not in known:
-            raise InputError.must_be("measures", choice(known), name)
-    return tuple(dict.fromkeys(measures))
+            raise InputError.must_be("measure", choice(known), name)
+    return tuple(dict.fromkeys(names))

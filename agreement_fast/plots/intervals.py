@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from agreement_fast.inference.results import BootstrapResult
-    from agreement_fast.other_measures import LimitsOfAgreement
+    from agreement_fast.measures.beside import LimitsOfAgreement
 
 
 #: The number of points from which they are drawn as an image, even in vector graphics.
@@ -33,7 +33,7 @@ def bland_altman(result: LimitsOfAgreement, *, ax: Axes | None = None) -> Axes:
     Parameters
     ----------
     result : LimitsOfAgreement
-        One of the results of `other_measures.limits_of_agreement`.
+        One of the results of `measures.limits_of_agreement`.
     ax : matplotlib Axes, optional
         The axes to draw on; by default, those of a new figure.
 
@@ -46,15 +46,15 @@ def bland_altman(result: LimitsOfAgreement, *, ax: Axes | None = None) -> Axes:
 
     Examples
     --------
-    >>> from agreement_fast import other_measures, plots
+    >>> from agreement_fast import measures, plots
     >>> table = [[1, 2], [2, 2], [3, 5], [4, 5], [6, 6], [5, 7]]
-    >>> ax = plots.bland_altman(other_measures.limits_of_agreement(table)[0])
+    >>> ax = plots.bland_altman(measures.limits_of_agreement(table)[0])
     >>> ax.get_ylabel()
     '0 less 1'
     """
-    from agreement_fast.other_measures import LimitsOfAgreement
+    from agreement_fast.measures.beside import LimitsOfAgreement
 
-    check_kind(result, LimitsOfAgreement, "other_measures.limits_of_agreement of one pair")
+    check_kind(result, LimitsOfAgreement, "measures.limits_of_agreement of one pair")
     ax = new_axes(ax)
     first, second = (show_label(one, 24) for one in (result.first, result.second))
     ax.set_xlabel(f"mean of {first} and {second}")

@@ -26,7 +26,6 @@ ROOMS = (
     "measures",
     "labelsets",
     "units",
-    "other_measures",
     "plots",
 )
 

@@ -10,7 +10,7 @@ import pytest
 from loops import nonempty
 
 import agreement_fast as af
-from agreement_fast import other_measures
+from agreement_fast import measures
 from agreement_fast.inference import standard_error
 from agreement_fast.measures.correlations import (
     OF_POINTS,
@@ -141,7 +141,7 @@ def test_w_of_all_small_tables():
     defined = 0
     for cells in itertools.product((1, 3), (1, 2, 3), (1, 2, 3), (1, 2), (1, 2, 3), (1, 3)):
         table = [cells[:2], cells[2:4], cells[4:]]
-        expected, found = w_plain(table), other_measures.kendall_w(table)
+        expected, found = w_plain(table), measures.kendall_w(table)
         if expected is None:
             assert math.isnan(found)
             assert found.undefined
@@ -206,14 +206,14 @@ def test_intraclass_correlations_and_cronbach_of_small_tables():
     for cells in itertools.product((1, 2), (1, 4), (1, 2, 4), (2, 4), (1, 2, 4), (1, 2)):
         table = [cells[:2], cells[2:4], cells[4:]]
         expected = icc_plain(table)
-        for one in other_measures.intraclass_correlations(table):
+        for one in measures.intraclass_correlations(table):
             if expected[one.measure] is None:
                 assert math.isnan(one)
                 assert one.undefined
             else:
                 seen += 1
                 assert one == pytest.approx(float(expected[one.measure]), abs=1e-10)
-        alpha, plain = other_measures.cronbach_alpha(table), cronbach_plain(table)
+        alpha, plain = measures.cronbach_alpha(table), cronbach_plain(table)
         if plain is None:
             assert math.isnan(alpha)
         else:
@@ -224,7 +224,7 @@ def test_intraclass_correlations_and_cronbach_of_small_tables():
 def test_what_has_no_value_says_why():
     """Items of equal means are not judgments that are all equal."""
     turned = [[1, 2], [2, 1], [1, 2], [2, 1]]
-    found = other_measures.intraclass_correlations(turned)
+    found = measures.intraclass_correlations(turned)
     for name, reason in (
         ("ICC(1,k)", "all items have the same mean"),
         ("ICC(3,k)", "all items have the same mean"),
@@ -232,10 +232,10 @@ def test_what_has_no_value_says_why():
     ):
         assert math.isnan(found.named(name))
         assert reason in found.named(name).undefined
-    alpha = other_measures.cronbach_alpha(turned)
+    alpha = measures.cronbach_alpha(turned)
     assert math.isnan(alpha)
     assert "all items have the same mean" in alpha.undefined
-    one = other_measures.overall_concordance([[1, 2], [3, None], [None, 4]])
+    one = measures.overall_concordance([[1, 2], [3, None], [None, 4]])
     assert math.isnan(one.low)
     assert "too few items" in one.note
 
@@ -246,7 +246,7 @@ def test_the_intervals_of_intraclass_correlations_are_those_of_agreement():
     table = rng.integers(1, 6, (40, 1)) + rng.integers(-1, 2, (40, 3)) + np.arange(3) * 0.5
     n, k = table.shape
     for level in (0.9, 0.99):
-        found = other_measures.intraclass_correlations(table, confidence_level=level)
+        found = measures.intraclass_correlations(table, confidence_level=level)
         one, two, three = (found.named(f"ICC({kind},1)") for kind in "123")
         alpha = standard_error(table, "alpha", distance="interval", confidence_level=level)
 
@@ -263,7 +263,7 @@ def test_the_intervals_of_intraclass_correlations_are_those_of_agreement():
         assert (three, three.low, three.high) == pytest.approx(
             (beta, beta.low, beta.high), abs=1e-9
         )
-        ccc = other_measures.overall_concordance(table, confidence_level=level)
+        ccc = measures.overall_concordance(table, confidence_level=level)
         assert (two.low, two.high) == pytest.approx((ccc.low, ccc.high), abs=0.02)
         assert (1 - two.low) / (1 - two) == pytest.approx((1 - ccc.low) / (1 - ccc))
         for kind, single in zip("123", (one, two, three), strict=True):
@@ -271,15 +271,15 @@ def test_the_intervals_of_intraclass_correlations_are_those_of_agreement():
             for end in ("value", "low", "high"):
                 of = getattr(single, end)
                 assert getattr(mean, end) == pytest.approx(k * of / (1 + (k - 1) * of))
-        feldt = other_measures.cronbach_alpha(table, confidence_level=level)
+        feldt = measures.cronbach_alpha(table, confidence_level=level)
         assert (feldt.low, feldt.high) == (mean.low, mean.high)
 
 
 def test_a_coder_without_spread_is_not_an_exact_fit():
     for table in ([[1, 1], [1, 2], [1, 3]], [[1, 4], [1, 2], [1, 3], [1, 3]]):
         for one in (
-            other_measures.correlations(table, "lin")[0],
-            other_measures.kendall_w(table),
+            measures.correlations(table, "lin")[0],
+            measures.kendall_w(table),
         ):
             assert math.isnan(one.low)
             assert "no single item moves the value" in one.note
@@ -287,15 +287,15 @@ def test_a_coder_without_spread_is_not_an_exact_fit():
 
 def test_equal_differences_have_no_spread():
     """.3 - .1 and .7 - .5 differ by rounding; large numbers that differ by little do not."""
-    (found,) = other_measures.limits_of_agreement([[0.3, 0.1], [0.4, 0.2], [0.5, 0.3], [0.7, 0.5]])
+    (found,) = measures.limits_of_agreement([[0.3, 0.1], [0.4, 0.2], [0.5, 0.3], [0.7, 0.5]])
     assert found.standard_deviation == 0
     assert math.isnan(found.bias_low)
     assert "fit exactly" in found.note
     big = [[1e15, 1e15 + 1], [1e15 + 2, 1e15 + 4], [1e15 + 3, 1e15 + 3]]
-    (found,) = other_measures.limits_of_agreement(big)
+    (found,) = measures.limits_of_agreement(big)
     assert found.standard_deviation == 1
     assert found.bias == -1
-    (found,) = other_measures.limits_of_agreement([[-5.0, 3.0], [-5.0, 3.0], [-5.0, 3.0001]])
+    (found,) = measures.limits_of_agreement([[-5.0, 3.0], [-5.0, 3.0], [-5.0, 3.0001]])
     assert found.standard_deviation == pytest.approx(0.0001 / math.sqrt(3), rel=1e-6)
 
 
@@ -303,12 +303,12 @@ def test_equal_differences_have_no_spread():
 @pytest.mark.parametrize(
     "measure",
     [
-        other_measures.correlations,
-        lambda table: other_measures.correlations(table, "lin"),
-        other_measures.intraclass_correlations,
-        other_measures.cronbach_alpha,
-        other_measures.cronbach_subsets,
-        other_measures.limits_of_agreement,
+        measures.correlations,
+        lambda table: measures.correlations(table, "lin"),
+        measures.intraclass_correlations,
+        measures.cronbach_alpha,
+        measures.cronbach_subsets,
+        measures.limits_of_agreement,
     ],
 )
 def test_numbers_whose_squares_no_float_holds_are_refused(measure, scale):
@@ -317,7 +317,7 @@ def test_numbers_whose_squares_no_float_holds_are_refused(measure, scale):
         ValueError, match=r"the range of the numbers from .*, expected 1e-140 to 1e\+140"
     ):
         measure(table)
-    assert other_measures.kendall_w(table) > 0.8
+    assert measures.kendall_w(table) > 0.8
 
 
 def test_overall_concordance_is_barnharts():
@@ -329,14 +329,14 @@ def test_overall_concordance_is_barnharts():
         above = sum(2 * moments(a, b)[2] for a, b in pairs)
         below = 2 * sum(moments(one, one)[0] for one in columns)
         below += sum(moments(a, b)[3] ** 2 for a, b in pairs)
-        found = other_measures.overall_concordance(table)
+        found = measures.overall_concordance(table)
         assert found == pytest.approx(float(above / below), abs=1e-12)
 
 
 def test_cronbach_of_every_subset_of_coders():
     rng = np.random.default_rng(9)
     table = rng.integers(1, 6, (6, 5)).tolist()
-    for one in other_measures.cronbach_subsets(table):
+    for one in measures.cronbach_subsets(table):
         alphas = [
             float(cronbach_plain([[row[c] for c in chosen] for row in table]))
             for chosen in itertools.combinations(range(5), one.n_coders)
@@ -349,7 +349,7 @@ def test_cronbach_of_every_subset_of_coders():
         )
         assert (one.minimum, one.maximum) == pytest.approx((min(alphas), max(alphas)))
         assert one.exact
-    drawn = other_measures.cronbach_subsets(table, [2], max_subsets=4, rng=1)[0]
+    drawn = measures.cronbach_subsets(table, [2], max_subsets=4, rng=1)[0]
     assert (drawn.n_subsets, drawn.exact) == (4, False)
 
 
@@ -362,7 +362,7 @@ def test_weights_are_items():
     weighted = af.Annotations.from_frame(
         frame, item="item", coder="coder", label="label", weights="n"
     )
-    one, other = other_measures.table(every), other_measures.table(weighted)
+    one, other = measures.table(every), measures.table(weighted)
     for a, b in nonempty(zip(one.measures, other.measures, strict=True)):
         assert (a.measure, a.n_items) == (b.measure, b.n_items)
         assert (a.value, a.low, a.high) == pytest.approx((b.value, b.low, b.high), nan_ok=True)
@@ -370,7 +370,7 @@ def test_weights_are_items():
 
 def test_pairs_use_the_items_that_both_judged():
     table = [[1, 2, None], [2, 1, 3], [3, None, 4], [4, 5, 6], [None, 1, 2], [2, 4, 1], [5, 3, 2]]
-    found = other_measures.correlations(table, ["pearson", "spearman", "kendall", "lin"])
+    found = measures.correlations(table, ["pearson", "spearman", "kendall", "lin"])
     assert len(found) == 12
     for a, b in itertools.combinations(range(3), 2):
         both = [(row[a], row[b]) for row in table if None not in (row[a], row[b])]

@@ -8,7 +8,7 @@ from loops import nonempty
 from scipy import stats
 
 import agreement_fast as af
-from agreement_fast import other_measures, plots
+from agreement_fast import measures, plots
 
 #: Six targets and four judges (Shrout & Fleiss 1979, table 2).
 TARGETS = [
@@ -36,20 +36,20 @@ PINGOUIN = {
 
 
 def test_shrout_fleiss_1979_table_4():
-    found = other_measures.intraclass_correlations(TARGETS)
+    found = measures.intraclass_correlations(TARGETS)
     names = ["ICC(1,1)", "ICC(2,1)", "ICC(3,1)", "ICC(1,k)", "ICC(2,k)", "ICC(3,k)"]
     assert [one.measure for one in found] == names
     assert [f"{one:.2f}" for one in found] == ["0.17", "0.29", "0.71", "0.44", "0.62", "0.91"]
     these = "ICC(A,1) in McGraw & Wong; the interval is over items, for these coders"
     assert found.named("ICC(2,1)").note == these
-    drawn = other_measures.intraclass_correlations(TARGETS, method="f")
+    drawn = measures.intraclass_correlations(TARGETS, method="f")
     assert drawn.named("ICC(2,1)").note == "ICC(A,1) in McGraw & Wong"
     with pytest.raises(ValueError, match="method must be 'score' or 'f'"):
-        other_measures.cronbach_alpha(TARGETS, method="feldt")
+        measures.cronbach_alpha(TARGETS, method="feldt")
 
 
 def test_intraclass_correlations_and_intervals_are_those_of_pingouin():
-    for one in nonempty(other_measures.intraclass_correlations(RATINGS, method="f")):
+    for one in nonempty(measures.intraclass_correlations(RATINGS, method="f")):
         value, low, high = PINGOUIN[one.measure]
         assert one == pytest.approx(value, abs=5e-7)
         assert (round(one.low, 2), round(one.high, 2)) == (low, high)
@@ -63,7 +63,7 @@ def test_an_interval_of_means_has_no_lower_end_above_its_value():
         [0.4, 0.3, 0, 0.5],
         [-0.7, -0.2, -0.5, 0.6],
     ]
-    found = other_measures.intraclass_correlations(table, method="f")
+    found = measures.intraclass_correlations(table, method="f")
     single, mean = found.named("ICC(2,1)"), found.named("ICC(2,k)")
     assert 1 + 3 * single.low < 0
     assert mean.low == -math.inf
@@ -71,7 +71,7 @@ def test_an_interval_of_means_has_no_lower_end_above_its_value():
 
 
 def test_cronbach_is_icc_of_means_with_feldts_interval():
-    one = other_measures.cronbach_alpha(RATINGS, method="f")
+    one = measures.cronbach_alpha(RATINGS, method="f")
     assert (round(one, 6), round(one.low, 3), round(one.high, 3)) == (0.953763, 0.878, 0.986)
     n, k = 12, 3
     feldt = [1 - (1 - one) * stats.f.ppf(p, n - 1, (n - 1) * (k - 1)) for p in (0.975, 0.025)]
@@ -81,12 +81,12 @@ def test_cronbach_is_icc_of_means_with_feldts_interval():
 def test_bland_altman_1986_peak_flow():
     """Mean difference -2.1 l/min, standard deviation 38.8, limits with 2 deviations -79.7, 75.5."""
     data = af.Annotations.from_wide(list(zip(WRIGHT, MINI, strict=True)), coders=["Wright", "mini"])
-    (one,) = other_measures.limits_of_agreement(data, share=math.erf(2 / math.sqrt(2)))
+    (one,) = measures.limits_of_agreement(data, share=math.erf(2 / math.sqrt(2)))
     assert (round(one.bias, 1), round(one.standard_deviation, 1)) == (-2.1, 38.8)
     assert one.lower_limit == pytest.approx(-79.7, abs=0.06)
     assert one.upper_limit == pytest.approx(75.5, abs=0.1)
     d, n = np.subtract(WRIGHT, MINI), 17
-    (one,) = other_measures.limits_of_agreement(data)
+    (one,) = measures.limits_of_agreement(data)
     assert (one.bias_low, one.bias_high) == pytest.approx(
         stats.t.interval(0.95, n - 1, d.mean(), stats.sem(d))
     )
@@ -109,7 +109,7 @@ def test_lins_interval_is_the_published_one():
         rng = np.random.default_rng(seed)
         x = rng.normal(size=30)
         y = 0.6 * x + rng.normal(0.4, 0.5, 30)
-        one = other_measures.correlations(np.c_[x, y], "lin")[0]
+        one = measures.correlations(np.c_[x, y], "lin")[0]
         n, p, r = 30, one.value, np.corrcoef(x, y)[0, 1]
         u = (x.mean() - y.mean()) / math.sqrt(x.std() * y.std())
         error = math.sqrt(
@@ -128,7 +128,7 @@ def test_correlations_are_scipys():
     rng = np.random.default_rng(2)
     for table in (rng.integers(1, 5, (40, 2)), rng.normal(size=(40, 2)).cumsum(1)):
         x, y = table.T
-        found = other_measures.correlations(table)
+        found = measures.correlations(table)
         r = stats.pearsonr(x, y)
         assert found.named("pearson") == pytest.approx(r.statistic)
         one = found.named("pearson")
@@ -151,7 +151,7 @@ def test_the_interval_of_tau_is_brown_and_benedettis():
     v = rows[:, None] * wc + columns[None, :] * wr
     variance = ((table * (2 * w * d + tau * v) ** 2).sum() - n**3 * tau**2 * (wr + wc) ** 2) / w**4
     data = af.Annotations.from_contingency(table)
-    one = other_measures.correlations(data, "kendall")[0]
+    one = measures.correlations(data, "kendall")[0]
     error = math.sqrt(variance * n / (n - 1)) / (1 - tau**2)
     ends = np.tanh(math.atanh(tau) + stats.t.ppf([0.025, 0.975], n - 1) * error)
     assert one == pytest.approx(tau)
@@ -164,16 +164,16 @@ def test_fleiss_cohen_1973_weighted_kappa_is_nearly_an_intraclass_correlation():
     true = rng.integers(1, 6, 2000)
     table = np.clip(true[:, None] + rng.integers(-1, 2, (2000, 2)) + [0, 1], 1, 6)
     for n, near in ((20, 0.05), (2000, 0.0005)):
-        icc = other_measures.intraclass_correlations(table[:n]).named("ICC(2,1)")
+        icc = measures.intraclass_correlations(table[:n]).named("ICC(2,1)")
         kappa = af.weighted_kappa(table[:n], "interval")
         assert 0 < icc - kappa < near
-        assert other_measures.overall_concordance(table[:n]) == pytest.approx(kappa)
+        assert measures.overall_concordance(table[:n]) == pytest.approx(kappa)
 
 
 def test_a_coder_who_says_twice_as_much():
     """Artstein & Poesio 2005, table 3; Meyer 2009, slide "Why not use χ² or correlations?"."""
-    same = other_measures.table([[i, i] for i in range(1, 6)])
-    twice = other_measures.table([[i, 2 * i] for i in range(1, 6)])
+    same = measures.table([[i, i] for i in range(1, 6)])
+    twice = measures.table([[i, 2 * i] for i in range(1, 6)])
     for name in ("pearson", "spearman", "kendall", "W"):
         assert same[name] == twice[name] == 1
         assert math.isnan(twice[name].low)
@@ -187,12 +187,12 @@ def test_a_coder_who_says_twice_as_much():
 
 
 def test_every_number_of_the_table_has_an_interval():
-    found = other_measures.table(RATINGS)
+    found = measures.table(RATINGS)
     assert len(found) == 16
     for one, tells in zip(found.measures, found.tells, strict=True):
         assert one.low <= one < one.high
         assert tells
-    two = other_measures.table([row[:2] for row in RATINGS])
+    two = measures.table([row[:2] for row in RATINGS])
     assert [one.measure for one in two.measures][-3:] == [
         "mean difference", "lower limit", "upper limit"
     ]  # fmt: skip
@@ -204,9 +204,9 @@ def test_the_mean_over_pairs_has_the_interval_of_the_jackknife():
     rng = np.random.default_rng(4)
     rows = rng.integers(1, 5, (200, 1)) + rng.integers(-1, 2, (200, 3))
     for name in ("pearson", "spearman", "kendall"):
-        one = other_measures.table(rows)[name]
+        one = measures.table(rows)[name]
         mean = lambda table, name=name: np.mean(  # noqa: E731
-            [float(pair) for pair in other_measures.correlations(table, name)]
+            [float(pair) for pair in measures.correlations(table, name)]
         )
         assert one == pytest.approx(mean(rows))
         left = np.array([mean(np.delete(rows, i, 0)) for i in range(0, 200, 8)])
@@ -221,7 +221,7 @@ def test_words_with_an_order_have_measures_of_order():
     data = af.Annotations.from_wide(
         [[words[k] for k in row] for row in codes.tolist()], categories=words
     )
-    found, numbers = other_measures.table(data), other_measures.table(codes)
+    found, numbers = measures.table(data), measures.table(codes)
     names = [one.measure for one in found.measures]
     assert names == ["kappa(nominal)", "alpha(nominal)", "spearman", "kendall", "W"]
     for name in names:
@@ -232,9 +232,9 @@ def test_words_with_an_order_have_measures_of_order():
 @pytest.mark.parametrize(
     "ask",
     [
-        other_measures.correlations, other_measures.cronbach_alpha, other_measures.kendall_w,
-        other_measures.intraclass_correlations, other_measures.limits_of_agreement,
-        other_measures.overall_concordance, other_measures.table, other_measures.cronbach_subsets,
+        measures.correlations, measures.cronbach_alpha, measures.kendall_w,
+        measures.intraclass_correlations, measures.limits_of_agreement,
+        measures.overall_concordance, measures.table, measures.cronbach_subsets,
     ],
 )  # fmt: skip
 def test_what_is_no_number_is_refused(ask):
@@ -248,19 +248,19 @@ def test_what_is_no_number_is_refused(ask):
 
 def test_numbers_that_are_text_or_infinite_are_refused():
     with pytest.raises(ValueError, match=r"got the label '1'.*digits in quotes"):
-        other_measures.cronbach_alpha([["1", "2"], ["2", "2"], ["3", "1"]])
+        measures.cronbach_alpha([["1", "2"], ["2", "2"], ["3", "1"]])
     with pytest.raises(ValueError, match="got the label inf"):
-        other_measures.cronbach_alpha([[1.0, math.inf], [2.0, 2.0], [3.0, 1.0]])
+        measures.cronbach_alpha([[1.0, math.inf], [2.0, 2.0], [3.0, 1.0]])
 
 
 def test_missing_judgments_are_counted_or_refused():
     table = [[1, 2, 1], [2, None, 3], [3, 3, 4], [5, 4, 4], [None, 1, 1]]
-    for one in other_measures.intraclass_correlations(table):
+    for one in measures.intraclass_correlations(table):
         assert (one.n_items, one.n_items_left_out) == (3, 2)
     apart = [[1, 2, None], [None, 2, 3], [3, None, 4]]
     with pytest.raises(ValueError, match=r"no item was judged by all 3 coders.*alpha"):
-        other_measures.intraclass_correlations(apart)
-    assert "No item was judged by all" in repr(other_measures.table(apart))
+        measures.intraclass_correlations(apart)
+    assert "No item was judged by all" in repr(measures.table(apart))
 
 
 def test_large_offsets_lose_no_digits():
@@ -268,8 +268,8 @@ def test_large_offsets_lose_no_digits():
     for offset in (10**15, 2**62):
         for one, other in nonempty(
             zip(
-                other_measures.intraclass_correlations(small + offset),
-                other_measures.intraclass_correlations(small),
+                measures.intraclass_correlations(small + offset),
+                measures.intraclass_correlations(small),
                 strict=True,
             )
         ):
@@ -278,10 +278,10 @@ def test_large_offsets_lose_no_digits():
 
 def test_no_variation_says_so():
     same = [[3, 3], [3, 3], [3, 3]]
-    assert other_measures.cronbach_alpha(same).undefined.startswith("no variation")
-    for one in other_measures.correlations(same, ["pearson", "spearman", "kendall", "lin"]):
+    assert measures.cronbach_alpha(same).undefined.startswith("no variation")
+    for one in measures.correlations(same, ["pearson", "spearman", "kendall", "lin"]):
         assert math.isnan(one)
         assert one.undefined.startswith("no variation")
-    (one,) = other_measures.limits_of_agreement(same)
+    (one,) = measures.limits_of_agreement(same)
     assert (one.bias, one.lower_limit, one.note.split(":")[0]) == (0, 0, "no interval")
     assert math.isnan(one.bias_low)
