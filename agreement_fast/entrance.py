@@ -1,7 +1,8 @@
 """What the functions of coefficients accept besides a table: the labels of two coders.
 
 `entrance` decorates a function that takes data. It turns two sequences of labels into a table of
-two coders, and answers keywords of other tools with what to write here.
+two coders, and answers keywords of other tools with what to write here. Data that are no judgments
+have functions of their own, which `of_kind` registers.
 """
 
 from __future__ import annotations
@@ -53,6 +54,33 @@ OTHER_NAMES: Mapping[str, str] = {
 }
 
 
+#: Functions of other data than judgments, by the name of the function and the type of the data.
+OF_KIND: dict[tuple[str, type], Callable[..., Any]] = {}
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def of_kind(data: type) -> Callable[[F], F]:
+    """Let a function compute what the public one of its name computes, for data of a type."""
+
+    def register(function: F) -> F:
+        OF_KIND[function.__name__, data] = function
+        return function
+
+    return register
+
+
+def for_all_kinds(function: F) -> F:
+    """Call the function of the type of the data, if there is one."""
+
+    @functools.wraps(function)
+    def called(*args: Any, **kwargs: Any) -> Any:
+        own = OF_KIND.get((function.__name__, type(args[0] if args else kwargs.get("data"))))
+        return (own or function)(*args, **kwargs)
+
+    return called  # type: ignore[return-value]
+
+
 class Entered(Protocol[P, R]):
     """A function of a table, or of the labels of two coders."""
 
@@ -70,6 +98,7 @@ def entrance(function: Callable[Concatenate[Any, P], R]) -> Entered[P, R]:
     known = frozenset(one.name for one in parameters) | ColumnNames.__optional_keys__
     n_places = sum(one.kind is one.POSITIONAL_OR_KEYWORD for one in parameters)
 
+    @for_all_kinds
     @functools.wraps(function)
     def entered(*args: Any, **kwargs: Any) -> R:
         if not known.issuperset(kwargs):

@@ -336,11 +336,10 @@ def of_distance(function, labels, *arguments):
 #: Studies of what is no judgment: the arguments of each.
 OTHERS = {
     **{f"units.{name}": units for name in (
-        "agreement_table", "align", "alpha_u", "binary_u_alpha", "bootstrap", "cu_alpha", "gamma",
-        "gamma_cat", "gamma_k", "gamma_table", "judgments", "ku_alpha", "scores", "u_alpha",
+        "align", "alpha_u", "gamma", "judgments", "scores", "u_alpha",
     )},
     **{f"units.{name}": pair_of_cuts for name in (
-        "boundary_edits", "boundary_similarity", "p_k", "segmentation_similarity", "window_diff",
+        "boundary_similarity", "p_k", "segmentation_similarity", "window_diff",
     )},
     **{f"units.{name}": lambda: (CUTS,) for name in (
         "boundary_majority", "segmentation_agreement",

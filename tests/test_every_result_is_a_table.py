@@ -35,7 +35,6 @@ NO_RESULTS = {
     "LabelHint",
     "ReadHint",
     "ShapeHint",
-    "Page",
     "UndefinedError",
 }
 #: Bases of results, which have nothing of their own to show.
@@ -87,7 +86,7 @@ def made_of_many():
     names = dict(zip("abc", DATA.coders, strict=True))
     aggregated = models.aggregate(DATA, "mace", gold={0: "x", 1: "y"})
     codes = labelsets.code_agreement(SETS)
-    intervals = units.bootstrap(UNITS, **FEW)
+    intervals = af.inference.bootstrap(UNITS, **FEW)
     disputes = diagnostics.disagreements(DATA)
     runs = (["i", "i", "j", "j"], ["m"] * 4, ["x", "x", "y", "x"], [1, 2, 1, 2])
     rare = inference.chance_agreements(DATA)
@@ -138,12 +137,12 @@ def made_of_many():
         intervals,
         intervals[0],
         units.window_diff(*CUTS),
-        units.boundary_edits(*CUTS),
+        units.boundary_similarity(*CUTS).edits,
         units.boundary_similarity(*CUTS),
         units.boundary_majority(dict(zip("ab", CUTS, strict=True))),
         units.segmentation_agreement(dict(zip("ab", CUTS, strict=True))),
         units.align(UNITS),
-        units.gamma_table(UNITS, rng=1),
+        af.agreement_table(UNITS, ["gamma", "gamma_cat", "gamma_k"], rng=1),
         units.gamma(UNITS, rng=1),
         units.scores(UNITS, **FEW),
         units.scores(UNITS, **FEW)[0],
@@ -221,8 +220,8 @@ def made():
         subsets.coder_subsets(DATA, ["alpha"])["alpha"][0],
         UNITS,
         units.u_alpha(UNITS),
-        units.ku_alpha(UNITS)["a"],
-        units.agreement_table(UNITS),
+        af.agreement(UNITS, "ku_alpha")["a"],
+        af.agreement_table(UNITS),
         *made_of_many(),
         *made_of_numbers(),
     ]  # fmt: skip

@@ -46,7 +46,7 @@ MAKERS: dict[str, Callable[[], af.Result]] = {
     "model": lambda: diagnostics.evaluate_model(TABLE, [1, 2, 3, 1, 2, 3], n_resamples=20, rng=1),
     "aickin": lambda: models.aickin_alpha(BINARY),
     "unitizing": lambda: units.u_alpha(_units()),
-    "category of a unitizing": lambda: units.ku_alpha(_units()).by_category[0],
+    "category of a unitizing": lambda: af.agreement(_units(), "ku_alpha").by_category[0],
 }
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from agreement_fast.annotations import Annotations, as_annotations
 from agreement_fast.arrays import FloatArray
+from agreement_fast.entrance import for_all_kinds
 from agreement_fast.errors import Argument, InputError, InputTypeError
 from agreement_fast.inference.intervals import (
     METHODS,
@@ -84,6 +85,7 @@ def bootstrap(
     progress: bool = ...,
     **columns: Unpack[ColumnNames],
 ) -> BootstrapTable: ...
+@for_all_kinds
 def bootstrap(
     data: Any,
     coefficients: str | Sequence[str | tuple[str, Any]] = "alpha",

@@ -14,8 +14,8 @@ from agreement_fast.options import check_count
 from agreement_fast.plots._canvas import COLOURS, STYLES, check_kind, new_axes, row_axis, say_empty
 from agreement_fast.reading.labels import shorten
 from agreement_fast.terminal import show_label
-from agreement_fast.units import Alignment, Continuum
-from agreement_fast.units.alignment import saw_what
+from agreement_fast.units.alignment import Alignment, saw_what
+from agreement_fast.units.continuum import Continuum
 from agreement_fast.units.line import category_order, levels
 from agreement_fast.units.segmentation import all_types, coded_texts, stacked
 

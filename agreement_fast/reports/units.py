@@ -30,17 +30,17 @@ from agreement_fast.reports.words import (
     value,
 )
 from agreement_fast.terminal import by_reason, counted, show_digits, show_label, show_number
-from agreement_fast.units import (
+from agreement_fast.units.coefficients import bootstrap
+from agreement_fast.units.coincidences import (
+    QUESTIONS,
     CategoryUnitizing,
-    Continuum,
     Unitizing,
     UnitizingInterval,
     UnitizingIntervals,
     UnitizingTable,
-    agreement_table,
-    bootstrap,
+    alpha_table,
 )
-from agreement_fast.units.coincidences import QUESTIONS
+from agreement_fast.units.continuum import Continuum
 from agreement_fast.units.line import category_order
 
 #: The most stretches × coders that are held at a time.
@@ -435,7 +435,7 @@ def units_report(
     progress: bool,
 ) -> UnitsReport:
     """Report on units; see `agreement_fast.report`."""
-    table = agreement_table(data)
+    table = alpha_table(data)
     if interval is None:
         return UnitsReport(data, table, None)
     intervals = bootstrap(
@@ -466,11 +466,11 @@ def units_page_of(
     data : Continuum
         The units.
     found : UnitizingTable
-        The coefficients of these units, from `units.agreement_table`.
+        The coefficients of these units, from `agreement_table`.
     title : str
         The title of the page.
     intervals : UnitizingIntervals, optional
-        The intervals of the coefficients, from `units.bootstrap`.
+        The intervals of the coefficients, from `bootstrap`.
     document : callable () -> mapping, optional
         Returns the JSON document that the page contains; by default, there is none.
     source : mapping, optional

@@ -20,7 +20,6 @@ from agreement_fast.arrays import Array, FloatArray, dot, dot3, total
 from agreement_fast.distances.forms import table_of
 from agreement_fast.errors import UnknownKeyError
 from agreement_fast.inference.documents import NO_SPREAD, Options, spreads, why_no_interval
-from agreement_fast.options import check_names
 from agreement_fast.results import Result
 from agreement_fast.tables import DETAILS, ResultTable, in_columns, of_each
 from agreement_fast.terminal import align, number_of
@@ -514,11 +513,11 @@ def binary_u_alpha(data: Continuum) -> Unitizing:
 
     Examples
     --------
-    >>> from agreement_fast import units
-    >>> data = units.Continuum.from_rows(
+    >>> import agreement_fast as af
+    >>> data = af.units.Continuum.from_rows(
     ...     ["A", "A", "B", "B"], [0, 5, 0, 6], [4, 8, 4, 8], ["x", "y", "y", "y"], extents=10
     ... )
-    >>> round(units.binary_u_alpha(data).value, 4)
+    >>> round(af.agreement(data, "binary_u_alpha").value, 4)
     0.8088
     """
     found, why = _coincide(data)
@@ -560,11 +559,11 @@ def cu_alpha(data: Continuum, distance: Any = "nominal") -> Unitizing:
 
     Examples
     --------
-    >>> from agreement_fast import units
-    >>> data = units.Continuum.from_rows(
+    >>> import agreement_fast as af
+    >>> data = af.units.Continuum.from_rows(
     ...     ["A", "A", "B", "B"], [0, 5, 0, 6], [4, 8, 4, 8], ["x", "y", "y", "y"], extents=10
     ... )
-    >>> round(units.cu_alpha(data).value, 4), units.cu_alpha(data).coverage
+    >>> round(af.agreement(data, "cu_alpha").value, 4), af.agreement(data, "cu_alpha").coverage
     (-0.0833, 0.6)
     """
     found, why = _intersections(data)
@@ -605,11 +604,11 @@ def ku_alpha(data: Continuum) -> Unitizing:
 
     Examples
     --------
-    >>> from agreement_fast import units
-    >>> data = units.Continuum.from_rows(
+    >>> import agreement_fast as af
+    >>> data = af.units.Continuum.from_rows(
     ...     ["A", "A", "B", "B"], [0, 5, 0, 6], [4, 8, 4, 8], ["x", "y", "y", "y"], extents=10
     ... )
-    >>> round(units.ku_alpha(data)["y"].value, 4)
+    >>> round(af.agreement(data, "ku_alpha")["y"].value, 4)
     -0.125
     """
     found, why = _intersections(data)
@@ -631,31 +630,6 @@ def ku_alpha(data: Continuum) -> Unitizing:
         coverage = covered / length if length else NAN
         parts.append(part(used, code, halves, why, coverage=coverage))
     return whole(data, "ku_alpha", None, BY_CATEGORY, parts=parts, coverage=both / found.all)
-
-
-def agreement_table(data: Continuum) -> UnitizingTable:
-    """Compute all coefficients of unitizing: α_U, uα, |uα, cuα and (k)uα.
-
-    Parameters
-    ----------
-    data : Continuum
-        The units of the coders.
-
-    Returns
-    -------
-    UnitizingTable
-        A sequence of `Unitizing` that also takes names; ``print`` shows all of them.
-
-    Examples
-    --------
-    >>> from agreement_fast import units
-    >>> data = units.Continuum.from_rows(
-    ...     ["A", "A", "B", "B"], [0, 5, 0, 6], [4, 8, 4, 8], ["x", "y", "x", "y"], extents=10
-    ... )
-    >>> round(units.agreement_table(data)["alpha_u"].value, 4)
-    0.9508
-    """
-    return UnitizingTable(study(data) for study in COEFFICIENTS.values())
 
 
 # ---------------------------------------------------------------------- sums
@@ -1027,74 +1001,18 @@ class UnitizingIntervals(ByCategory[UnitizingInterval]):
         return "\n".join([*lines, *dict.fromkeys(r.note for r in self if r.note)])
 
 
-def bootstrap(
-    data: Continuum,
-    coefficients: str | Sequence[str] | None = None,
-    *,
-    n_resamples: int = 1000,
-    confidence_level: float = 0.95,
-    method: str = "bca",
-    rng: Any = None,
-    threads: int | None = None,
-    progress: bool = False,
-) -> UnitizingIntervals:
-    """Compute coefficients of unitizing with intervals, by resampling documents.
+def alpha_table(data: Continuum, names: Iterable[str] = tuple(COEFFICIENTS)) -> UnitizingTable:
+    """Compute several coefficients, by default all."""
+    return UnitizingTable(COEFFICIENTS[name](data) for name in names)
 
-    Parameters
-    ----------
-    data : Continuum
-        The units in several documents, the more the better. The interval shows how far the value
-        would move with other documents of the same kind. A single document has no interval.
-    coefficients : str or sequence of str, optional
-        "alpha_u", "u_alpha", "binary_u_alpha", "cu_alpha" or "ku_alpha". By default all.
-    n_resamples : int, default 1000
-        How many times the documents are drawn with replacement.
-    confidence_level : float, default 0.95
-        Confidence of the interval, between 0 and 1.
-    method : {"bca", "percentile", "basic"}, default "bca"
-        The kind of bootstrap interval. The jackknife of "bca" leaves out one document at a time.
-    rng : int or numpy.random.Generator, optional
-        A seed or generator. The same seed gives the same replicates with any number of threads.
-    threads : int, optional
-        The largest number of threads. By default one for each processor.
-    progress : bool, default False
-        Whether to show a progress bar (needs tqdm).
 
-    Returns
-    -------
-    UnitizingIntervals
-        A `UnitizingInterval` for each coefficient and, if it has any, each category.
+def intervals(data: Continuum, names: Sequence[str], options: Options) -> UnitizingIntervals:
+    """Compute coefficients with intervals, by resampling documents.
 
-    Raises
-    ------
-    ValueError
-        If a name or an option is unknown.
-
-    Notes
-    -----
-    A document that is drawn twice counts as two documents. Documents that fewer than two coders saw
-    are not drawn. With few documents, intervals are too narrow: with ten documents, 95% intervals
-    hold the true value in 90% of the cases (docs/units.md). O(units · log units) once; for each
+    Documents that fewer than two coders saw are not drawn. O(units · log units) once; for each
     resample O(documents · categories), and O(units) for α_U.
-
-    Examples
-    --------
-    >>> from agreement_fast import units
-    >>> data = units.Continuum.from_rows(
-    ...     coders=["A", "B"] * 4,
-    ...     starts=[0, 0, 2, 3, 1, 1, 5, 0],
-    ...     ends=[4, 4, 8, 8, 6, 7, 9, 4],
-    ...     documents=[1, 1, 2, 2, 3, 3, 4, 4],
-    ...     extents=10,
-    ... )
-    >>> found = units.bootstrap(data, "u_alpha", rng=1)["u_alpha"]
-    >>> round(found.value, 3), found.n_undefined, found.low < found.value < found.high
-    (0.517, 0, True)
     """
-    options = Options.of(n_resamples, confidence_level, method, rng, threads, progress)
-    requested = "a name or a sequence of names"
-    names = check_names("coefficients", coefficients, tuple(COEFFICIENTS), requested)
-    whole = list(UnitizingTable(COEFFICIENTS[name](checked(data)) for name in names).parts())
+    whole = list(alpha_table(data, names).parts())
     drawn = [(name, category) for name, category, part in whole if part.undefined is None]
     n_documents = len(paired(data).documents)
     found = {}

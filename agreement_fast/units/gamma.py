@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from statistics import NormalDist
-from typing import Any, ClassVar, NamedTuple, TypedDict, Unpack
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -362,25 +362,6 @@ class Gamma(Result):
         return text + ">"
 
 
-class GammaOptions(TypedDict, total=False):
-    """The options of `gamma_table`."""
-
-    distance: Any
-    alpha: float
-    beta: float
-    empty: float
-    soft: bool
-    sampler: str
-    n_samples: int
-    precision: float | None
-    n_resamples: int
-    confidence_level: float
-    method: str
-    rng: Any
-    threads: int | None
-    progress: bool
-
-
 class GammaTable(ByCategory[Gamma]):
     """γ, γ_cat and γ_k of one alignment: a sequence that also takes names.
 
@@ -415,7 +396,7 @@ def gamma_table(
     sampler: str = "shuffle",
     n_samples: int = 30,
     precision: float | None = 0.02,
-    n_resamples: int = 1000,
+    n_resamples: int = 2000,
     confidence_level: float = 0.95,
     method: str = "bca",
     rng: Any = None,
@@ -424,74 +405,14 @@ def gamma_table(
 ) -> GammaTable:
     """Compute γ, γ_cat, and γ_k of each category, from the same alignments and samples.
 
-    A unit in several pieces leaves them undefined. Documents that fewer than two coders saw do not
-    count.
+    γ_cat (Mathet 2017) asks whether coders give aligned units the same category. Units that are
+    aligned with none do not count; pairs of aligned units that are near each other weigh more:
+    max(0, 1 − d_pos / Δ∅) / (k − 1), if k units are aligned. γ_k is γ_cat of the pairs in which at
+    least one unit has category k. The options are those of `gamma`.
 
-    Parameters
-    ----------
-    data : Continuum
-        The units of the coders. Units of one coder may overlap. Units of different documents are
-        not aligned.
-    distance : str or Distance, default "nominal"
-        The distance between categories; see `agreement_fast.distances`. If distances exceed 1, all
-        are divided by the largest.
-    alpha, beta : float, default 1
-        Weights of place and category. With ``alpha=0``, any two units of a document can be aligned.
-    empty : float, default 1
-        Δ∅, the cost of a unit that is aligned with none.
-    soft : bool, default False
-        Whether a unit may be in several unitary alignments, so that a coder's unit can be aligned
-        with two parts of it that another coder marked (pygamma-agreement's soft alignment).
-    sampler : {"shuffle", "statistical"}, default "shuffle"
-        How random continua are made. "shuffle" shifts coders along each document (Mathet et al.
-        2015); "statistical" draws units from normal distributions, as pygamma-agreement does.
-    n_samples : int, default 30
-        The initial number of random continua.
-    precision : float or None, default 0.02
-        Draw further samples until δ_e of γ is within this share of its value, at the confidence
-        level: (cv z / e)² samples altogether, 100,000 at most. None draws no further samples.
-    n_resamples : int, default 1000
-        How many times documents are drawn with replacement, for the interval from `low` to `high`.
-    confidence_level : float, default 0.95
-        Confidence of the intervals, between 0 and 1.
-    method : {"bca", "percentile", "basic"}, default "bca"
-        The kind of bootstrap interval.
-    rng : int or numpy.random.Generator, optional
-        A seed or generator. The same seed gives the same values with any number of threads.
-    threads : int, optional
-        The largest number of threads. By default one for each processor.
-    progress : bool, default False
-        Whether to show a progress bar (needs tqdm).
-
-    Returns
-    -------
-    GammaTable
-        A row for γ, for γ_cat, and for γ_k of each category.
-
-    Raises
-    ------
-    ValueError
-        If a name or an option is unknown, or if there are more than 5 million possible unitary
-        alignments.
-    TypeError
-        If `data` is not a continuum, or `soft` is not True or False.
-
-    Notes
-    -----
     Several documents count as one continuum: the disorder is the sum over all unitary alignments
     divided by the mean number of units per coder, so documents count by their units. If documents
     have different coders, each document's mean is over those who saw it, and these means are added.
-
-    Examples
-    --------
-    >>> from agreement_fast import units
-    >>> data = units.Continuum.from_rows(
-    ...     coders=["A", "B"] * 3, starts=[0, 1, 12, 12, 30, 31], ends=[9, 9, 20, 21, 36, 36],
-    ...     categories=["x", "x", "y", "x", "y", "y"], extents=50,
-    ... )
-    >>> found = units.gamma_table(data, rng=1)
-    >>> [(one.coefficient, one.category, round(one.value, 2)) for one in found][:2]
-    [('gamma', None, 0.71), ('gamma_cat', None, 0.43)]
     """
     used = paired(checked(data))
     chosen = Dissimilarity.of(used, distance, alpha, beta, empty)
@@ -610,34 +531,66 @@ def _note(about: About, drawn: Spread, n_samples: int) -> str | None:
     return "; ".join(note for note in notes if note) or None
 
 
-def gamma(data: Continuum, **options: Unpack[GammaOptions]) -> Gamma:
+def gamma(
+    data: Continuum,
+    *,
+    distance: Any = "nominal",
+    alpha: float = 1.0,
+    beta: float = 1.0,
+    empty: float = 1.0,
+    soft: bool = False,
+    sampler: str = "shuffle",
+    n_samples: int = 30,
+    precision: float | None = 0.02,
+    n_resamples: int = 2000,
+    confidence_level: float = 0.95,
+    method: str = "bca",
+    rng: Any = None,
+    threads: int | None = None,
+    progress: bool = False,
+) -> Gamma:
     """γ: do coders mark the same units, in place and category? (Mathet et al. 2015).
 
     Units of one coder may overlap, be nested or stacked. 1 is perfect agreement, 0 is chance, and
-    negative is worse than chance. `gamma_table` also returns γ_cat and γ_k of the same alignments.
+    negative is worse than chance. ``af.agreement_table(data, ["gamma", "gamma_cat", "gamma_k"])``
+    also returns γ_cat and γ_k of the same alignments.
 
     Parameters
     ----------
     data : Continuum
         The units of the coders. Give the lengths of documents (``extents``): chance moves units
-        along the whole document.
-    **options
-        Options by name:
-
-        - ``distance``: the distance between categories, default "nominal";
-        - ``alpha``, ``beta``: the weights of place and category, default 1;
-        - ``empty``: the cost of a unit that is aligned with none, default 1;
-        - ``soft``: whether a unit may be aligned several times, default False;
-        - ``sampler``: how random continua are made, "shuffle" (shift coders along the document,
-          the default) or "statistical" (draw units from normal distributions);
-        - ``n_samples``: the initial number of random continua, default 30;
-        - ``precision``: draw further samples until the expected disorder is within this share of
-          its value, default 0.02; None draws no further samples;
-        - ``n_resamples``, ``confidence_level``, ``method``: the bootstrap of the documents, default
-          1000, 0.95 and "bca";
-        - ``rng``: a seed, for the same values every time;
-        - ``threads``: the largest number of threads, by default one for each processor;
-        - ``progress``: whether to show a progress bar, default False.
+        along the whole document. Units of different documents are not aligned. Documents that fewer
+        than two coders saw do not count.
+    distance : str or Distance, default "nominal"
+        The distance between categories; see `agreement_fast.distances`. If distances exceed 1, all
+        are divided by the largest.
+    alpha, beta : float, default 1
+        Weights of place and category. With ``alpha=0``, any two units of a document can be aligned.
+    empty : float, default 1
+        Δ∅, the cost of a unit that is aligned with none.
+    soft : bool, default False
+        Whether a unit may be in several unitary alignments, so that a coder's unit can be aligned
+        with two parts of it that another coder marked (pygamma-agreement's soft alignment).
+    sampler : {"shuffle", "statistical"}, default "shuffle"
+        How random continua are made. "shuffle" shifts coders along each document (Mathet et al.
+        2015); "statistical" draws units from normal distributions, as pygamma-agreement does.
+    n_samples : int, default 30
+        The initial number of random continua.
+    precision : float or None, default 0.02
+        Draw further samples until δ_e of γ is within this share of its value, at the confidence
+        level: (cv z / e)² samples altogether, 100,000 at most. None draws no further samples.
+    n_resamples : int, default 2000
+        How many times documents are drawn with replacement, for the interval from `low` to `high`.
+    confidence_level : float, default 0.95
+        Confidence of the intervals, between 0 and 1.
+    method : {"bca", "percentile", "basic"}, default "bca"
+        The kind of bootstrap interval.
+    rng : int or numpy.random.Generator, optional
+        A seed or generator. The same seed gives the same values with any number of threads.
+    threads : int, optional
+        The largest number of threads. By default one for each processor.
+    progress : bool, default False
+        Whether to show a progress bar (needs tqdm).
 
     Returns
     -------
@@ -662,68 +615,20 @@ def gamma(data: Continuum, **options: Unpack[GammaOptions]) -> Gamma:
     >>> round(found.value, 2), found.chance_low < found.value < found.chance_high
     (0.71, True)
     """
-    return gamma_table(data, **options)["gamma"]
-
-
-def gamma_cat(data: Continuum, **options: Unpack[GammaOptions]) -> Gamma:
-    """γ_cat: do coders give aligned units the same category? (Mathet 2017).
-
-    Units that are aligned with none do not count. Pairs of aligned units that are near each other
-    weigh more: max(0, 1 − d_pos / Δ∅) / (k − 1), if k units are aligned.
-
-    Parameters
-    ----------
-    data : Continuum
-        The units of the coders. Give the lengths of documents (``extents``).
-    **options
-        Options by name: those listed in `gamma`.
-
-    Returns
-    -------
-    Gamma
-        A float with its parts.
-
-    Examples
-    --------
-    >>> from agreement_fast import units
-    >>> data = units.Continuum.from_rows(
-    ...     coders=["A", "B"] * 3, starts=[0, 0, 12, 12, 30, 30], ends=[9, 9, 20, 20, 36, 36],
-    ...     categories=["x", "x", "y", "x", "y", "y"], extents=50,
-    ... )
-    >>> round(units.gamma_cat(data, rng=1).observed_disorder, 4)
-    0.3333
-    """
-    return gamma_table(data, **options)["gamma_cat"]
-
-
-def gamma_k(data: Continuum, **options: Unpack[GammaOptions]) -> GammaTable:
-    """γ_k: do coders agree if a unit of an aligned pair is of category k? (Mathet 2017).
-
-    It is γ_cat of the pairs in which at least one unit has category k.
-
-    Parameters
-    ----------
-    data : Continuum
-        The units of the coders. Give the lengths of documents (``extents``).
-    **options
-        Options by name: those listed in `gamma`.
-
-    Returns
-    -------
-    GammaTable
-        A row for each category: ``gamma_k(data)["gamma_k", category]``.
-
-    Examples
-    --------
-    >>> from agreement_fast import units
-    >>> data = units.Continuum.from_rows(
-    ...     coders=["A", "B"] * 3, starts=[0, 0, 12, 12, 30, 30], ends=[9, 9, 20, 20, 36, 36],
-    ...     categories=["x", "x", "y", "x", "y", "y"], extents=50,
-    ... )
-    >>> found = units.gamma_k(data, rng=1)
-    >>> found["gamma_k", "x"].observed_disorder, found["gamma_k", "y"].observed_disorder
-    (0.5, 0.5)
-
-    A's y and B's x are aligned: one of two pairs that have x, and one of two that have y.
-    """
-    return GammaTable(gamma_table(data, **options)[2:])
+    return gamma_table(
+        data,
+        distance=distance,
+        alpha=alpha,
+        beta=beta,
+        empty=empty,
+        soft=soft,
+        sampler=sampler,
+        n_samples=n_samples,
+        precision=precision,
+        n_resamples=n_resamples,
+        confidence_level=confidence_level,
+        method=method,
+        rng=rng,
+        threads=threads,
+        progress=progress,
+    )["gamma"]

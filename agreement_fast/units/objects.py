@@ -648,7 +648,7 @@ def place_alpha(
     data: Objects,
     threshold: float = 0.5,
     *,
-    n_resamples: int = 1000,
+    n_resamples: int = 2000,
     confidence_level: float = 0.95,
     method: str = "percentile",
     rng: Any = None,
@@ -663,7 +663,7 @@ def place_alpha(
         The objects of the coders.
     threshold : float, default 0.5
         The least IoU at which two objects may be matched, above 0.
-    n_resamples : int, default 1000
+    n_resamples : int, default 2000
         How many times images are drawn with replacement for the interval.
     confidence_level : float, default 0.95
         Confidence of the interval, between 0 and 1.

@@ -236,7 +236,7 @@ def segmentation_agreement(
     n_t: int = 2,
     ordered_types: Sequence[Any] | None = None,
     weights: str = "scaled",
-    n_resamples: int = 1000,
+    n_resamples: int = 2000,
     confidence_level: float = 0.95,
     method: str = "bca",
     rng: Any = None,
@@ -277,7 +277,7 @@ def segmentation_agreement(
     weights : {"scaled", "whole"}, default "scaled"
         For similarities. "scaled": a transposition weighs the places that it moves divided by
         `n_t`, and a substitution depends on `ordered_types`. "whole": each of them weighs 1.
-    n_resamples : int, default 1000
+    n_resamples : int, default 2000
         How many times texts are drawn with replacement for the interval.
     confidence_level : float, default 0.95
         Confidence of the interval, between 0 and 1.
@@ -730,7 +730,7 @@ def boundary_majority(
     segmentations: Any,
     *,
     own_vote: bool = True,
-    n_resamples: int = 1000,
+    n_resamples: int = 2000,
     confidence_level: float = 0.95,
     method: str = "bca",
     rng: Any = None,
@@ -748,7 +748,7 @@ def boundary_majority(
     own_vote : bool, default True
         Whether coders are part of the majority that they are compared with, as in Passonneau &
         Litman 1993. If False, they are compared with the majority of the others.
-    n_resamples : int, default 1000
+    n_resamples : int, default 2000
         How many times texts are drawn with replacement for the interval.
     confidence_level : float, default 0.95
         Confidence of the interval, between 0 and 1.

@@ -336,8 +336,9 @@ class SegmentationSimilarity(Result):
         The confidence of the interval.
     method : str
         The kind of bootstrap interval.
-    n_edits, n_matches : int
-        Number of edits, and of boundaries that both segmentations have.
+    edits : BoundaryEdits
+        The boundary edit distance: a float, the total weight of the fewest edits, with their
+        numbers.
     n_texts, n_resamples : int
         Numbers of texts and of resamples.
     note : str or None
@@ -353,8 +354,7 @@ class SegmentationSimilarity(Result):
     high: float
     confidence_level: float
     method: str
-    n_edits: int
-    n_matches: int
+    edits: BoundaryEdits
     n_texts: int
     n_resamples: int
     note: str | None
@@ -362,82 +362,12 @@ class SegmentationSimilarity(Result):
 
     def __repr__(self) -> str:
         text = (
-            f"{self.measure} = {self.value:.6g}, {number_of(self.n_edits, 'edit')}, "
-            f"{self.n_matches} in both"
+            f"{self.measure} = {self.value:.6g}, {number_of(self.edits.n_edits, 'edit')}, "
+            f"{self.edits.n_matches} in both"
         )
         if self.n_texts > 1:
             text += f", {self.n_texts:,} texts"
         return shown(text, self, "texts", with_interval=self.n_texts > 1)
-
-
-def boundary_edits(
-    first: Any,
-    second: Any,
-    *,
-    n_t: int = 2,
-    ordered_types: Sequence[Any] | None = None,
-    weights: str = "scaled",
-) -> BoundaryEdits:
-    """Count the fewest edits that turn the boundaries of one segmentation into those of another.
-
-    Parameters
-    ----------
-    first, second : sequence of 0 and 1, or mapping from text to sequence
-        Two segmentations of a text of N elements: a string or sequence of 0 and 1 of length N − 1,
-        or a mapping from each text to one. If boundaries have types, a sequence of sets: the types
-        of the boundaries at each place, an empty set for none.
-    n_t : int, default 2
-        The largest number of places that a transposition spans. With 2, a boundary may move to the
-        next place; with 1, none moves.
-    ordered_types : sequence of types, optional
-        All types in their order. A substitution then weighs the steps between its types divided by
-        the number of types. Without an order, it weighs 1.
-    weights : {"scaled", "whole"}, default "scaled"
-        "scaled": a transposition weighs the places that it moves divided by `n_t`, and a
-        substitution depends on `ordered_types`. "whole": each of them weighs 1. An addition always
-        weighs 1.
-
-    Returns
-    -------
-    BoundaryEdits
-        A float, the total weight of the edits, with their numbers.
-
-    Raises
-    ------
-    ValueError
-        If lengths differ, if entries are not 0 or 1, if a type is not among `ordered_types`, or if
-        only one of the two has a text.
-
-    Notes
-    -----
-    Fournier 2013. The smallest set of edits counts; among several, the one with the least weight,
-    and among these, the one with the most transpositions. A transposition moves a boundary of one
-    type from a place where only one segmentation has it to a place where only the other has it.
-    O(N) and, for each type, O(boundaries · n_t²).
-
-    Examples
-    --------
-    >>> from agreement_fast import units
-    >>> units.boundary_edits("0100100010", "0100010000")
-    <boundary edit distance 1.5: 1 addition, 0 substitutions, 1 transposition; 1 in both>
-
-    Boundaries of two types; the second place has one of each type:
-
-    >>> units.boundary_edits([{"topic"}, set()], [{"speaker"}, {"topic"}]).n_edits
-    2
-    """
-    options = EditOptions.of(n_t, ordered_types, weights)
-    each, _ = _compared(first, second, options)
-    edits = total(each)
-    return BoundaryEdits(
-        value=float(sum(one.weight for one in each)),
-        n_edits=edits.number,
-        n_additions=edits.additions,
-        n_substitutions=edits.substitutions,
-        n_transpositions=edits.transpositions,
-        n_matches=sum(one.matches for one in each),
-        n_texts=len(each),
-    )
 
 
 def boundary_similarity(
@@ -447,7 +377,7 @@ def boundary_similarity(
     n_t: int = 2,
     ordered_types: Sequence[Any] | None = None,
     weights: str = "scaled",
-    n_resamples: int = 1000,
+    n_resamples: int = 2000,
     confidence_level: float = 0.95,
     method: str = "bca",
     rng: Any = None,
@@ -473,7 +403,7 @@ def boundary_similarity(
         "scaled": a transposition weighs the places that it moves divided by `n_t`, and a
         substitution depends on `ordered_types`. "whole": each of them weighs 1. An addition always
         weighs 1.
-    n_resamples : int, default 1000
+    n_resamples : int, default 2000
         How many times texts are drawn with replacement for the interval.
     confidence_level : float, default 0.95
         Confidence of the interval, between 0 and 1.
@@ -496,13 +426,24 @@ def boundary_similarity(
     Notes
     -----
     Fournier 2013: 1 − w / (e + m) for e edits of total weight w and m boundaries that both have,
-    summed over all texts.
+    summed over all texts. The smallest set of edits counts; among several, the one with the least
+    weight, and among these, the one with the most transpositions. A transposition moves a boundary
+    of one type from a place where only one segmentation has it to a place where only the other has
+    it. O(N) and, for each type, O(boundaries · n_t²).
 
     Examples
     --------
     >>> from agreement_fast import units
-    >>> round(units.boundary_similarity("0100100010", "0100010000"), 3)
+    >>> found = units.boundary_similarity("0100100010", "0100010000")
+    >>> round(found.value, 3)
     0.5
+    >>> found.edits
+    <boundary edit distance 1.5: 1 addition, 0 substitutions, 1 transposition; 1 in both>
+
+    Boundaries of two types; the second place has one of each type:
+
+    >>> units.boundary_similarity([{"topic"}, set()], [{"speaker"}, {"topic"}]).edits.n_edits
+    2
     """
     options = EditOptions.of(n_t, ordered_types, weights)
     draws = Options.of(n_resamples, confidence_level, method, rng, None, False)
@@ -516,7 +457,7 @@ def segmentation_similarity(
     n_t: int = 2,
     ordered_types: Sequence[Any] | None = None,
     weights: str = "scaled",
-    n_resamples: int = 1000,
+    n_resamples: int = 2000,
     confidence_level: float = 0.95,
     method: str = "bca",
     rng: Any = None,
@@ -542,7 +483,7 @@ def segmentation_similarity(
         "scaled": a transposition weighs the places that it moves divided by `n_t`, and a
         substitution depends on `ordered_types`. "whole": each of them weighs 1. An addition always
         weighs 1.
-    n_resamples : int, default 1000
+    n_resamples : int, default 2000
         How many times texts are drawn with replacement for the interval.
     confidence_level : float, default 0.95
         Confidence of the interval, between 0 and 1.
@@ -591,11 +532,24 @@ def _similarity(
         measure=measure,
         value=math.fsum(above) / size if size else math.nan,
         **found.parts(draws),
-        n_edits=total(each).number,
-        n_matches=sum(one.matches for one in each),
+        edits=_edits(each),
         n_texts=len(each),
         note=why_no_interval(found, len(each), PLACES_OF_ONE_TEXT),
         undefined=None if size else NO_BOUNDARIES,
+    )
+
+
+def _edits(each: Sequence[Compared]) -> BoundaryEdits:
+    """Add up the edits of all texts."""
+    edits = Edits(*map(sum, zip(NONE, *(text.edits for text in each), strict=True)))
+    return BoundaryEdits(
+        value=float(sum(text.weight for text in each)),
+        n_edits=edits.number,
+        n_additions=edits.additions,
+        n_substitutions=edits.substitutions,
+        n_transpositions=edits.transpositions,
+        n_matches=sum(text.matches for text in each),
+        n_texts=len(each),
     )
 
 
@@ -612,11 +566,6 @@ def _check_texts(**two: Any) -> None:
         for text in itertools.chain(*two.values()) if isinstance(some, Mapping) else ():
             if text not in some:
                 raise InputError(f"the {name} has no text {show_label(text)}", argument=name)
-
-
-def total(each: Sequence[Compared]) -> Edits:
-    """Return the sum of the edits of all texts."""
-    return Edits(*map(sum, zip(NONE, *(one.edits for one in each), strict=True)))
 
 
 def _compared(first: Any, second: Any, options: EditOptions) -> tuple[list[Compared], CodedTexts]:
@@ -683,7 +632,7 @@ def window_diff(
     *,
     window: int | None = None,
     weighted: bool = False,
-    n_resamples: int = 1000,
+    n_resamples: int = 2000,
     confidence_level: float = 0.95,
     method: str = "bca",
     rng: Any = None,
@@ -706,7 +655,7 @@ def window_diff(
     weighted : bool, default False
         If True, a window counts the difference between its numbers of boundaries. The value may
         then exceed 1.
-    n_resamples : int, default 1000
+    n_resamples : int, default 2000
         How many times texts are drawn with replacement for the interval.
     confidence_level : float, default 0.95
         Confidence of the interval, between 0 and 1.
@@ -757,7 +706,7 @@ def p_k(
     hypothesis: Any,
     *,
     window: int | None = None,
-    n_resamples: int = 1000,
+    n_resamples: int = 2000,
     confidence_level: float = 0.95,
     method: str = "bca",
     rng: Any = None,
@@ -776,7 +725,7 @@ def p_k(
     window : int, optional
         The distance k of the elements. By default, for each text, half the mean length of the
         reference's segments, rounded, and at least 1.
-    n_resamples : int, default 1000
+    n_resamples : int, default 2000
         How many times texts are drawn with replacement for the interval.
     confidence_level : float, default 0.95
         Confidence of the interval, between 0 and 1.

@@ -53,9 +53,9 @@ def test_three_coders_are_told_how_to_take_two(command: Command, tmp_path: Path)
     data = units.Continuum.from_rows(
         coders, list(map(int, starts)), list(map(int, ends)), categories, extents=12
     )
-    undefined = {one.undefined for one in units.agreement_table(data)} - {None}
+    undefined = {one.undefined for one in af.agreement_table(data)} - {None}
     assert any("data.select(coders=[A, B])" in why for why in undefined)
-    two = units.agreement_table(data.select(coders=["A", "B"]))
+    two = af.agreement_table(data.select(coders=["A", "B"]))
     assert not any("take two" in (one.undefined or "") for one in two)
 
 
@@ -66,7 +66,7 @@ def test_the_numbers_are_those_of_unitizing(command: Command, spans: str) -> Non
     data = units.Continuum.from_rows(
         coders, list(map(int, starts)), list(map(int, ends)), categories, extents=50
     )
-    for expected in units.agreement_table(data):
+    for expected in af.agreement_table(data):
         found = coefficient(document, expected.coefficient)
         if expected.coefficient != "ku_alpha":
             assert found["value"] == pytest.approx(expected.value, rel=1e-12)
@@ -235,7 +235,7 @@ def test_intervals_are_those_of_the_library(command, tmp_path):
         coders=list("AB" * 4), starts=[0, 0, 2, 3, 1, 1, 5, 0], ends=[4, 4, 8, 8, 6, 7, 9, 4],
         documents=list("11223344"), extents=10,
     )  # fmt: skip
-    expected = af.units.bootstrap(data, n_resamples=200, method="percentile", rng=3)
+    expected = af.inference.bootstrap(data, n_resamples=200, method="percentile", rng=3)
     assert len(found) == len(expected)
     for row, one in zip(found, expected, strict=True):
         if one.undefined is None:

@@ -10,7 +10,7 @@ from html_page import HOSTILE, checked
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agreement_fast import report, units
+from agreement_fast import agreement_table, report, units
 from agreement_fast.reports import units as lanes
 from agreement_fast.reports.units import units_page_of
 
@@ -103,7 +103,7 @@ DATA = continuum(
 
 def test_it_shows_values_units_and_where_coders_differ():
     made = checked(report(DATA).page(title="Names").html)
-    found = units.agreement_table(DATA)
+    found = agreement_table(DATA)
     assert f"u-alpha = {found['u_alpha'].value:.3f}".replace("-0", "−0") in made.section("verdict")
     for result in found:
         if result.undefined is None:
@@ -178,7 +178,7 @@ def test_labels_never_become_elements():
     document = {"source": {"files": [{"name": HOSTILE[0]}], "layout": "units", "rows": 12,
                            "notes": HOSTILE}}  # fmt: skip
     made = units_page_of(
-        data, units.agreement_table(data), title=HOSTILE[1], document=lambda: document,
+        data, agreement_table(data), title=HOSTILE[1], document=lambda: document,
         source=document["source"],
         command=HOSTILE[0],
     )  # fmt: skip

@@ -64,7 +64,7 @@ def searched(first, second, n_t, ordered=None):
 
 
 def counted(first, second, n_t, ordered=None):
-    found = units.boundary_edits(first, second, n_t=n_t, ordered_types=ordered)
+    found = units.boundary_similarity(first, second, n_t=n_t, ordered_types=ordered).edits
     assert found.n_edits == found.n_additions + found.n_substitutions + found.n_transpositions
     return found.n_edits, found.value, -found.n_transpositions
 
@@ -122,17 +122,19 @@ def test_edits_of_three_types_are_fewest(places, n_t, ordered):
 def test_a_type_that_never_stands_changes_no_edit(marks, n_t):
     """Boundaries of one type have a faster way of their own, with n_t = 2 two of them."""
     first, second = ("".join(side) for side in zip(*marks, strict=True))
-    one = units.boundary_edits(first, second, n_t=n_t)
-    two = units.boundary_edits(of_text(first), of_text(second), n_t=n_t, ordered_types=[1, "never"])
+    one = units.boundary_similarity(first, second, n_t=n_t).edits
+    two = units.boundary_similarity(
+        of_text(first), of_text(second), n_t=n_t, ordered_types=[1, "never"]
+    ).edits
     assert one.columns() == two.columns()
-    again = units.boundary_edits(second, first, n_t=n_t)
+    again = units.boundary_similarity(second, first, n_t=n_t).edits
     assert one.columns() == again.columns()
 
 
 def test_clusters_that_look_alike_count_as_often_as_they_stand():
     cluster = "1010010000", "0101001000"
-    once = units.boundary_edits(*cluster, n_t=3)
-    often = units.boundary_edits(*(part * 50 for part in cluster), n_t=3)
+    once = units.boundary_similarity(*cluster, n_t=3).edits
+    often = units.boundary_similarity(*(part * 50 for part in cluster), n_t=3).edits
     assert once.n_edits
     assert often.value == 50 * once.value
     assert often.n_transpositions == 50 * once.n_transpositions
@@ -147,7 +149,7 @@ def test_examples_of_segevals_documentation():
     }
     for pair, (similarity, matches, near, full) in words.items():
         cuts = [units.from_lengths([len(part) for part in word.split("·")]) for word in pair]
-        edits = units.boundary_edits(*cuts)
+        edits = units.boundary_similarity(*cuts).edits
         assert (edits.n_matches, edits.n_transpositions, edits.n_additions) == (matches, near, full)
         assert round(units.boundary_similarity(*cuts), 2) == similarity
 
@@ -163,7 +165,7 @@ SEGEVAL_HAS_MORE = [
 def test_segeval_misses_moves_because_it_takes_the_shortest_first(
     first, second, n_t, theirs, fewest
 ):
-    found = units.boundary_edits(first, second, n_t=n_t)
+    found = units.boundary_similarity(first, second, n_t=n_t).edits
     assert (found.n_additions, found.n_substitutions, found.n_transpositions) == fewest
     assert agree(counted(first, second, n_t), searched(of_text(first), of_text(second), n_t))
     assert sum(fewest) < sum(theirs)
@@ -172,7 +174,7 @@ def test_segeval_misses_moves_because_it_takes_the_shortest_first(
 def test_similarities_are_their_definitions():
     first = [{1}, set(), {2}, set(), {1, 2}, {3}, set()]
     second = [set(), {1}, {3}, set(), {1}, {3}, {2}]
-    edits = units.boundary_edits(first, second, ordered_types=[1, 2, 3])
+    edits = units.boundary_similarity(first, second, ordered_types=[1, 2, 3]).edits
     # One near miss, one substitution a step of three, two additions; 1 and 3 stand in both.
     assert (edits.n_transpositions, edits.n_substitutions, edits.n_additions) == (1, 1, 2)
     weight = 1 / 2 + 1 / 3 + 2
@@ -180,21 +182,21 @@ def test_similarities_are_their_definitions():
     ordered = {"ordered_types": [1, 2, 3]}
     assert units.boundary_similarity(first, second, **ordered) == pytest.approx(1 - weight / 6)
     assert units.segmentation_similarity(first, second, **ordered) == pytest.approx(1 - weight / 21)
-    plain = units.boundary_edits(first, second)
+    plain = units.boundary_similarity(first, second).edits
     assert plain.value == pytest.approx(3.5)
-    whole = units.boundary_edits(first, second, weights="whole")
+    whole = units.boundary_similarity(first, second, weights="whole").edits
     assert whole.value == whole.n_edits == 4
 
 
 def test_texts_add_up_and_are_drawn():
     first = {"a": "0100100", "b": "0010000", "c": "0100010", "d": "1000"}
     second = {"a": "0100010", "b": "0001010", "c": "0100010", "d": "0001"}
-    each = [units.boundary_edits(first[text], second[text]) for text in first]
+    each = [units.boundary_similarity(first[text], second[text]).edits for text in first]
     found = units.boundary_similarity(first, second, rng=1)
     edits, matches = sum(one.n_edits for one in each), sum(one.n_matches for one in each)
     assert found == pytest.approx(1 - sum(one.value for one in each) / (edits + matches))
     assert 0 <= found.low < found.value < found.high <= 1
-    assert (found.n_texts, found.n_edits, found.n_matches) == (4, edits, matches)
+    assert (found.n_texts, found.edits.n_edits, found.edits.n_matches) == (4, edits, matches)
     assert found.note is None
     alone = units.boundary_similarity("010", "010")
     assert alone == 1
@@ -208,32 +210,52 @@ def test_without_boundaries_there_is_nothing_to_compare():
     assert np.isnan(found.value)
     assert "no boundaries" in found.undefined
     assert units.segmentation_similarity("000", "000") == 1
-    assert units.boundary_edits([set()] * 3, [set()] * 3) == 0
+    assert units.boundary_similarity([set()] * 3, [set()] * 3).edits == 0
 
 
 @pytest.mark.parametrize(
     ("call", "error", "text"),
     [
-        (lambda: units.boundary_edits("01", "010"), ValueError, "first has 2 places.*3"),
-        (lambda: units.boundary_edits("01", "0x"), ValueError, "second'?: place 1 has 'x'"),
-        (lambda: units.boundary_edits("", ""), ValueError, "no place for a boundary"),
-        (lambda: units.boundary_edits("01", {"a": "01"}), TypeError, "both a mapping"),
-        (lambda: units.boundary_edits({"a": "01"}, {"b": "01"}), ValueError, "has no text a"),
-        (lambda: units.boundary_edits({}, {}), ValueError, "no texts"),
-        (lambda: units.boundary_edits([{1}, 0], "01"), TypeError, "place 1 has 0.*a set"),
-        (lambda: units.boundary_edits("01", "01", n_t=0), ValueError, "n_t"),
-        (lambda: units.boundary_edits("01", "01", weights="half"), ValueError, "weights"),
+        (lambda: units.boundary_similarity("01", "010").edits, ValueError, "first has 2 places.*3"),
         (
-            lambda: units.boundary_edits([{"a"}], [{"b"}], ordered_types=["a"]),
+            lambda: units.boundary_similarity("01", "0x").edits,
+            ValueError,
+            "second'?: place 1 has 'x'",
+        ),
+        (lambda: units.boundary_similarity("", "").edits, ValueError, "no place for a boundary"),
+        (lambda: units.boundary_similarity("01", {"a": "01"}).edits, TypeError, "both a mapping"),
+        (
+            lambda: units.boundary_similarity({"a": "01"}, {"b": "01"}).edits,
+            ValueError,
+            "has no text a",
+        ),
+        (lambda: units.boundary_similarity({}, {}).edits, ValueError, "no texts"),
+        (
+            lambda: units.boundary_similarity([{1}, 0], "01").edits,
+            TypeError,
+            "place 1 has 0.*a set",
+        ),
+        (lambda: units.boundary_similarity("01", "01", n_t=0).edits, ValueError, "n_t"),
+        (
+            lambda: units.boundary_similarity("01", "01", weights="half").edits,
+            ValueError,
+            "weights",
+        ),
+        (
+            lambda: units.boundary_similarity([{"a"}], [{"b"}], ordered_types=["a"]).edits,
             ValueError,
             "type b are not among",
         ),
         (
-            lambda: units.boundary_edits("1", "1", ordered_types=[1, 1]),
+            lambda: units.boundary_similarity("1", "1", ordered_types=[1, 1]).edits,
             ValueError,
             "different types",
         ),
-        (lambda: units.boundary_edits("1", "1", ordered_types="ab"), TypeError, "sequence"),
+        (
+            lambda: units.boundary_similarity("1", "1", ordered_types="ab").edits,
+            TypeError,
+            "sequence",
+        ),
     ],
 )
 def test_bad_segmentations_say_whose_and_where(call, error, text):

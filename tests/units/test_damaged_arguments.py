@@ -99,8 +99,8 @@ def test_the_place_of_what_is_no_boundary_is_named(series: Any) -> None:
 
 def test_series_of_sets_have_types() -> None:
     one, other = [{"a"}, set(), {"b"}], [set(), {"a"}, {"b"}]
-    found = units.boundary_edits(pd.Series(one, index=[4, 5, 6]), pd.Series(other))
-    assert repr(found) == repr(units.boundary_edits(one, other))
+    found = units.boundary_similarity(pd.Series(one, index=[4, 5, 6]), pd.Series(other)).edits
+    assert repr(found) == repr(units.boundary_similarity(one, other).edits)
     assert found.n_transpositions == 1
 
 

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from independent import reference_gamma as reference
 from scipy import optimize
 
+import agreement_fast as af
 from agreement_fast import plots, units
 from agreement_fast.units import alignment as best_module
 from agreement_fast.units.alignment import Dissimilarity, Lanes, best, candidates, sums
@@ -323,9 +324,13 @@ def test_who_did_not_see_a_document_is_not_in_its_pairs(seed):
 
 def test_gamma_of_documents_with_own_coders_leaves_no_gaps_for_others():
     data = with_own_coders(5)
-    found = units.gamma_table(data, rng=1, n_samples=50, precision=None, n_resamples=50)
+    found = af.agreement_table(
+        data, ["gamma", "gamma_cat", "gamma_k"], rng=1, n_samples=50, precision=None, n_resamples=50
+    )
     pair = data.select(documents=["d", "e"])
-    other = units.gamma_table(pair, rng=1, n_samples=50, precision=None, n_resamples=50)
+    other = af.agreement_table(
+        pair, ["gamma", "gamma_cat", "gamma_k"], rng=1, n_samples=50, precision=None, n_resamples=50
+    )
     assert [one.value for one in found] == [one.value for one in other]
     assert (found["gamma"].n_documents, found["gamma"].n_unpaired_documents) == (2, 1)
     assert other["gamma"].n_unpaired_documents == 0
@@ -505,7 +510,9 @@ def test_more_samples_come_for_the_precision():
 
 def test_samples_have_an_end(monkeypatch):
     monkeypatch.setattr(gamma_module, "MOST_SAMPLES", 50)
-    found = units.gamma_table(read(THREE), rng=1, precision=0.001)
+    found = af.agreement_table(
+        read(THREE), ["gamma", "gamma_cat", "gamma_k"], rng=1, precision=0.001
+    )
     assert found["gamma"].n_samples == 50
     assert found["gamma"].precision > 0.001
     assert "no more than" in found["gamma"].note
@@ -519,9 +526,13 @@ def test_samples_have_an_end(monkeypatch):
 def test_the_same_seed_gives_the_same_value(sampler):
     data = random(3, 20, 3, 300)
     options = {"sampler": sampler, "n_samples": 40, "precision": None}
-    one = units.gamma_table(data, rng=5, threads=1, **options).to_dict()
-    two = units.gamma_table(data, rng=5, threads=3, **options).to_dict()
-    other = units.gamma_table(data, rng=6, **options).to_dict()
+    one = af.agreement_table(
+        data, ["gamma", "gamma_cat", "gamma_k"], rng=5, threads=1, **options
+    ).to_dict()
+    two = af.agreement_table(
+        data, ["gamma", "gamma_cat", "gamma_k"], rng=5, threads=3, **options
+    ).to_dict()
+    other = af.agreement_table(data, ["gamma", "gamma_cat", "gamma_k"], rng=6, **options).to_dict()
     assert repr(one) == repr(two)
     assert one["expected_disorder"] != other["expected_disorder"]
 
@@ -531,7 +542,7 @@ def test_the_same_seed_gives_the_same_value(sampler):
 
 def test_perfect_agreement_is_one_and_chance_is_near_zero():
     rows = [(coder, 10 * i, 10 * i + 6, "xyz"[i % 3]) for coder in "ABC" for i in range(12)]
-    found = units.gamma_table(read(rows), rng=1)
+    found = af.agreement_table(read(rows), ["gamma", "gamma_cat", "gamma_k"], rng=1)
     assert [one.value for one in found] == [1.0] * 5
     assert found["gamma"].chance_low == found["gamma"].chance_high == 1.0
     values = [
@@ -544,12 +555,12 @@ def test_gamma_cat_looks_at_categories_only():
     """B misses units and moves others: γ suffers, γ_cat does not."""
     rows = [("A", 20 * i, 20 * i + 10, "xy"[i % 2]) for i in range(10)]
     rows += [("B", a + 2, b + 2, k) for _, a, b, k in rows[::3]]
-    found = units.gamma_table(read(rows), rng=1)
+    found = af.agreement_table(read(rows), ["gamma", "gamma_cat", "gamma_k"], rng=1)
     assert found["gamma_cat"].value == 1.0
     assert found["gamma_k", "x"].value == found["gamma_k", "y"].value == 1.0
     assert found["gamma"].value < 0.6
-    assert units.gamma_cat(read(rows), rng=1).value == 1.0
-    assert [one.category for one in units.gamma_k(read(rows), rng=1)] == ["x", "y"]
+    assert af.agreement(read(rows), "gamma_cat", rng=1).value == 1.0
+    assert [one.category for one in af.agreement(read(rows), "gamma_k", rng=1)] == ["x", "y"]
 
 
 def test_documents_are_drawn_for_the_interval():
@@ -564,7 +575,7 @@ def test_documents_are_drawn_for_the_interval():
             other = kind if rng.random() < 0.7 else "x"
             rows.append(("B", start + moved, start + moved + 10, other, document))
     data = units.Continuum.from_rows(*zip(*rows, strict=True), extents=130)
-    found = units.gamma_table(data, rng=1, n_resamples=300)
+    found = af.agreement_table(data, ["gamma", "gamma_cat", "gamma_k"], rng=1, n_resamples=300)
     for name in ("gamma", "gamma_cat"):
         assert found[name].low < found[name].value < found[name].high
         assert found[name].standard_error > 0
@@ -604,7 +615,7 @@ def test_documents_are_drawn_for_the_interval():
 def test_what_has_no_value_says_why(rows, options, coefficient, why):
     columns = zip(*rows, strict=True) if rows else ([], [], [], [])
     data = units.Continuum.from_rows(*columns, **options)
-    found = units.gamma_table(data, rng=1)[coefficient]
+    found = af.agreement_table(data, ["gamma", "gamma_cat", "gamma_k"], rng=1)[coefficient]
     assert math.isnan(found)
     assert found.undefined.startswith(why)
     assert why in repr(found)
@@ -648,7 +659,7 @@ def test_too_many_candidates_are_refused(monkeypatch):
 
 
 def test_tables_name_their_parts():
-    found = units.gamma_table(read(THREE), rng=1)
+    found = af.agreement_table(read(THREE), ["gamma", "gamma_cat", "gamma_k"], rng=1)
     assert len(found) == 2 + 7 == len(found.to_dict()["value"])
     assert "one document" in repr(found)
     assert found[0] is found["gamma"]

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from loops import nonempty
 
+import agreement_fast as af
 from agreement_fast import units
 from agreement_fast.units.coincidences import COEFFICIENTS, DocumentSums, UnitizingTable
 from agreement_fast.units.continuum import paired
@@ -192,11 +193,11 @@ def test_documents_of_one_coder_change_nothing_and_are_counted():
         extents=10,
         seen={"d": ["A", "B"], "e": ["C"], "f": []},
     )
-    for one, other in zip(units.agreement_table(alone), units.agreement_table(wider), strict=True):
+    for one, other in zip(af.agreement_table(alone), af.agreement_table(wider), strict=True):
         assert str(one.value) == str(other.value)
         assert (other.n_unpaired_documents, other.n_units, other.length) == (2, 4, 10)
     assert "2 documents without two coders" in repr(units.u_alpha(wider))
-    intervals = units.bootstrap(wider, "u_alpha", n_resamples=10)["u_alpha"]
+    intervals = af.inference.bootstrap(wider, "u_alpha", n_resamples=10)["u_alpha"]
     assert intervals.n_documents == 1
 
 
@@ -207,7 +208,7 @@ def test_a_coder_who_saw_a_document_and_marked_nothing_left_a_gap():
     silent = units.Continuum.from_rows(*rows, extents=9, seen=[("d", who) for who in "ABC"])
     assert units.u_alpha(missing).value > units.u_alpha(silent).value
     same = units.Continuum.from_rows(*rows, extents=9, all_coders=["C"])
-    assert str(units.agreement_table(silent)) == str(units.agreement_table(same))
+    assert str(af.agreement_table(silent)) == str(af.agreement_table(same))
     assert silent.seen is None
 
 
@@ -215,7 +216,7 @@ def test_no_document_of_two_coders_is_undefined():
     data = units.Continuum.from_rows(
         "AB", [0, 0], [2, 2], documents="de", seen=[("d", "A"), ("e", "B")]
     )
-    for found in nonempty(units.agreement_table(data)):
+    for found in nonempty(af.agreement_table(data)):
         assert "no document was seen by two coders" in found.undefined
         assert found.n_unpaired_documents == 2
 
@@ -322,4 +323,4 @@ def test_resamples_take_the_pieces_of_a_unit_together():
     one = {"A": [(0, "x"), (1, "y"), (0, "x")], "B": [(0, "x"), (0, "x"), (1, "y")]}
     data = continuum({"d": one, "e": {"A": [(0, "x")], "B": [(0, "y")]}})
     found = DocumentSums(data, [("cu_alpha", None)]).values(np.ones((2, 1)))
-    assert found[0, 0] == pytest.approx(units.cu_alpha(data).value)
+    assert found[0, 0] == pytest.approx(af.agreement(data, "cu_alpha").value)

@@ -140,7 +140,7 @@ def test_places_at_rates(first, second, pooled):
             continue
         for measure in ERRORS:
             correct[measure] += p * q * apart(measure, a, b, 2)[0] / (n - 1)
-        edits = units.boundary_edits(a, b)
+        edits = units.boundary_similarity(a, b).edits
         above += p * q * (edits.n_edits + edits.n_matches - edits.value)
         below += p * q * (edits.n_edits + edits.n_matches)
         similar += p * q * (1 - edits.value / n)

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from loops import nonempty
 from reference import rounds_to
 
+import agreement_fast as af
 from agreement_fast import units
 from agreement_fast.arrays import dot, dot3
 
@@ -69,7 +70,7 @@ def test_the_family_over_all_segments_is_its_definition(study):
     """uα and |uα for any number of coders."""
     correct = slow.family(*study)
     for name in ("u_alpha", "binary_u_alpha"):
-        found = getattr(units, name)(continuum(*study))
+        found = af.agreement(continuum(*study), name)
         if study[0]:
             agrees(found, correct[name])
         else:
@@ -83,14 +84,14 @@ def test_the_family_over_intersections_is_its_definition(study):
     data, marked = continuum(*study), study[0]
     inner = slow.family(*study)["inner"]
     real = sorted({u[3] for u in marked})
-    found, parts = units.cu_alpha(data), units.ku_alpha(data)
+    found, parts = af.agreement(data, "cu_alpha"), af.agreement(data, "ku_alpha")
     if inner is None:
         assert found.undefined
         assert parts.undefined
         return
     agrees(found, slow.cu_alpha(inner, real))
     far = {frozenset("xy"): 1, frozenset("yz"): 1, frozenset("xz"): 4}
-    weighted = units.cu_alpha(data, lambda a, b: far.get(frozenset((a, b)), 0))
+    weighted = af.agreement(data, "cu_alpha", distance=lambda a, b: far.get(frozenset((a, b)), 0))
     agrees(weighted, slow.cu_alpha(inner, real, lambda a, b: far.get(frozenset((a, b)), 0)))
     for category in real:
         correct = slow.ku_alpha(inner, real, category)
@@ -216,7 +217,7 @@ def test_stretching_a_continuum_changes_little():
 def test_perfect_agreement_is_one():
     """All coefficients, if both coders marked the same."""
     marked = [(c, s, e, k, "d") for c in "ij" for s, e, k in ((1, 4, "x"), (6, 9, "y"))]
-    for result in nonempty(units.agreement_table(continuum(marked, {"d": (0, 12)}, "ij"))):
+    for result in nonempty(af.agreement_table(continuum(marked, {"d": (0, 12)}, "ij"))):
         values = [part.value for part in result.by_category]
         assert result.value == 1 or result.coefficient == "ku_alpha"
         assert values == [1] * len(values)
@@ -228,8 +229,8 @@ def test_a_shifted_continuum_is_the_same(study):
     marked, extents, coders = study
     moved = [(c, s + 1000, e + 1000, k, d) for c, s, e, k, d in marked]
     there = {d: (begin + 1000, end + 1000) for d, (begin, end) in extents.items()}
-    assert str(units.agreement_table(continuum(marked, extents, coders))) == str(
-        units.agreement_table(continuum(moved, there, coders))
+    assert str(af.agreement_table(continuum(marked, extents, coders))) == str(
+        af.agreement_table(continuum(moved, there, coders))
     )
 
 
@@ -245,7 +246,7 @@ def test_one_unit_of_length_one_is_zero():
 
 def test_no_unit_is_undefined():
     """Nobody marked anything: NaN and why."""
-    for found in nonempty(units.agreement_table(continuum([], {"d": (0, 9)}, "ij"))):
+    for found in nonempty(af.agreement_table(continuum([], {"d": (0, 9)}, "ij"))):
         assert math.isnan(found.value)
         assert "no units" in found.undefined
 
@@ -253,7 +254,7 @@ def test_no_unit_is_undefined():
 def test_one_coder_is_undefined():
     """Nobody to agree with: NaN and why."""
     for found in nonempty(
-        units.agreement_table(continuum([("i", 3, 4, "x", "d")], {"d": (0, 9)}, "i"))
+        af.agreement_table(continuum([("i", 3, 4, "x", "d")], {"d": (0, 9)}, "i"))
     ):
         assert math.isnan(found.value)
         assert "one coder" in found.undefined
@@ -262,7 +263,7 @@ def test_one_coder_is_undefined():
 def test_units_that_leave_no_gap_leave_binary_u_alpha_undefined():
     """Everything is marked by everybody: no variation between units and gaps."""
     marked = [(c, 0, 9, "x", "d") for c in "ij"]
-    found = units.binary_u_alpha(continuum(marked, {"d": (0, 9)}, "ij"))
+    found = af.agreement(continuum(marked, {"d": (0, 9)}, "ij"), "binary_u_alpha")
     assert math.isnan(found.value)
     assert "no variation" in found.undefined
 
@@ -271,14 +272,14 @@ def test_units_that_do_not_meet_leave_cu_alpha_undefined():
     """No place where both coders have units."""
     marked = [("i", 0, 3, "x", "d"), ("j", 3, 5, "x", "d")]
     data = continuum(marked, {"d": (0, 9)}, "ij")
-    for found in (units.cu_alpha(data), units.ku_alpha(data)):
+    for found in (af.agreement(data, "cu_alpha"), af.agreement(data, "ku_alpha")):
         assert "no intersections" in found.undefined
 
 
 def test_overlapping_categories_leave_only_alpha_u():
     """A place must belong to one segment for the family of 2016; α_U takes categories apart."""
     marked = [("i", 0, 3, "x", "d"), ("i", 2, 5, "y", "d"), ("j", 0, 3, "x", "d")]
-    table = units.agreement_table(continuum(marked, {"d": (0, 9)}, "ij"))
+    table = af.agreement_table(continuum(marked, {"d": (0, 9)}, "ij"))
     assert table["alpha_u"]["x"].value == 1
     for name in ("u_alpha", "binary_u_alpha", "cu_alpha", "ku_alpha"):
         assert "coder 'i' has 'x' and 'y' at 2 of 'd'" in table[name].undefined
@@ -288,7 +289,7 @@ def test_overlapping_units_of_a_category_leave_the_others_their_alpha_u():
     """Nested units of one coder are no row of segments, in none of the coefficients."""
     marked = [("i", 0, 9, "x", "d"), ("i", 2, 5, "x", "d"), ("j", 0, 9, "x", "d")]
     marked += [("i", 1, 3, "y", "d"), ("j", 1, 3, "y", "d")]
-    table = units.agreement_table(continuum(marked, {"d": (0, 9)}, "ij"))
+    table = af.agreement_table(continuum(marked, {"d": (0, 9)}, "ij"))
     assert table["alpha_u"]["y"].value == 1
     for found in (*table, table["alpha_u"]["x"]):
         assert np.isnan(found.value)
@@ -298,10 +299,10 @@ def test_overlapping_units_of_a_category_leave_the_others_their_alpha_u():
 def test_cu_alpha_refuses_weights_that_are_no_distance():
     data = units.Continuum.from_rows(list("AABB"), [0, 6, 0, 6], [5, 9, 5, 9], list("xyyy"))
     with pytest.raises(ValueError, match="asymmetric"):
-        units.cu_alpha(data, [[0, 1], [2, 0]])
+        af.agreement(data, "cu_alpha", distance=[[0, 1], [2, 0]])
 
 
-@pytest.mark.parametrize("name", ["alpha_u", "u_alpha", "cu_alpha", "agreement_table"])
+@pytest.mark.parametrize("name", ["alpha_u", "u_alpha", "gamma"])
 def test_rows_that_are_no_continuum_are_refused(name):
     with pytest.raises(TypeError, match=r"Continuum\.from_rows"):
         getattr(units, name)([("A", 0, 3)])
@@ -313,8 +314,8 @@ def test_three_coders_leave_cu_alpha_undefined():
     marked += [(c, 4, 9, "y", "d") for c in "ijk"]
     data = continuum(marked, {"d": (0, 9)}, "ijk")
     for name in ("cu_alpha", "ku_alpha"):
-        assert "more than two coders" in getattr(units, name)(data).undefined
-        assert getattr(units, name)(data.select(coders=["i", "k"])).coverage == 8 / 9
+        assert "more than two coders" in af.agreement(data, name).undefined
+        assert af.agreement(data.select(coders=["i", "k"]), name).coverage == 8 / 9
 
 
 # ---------------------------------------------------------------- reading
@@ -470,7 +471,7 @@ def test_lengths_of_documents_may_pass_64_bits():
 def test_results_are_read_by_people():
     """One line for a result, columns for a table, a category by its name."""
     marked = [("i", 0, 4, "x", "d"), ("j", 0, 5, "x", "d"), ("j", 6, 8, "y", "d")]
-    table = units.agreement_table(continuum(marked, {"d": (0, 10)}, "ij"))
+    table = af.agreement_table(continuum(marked, {"d": (0, 10)}, "ij"))
     assert repr(table["u_alpha"]).startswith("<u_alpha: 0.")
     assert repr(table["alpha_u"]["x"]).startswith("<'x': 0.")
     assert float(table["alpha_u"]) == table["alpha_u"].value
@@ -514,3 +515,21 @@ def test_a_continuum_is_drawn_as_lines_of_text():
     ]
     with pytest.raises(ValueError, match="width"):
         continuum(marked, {"d": (10, 82), "e": (0, 36)}, "ij").to_text(width=39)
+
+
+def test_coefficients_of_units_have_one_entrance():
+    """The functions of judgments take a continuum, too, and say what they cannot compute."""
+    data = continuum([("i", 0, 3, "x", "d"), ("j", 0, 4, "x", "d")], {"d": (0, 9)}, "ij")
+    assert af.agreement(data) == af.agreement(data, "u_alpha") == units.u_alpha(data)
+    table = af.agreement_table(data, ["u_alpha", "cu_alpha"])
+    assert [row.coefficient for row in table] == ["u_alpha", "cu_alpha"]
+    aligned = af.agreement_table(data, ["gamma_cat", "gamma"], rng=1)
+    assert [row.coefficient for row in aligned] == ["gamma_cat", "gamma"]
+    assert aligned["gamma"] == units.gamma(data, rng=1) == af.agreement(data, "gamma", rng=1)
+    assert af.inference.bootstrap(data, "u_alpha", n_resamples=5)[0] == units.u_alpha(data)
+    with pytest.raises(ValueError, match="one table does not hold both: ask for gamma"):
+        af.agreement_table(data, ["gamma", "u_alpha"])
+    with pytest.raises(ValueError, match=r"coefficient must be 'alpha_u', .* not 'kappa'"):
+        af.agreement(data, "kappa")
+    with pytest.raises(TypeError, match="soft is no option of this coefficient"):
+        af.agreement(data, "u_alpha", soft=True)

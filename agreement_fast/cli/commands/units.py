@@ -24,9 +24,9 @@ from agreement_fast.terminal import some_of
 if TYPE_CHECKING:
     from agreement_fast.files import Source
     from agreement_fast.reports.rendering import Page
-    from agreement_fast.units import (
+    from agreement_fast.units import Continuum
+    from agreement_fast.units.coincidences import (
         CategoryUnitizing,
-        Continuum,
         Unitizing,
         UnitizingIntervals,
         UnitizingTable,
@@ -97,8 +97,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> Outcome:
     """Read the files and compute the coefficients."""
     from agreement_fast.recognition.labels import label_notes
-    from agreement_fast.units import agreement_table, bootstrap
-    from agreement_fast.units.coincidences import QUESTIONS
+    from agreement_fast.units.coefficients import bootstrap
+    from agreement_fast.units.coincidences import QUESTIONS, alpha_table
 
     options.need_file(arguments)
     gates = asked_gates(arguments, [name for name in QUESTIONS if name != "ku_alpha"])
@@ -107,7 +107,7 @@ def run(arguments: argparse.Namespace) -> Outcome:
     intervals = None
     with in_options(arguments):
         data = read.continuum()
-        found = agreement_table(data)
+        found = alpha_table(data)
         if arguments.ci:
             intervals = bootstrap(
                 data,
