@@ -12,7 +12,7 @@ The modules, from input to results:
     chance           the second axis, chance models, and the third, the weights of items
     points           a point of the cube, and the table of those with a name
     sums/            sums over patterns
-    coefficients     1 − D_o / D_e; `also_called` has their usual names
+    coefficients     1 − D_o / D_e
     results          floats with their parts
 
 Beside them are units/ (what coders mark themselves:
@@ -30,25 +30,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from agreement_fast import distances
-    from agreement_fast.also_called import (
-        ac1,
-        ac2,
-        bennett_s,
-        cohen_kappa,
-        conger_kappa,
-        davies_fleiss_kappa,
-        fleiss_kappa,
-        gwet_ac1,
-        gwet_ac2,
-        hubert_kappa,
-        krippendorff_alpha,
-        multi_kappa,
-        multi_pi,
-        randolph_kappa,
-        scott_pi,
-        weighted_s,
-    )
-    from agreement_fast.annotations import Annotations, Patterns
+    from agreement_fast.annotations import Annotations
     from agreement_fast.coefficients import (
         ac,
         agreement,
@@ -57,7 +39,11 @@ if TYPE_CHECKING:
         alpha_prime,
         beta,
         brennan_prediger,
+        cohen_kappa,
+        fleiss_kappa,
+        gwet_ac1,
         kappa,
+        krippendorff_alpha,
         observed_agreement,
         pi,
         s,
@@ -66,8 +52,8 @@ if TYPE_CHECKING:
     from agreement_fast.errors import AgreementError
     from agreement_fast.files.exports.reading import read
     from agreement_fast.hints import Hint, LabelHint, ReadHint, ShapeHint
-    from agreement_fast.joining import accumulate, concat
-    from agreement_fast.points import COEFFICIENTS, Coefficient, named
+    from agreement_fast.joining import concat
+    from agreement_fast.points import COEFFICIENTS, Coefficient
     from agreement_fast.reports.content import report
     from agreement_fast.reports.paper import citation
     from agreement_fast.results import Result, UndefinedError
@@ -82,20 +68,15 @@ __path__ = extend_path(__path__, __name__)
 #: Public names by their modules, which are loaded on first use: `import agreement_fast` and the
 #: command's help load nothing else.
 _HOMES = {
-    "also_called": (
-        "ac1 ac2 bennett_s cohen_kappa conger_kappa davies_fleiss_kappa fleiss_kappa "
-        "gwet_ac1 gwet_ac2 hubert_kappa krippendorff_alpha multi_kappa multi_pi "
-        "randolph_kappa scott_pi weighted_s"
-    ),
-    "annotations": "Annotations Patterns",
+    "annotations": "Annotations",
     "coefficients": (
-        "ac agreement agreement_table alpha alpha_prime beta brennan_prediger kappa "
-        "observed_agreement pi s weighted_kappa"
+        "ac agreement agreement_table alpha alpha_prime beta brennan_prediger cohen_kappa "
+        "fleiss_kappa gwet_ac1 kappa krippendorff_alpha observed_agreement pi s weighted_kappa"
     ),
     "errors": "AgreementError",
     "hints": "Hint LabelHint ReadHint ShapeHint",
-    "joining": "accumulate concat",
-    "points": "COEFFICIENTS Coefficient named",
+    "joining": "concat",
+    "points": "COEFFICIENTS Coefficient",
     "results": "Result UndefinedError",
     "files.exports.reading": "read",
     "reports.content": "report",
@@ -164,45 +145,30 @@ __all__ = [
     "Coefficient",
     "Hint",
     "LabelHint",
-    "Patterns",
     "ReadHint",
     "Result",
     "ShapeHint",
     "UndefinedError",
     "__version__",
     "ac",
-    "ac1",
-    "ac2",
-    "accumulate",
     "agreement",
     "agreement_table",
     "alpha",
     "alpha_prime",
-    "bennett_s",
     "beta",
     "brennan_prediger",
     "citation",
     "cohen_kappa",
     "concat",
-    "conger_kappa",
-    "davies_fleiss_kappa",
     "distances",
     "fleiss_kappa",
     "gwet_ac1",
-    "gwet_ac2",
-    "hubert_kappa",
     "kappa",
     "krippendorff_alpha",
-    "multi_kappa",
-    "multi_pi",
-    "named",
     "observed_agreement",
     "pi",
-    "randolph_kappa",
     "read",
     "report",
     "s",
-    "scott_pi",
     "weighted_kappa",
-    "weighted_s",
 ]

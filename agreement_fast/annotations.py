@@ -542,12 +542,12 @@ class Annotations(Tabular):
         way : {"auto", "patterns", "counts", "moments", "partitions"}, default "auto"
             How to query a lazy frame (docs/engines.md). "patterns" makes a column for each coder;
             the result can do everything. "counts" drops who said what about an item, as
-            ``accumulate(keep_coders=False)`` does. "moments" only sums numbers: that suffices for
-            coefficients under the interval distance and their standard errors, for any number of
-            distinct values. Its sums of floats depend on the order of the rows, by up to 1e-12 of
-            the spread of the numbers. "partitions" reads the rows here, some at a time. "auto"
-            takes the first way that returns few rows, and never "moments". ``data.gathered`` says
-            which one was taken. A frame in memory allows "auto" only.
+            ``concat(keep_items=False, keep_coders=False)`` does. "moments" only sums numbers: that
+            suffices for coefficients under the interval distance and their standard errors, for any
+            number of distinct values. Its sums of floats depend on the order of the rows, by up to
+            1e-12 of the spread of the numbers. "partitions" reads the rows here, some at a time.
+            "auto" takes the first way that returns few rows, and never "moments". ``data.gathered``
+            says which one was taken. A frame in memory allows "auto" only.
 
         Returns
         -------
@@ -845,8 +845,8 @@ class Annotations(Tabular):
     def read_patterns(path: str | Path) -> Annotations:
         """Read a file that `write_patterns` wrote.
 
-        The result is what `accumulate` returns for the annotations that were written. Everything
-        in the file is checked.
+        The result is what ``concat(keep_items=False)`` returns for the annotations that were
+        written. Everything in the file is checked.
 
         Parameters
         ----------
@@ -1012,7 +1012,7 @@ class Annotations(Tabular):
                     (
                         "read a lazy frame with Annotations.from_frame(frame, ",
                         Argument("along"),
-                        f"=...), or pass {argument} before accumulate",
+                        f"=...), or pass {argument} before concat",
                     ),
                 )
             return said
@@ -1049,7 +1049,8 @@ class Annotations(Tabular):
                 (
                     purpose,
                     " needs to know who said what about an item, which from_counts, "
-                    "accumulate(keep_coders=False) and from_frame(way='counts') do not keep",
+                    "concat(keep_items=False, keep_coders=False) and from_frame(way='counts') do "
+                    "not keep",
                 )
             )
         if self._coders is None:
@@ -1277,14 +1278,14 @@ class Annotations(Tabular):
     def patterns_to_arrow(self) -> Any:
         """Return the patterns as a table that `from_patterns` reads: a row each, with its weight.
 
-        It holds what `accumulate` keeps: all that coefficients, standard errors and the bootstrap
-        of items need. The names and texts of items are not kept.
+        It holds what ``concat(keep_items=False)`` keeps: all that coefficients, standard errors
+        and the bootstrap of items need. The names and texts of items are not kept.
 
         Returns
         -------
         pyarrow.Table
             Labels and coders are lists of numbers. The metadata of the schema holds their names,
-            and the marginals of ``accumulate(keep_coders=False)``.
+            and the marginals of ``concat(keep_items=False, keep_coders=False)``.
 
         Raises
         ------
@@ -1454,7 +1455,8 @@ class Annotations(Tabular):
         ValueError
             If a judgment is repeated and `duplicates` is "error", if a label is not among the
             declared categories, or if these annotations do not hold the names of items and coders,
-            such as those of `accumulate`, `from_counts`, `from_contingency` and lazy frames.
+            such as those of ``concat(keep_items=False)``, `from_counts`, `from_contingency` and
+            lazy frames.
 
         Notes
         -----
@@ -1471,9 +1473,9 @@ class Annotations(Tabular):
         known = self.known_coders("with_judgments()")
         if self.unnamed:
             raise InputError(
-                "with_judgments() needs the items' names, which accumulate(), stored patterns, "
-                "contingency tables and lazy frames do not keep",
-                "add judgments to open items first, and accumulate items when they are complete",
+                "with_judgments() needs the items' names, which concat(keep_items=False), stored "
+                "patterns, contingency tables and lazy frames do not keep",
+                "add judgments to open items first, and add up items when they are complete",
             )
         old = self.known_parts()
         old.update(Parts(items=self._items, coders=known, rows=self.rows, weights=self._weights))

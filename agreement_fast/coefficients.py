@@ -8,9 +8,10 @@ is a row of `points.COEFFICIENTS`. To add one, add a row, and a chance model if 
 from __future__ import annotations
 
 import functools
+import inspect
 import math
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple, Unpack, cast
+from typing import Any, NamedTuple, ParamSpec, TypeVar, Unpack, cast
 
 import numpy as np
 
@@ -19,7 +20,7 @@ from agreement_fast.annotations import Annotations, as_annotations, origin_of_ro
 from agreement_fast.chance import CHANCE, ITEM_WEIGHTS
 from agreement_fast.distances import MatrixDistance, check_symmetric
 from agreement_fast.distances.forms import Form, Nominal
-from agreement_fast.entrance import entrance
+from agreement_fast.entrance import Entered, entrance
 from agreement_fast.errors import InputError
 from agreement_fast.interval_later import interval_later, interval_of_rows
 from agreement_fast.options import check_choice, check_share
@@ -987,3 +988,89 @@ def weighted_kappa(
         form.largest,
     )
     return _result(annotations.origin, point, incomplete, undefined, found, None)
+
+
+# ---------------------------------------------------------------------------- other names
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def _under(name: str, function: Entered[P, R], summary: str) -> Entered[P, R]:
+    """Return the same function under another name, with that name in its docstring."""
+
+    @functools.wraps(function)
+    def called(*args: Any, **kwargs: Any) -> Any:
+        return function(*args, **kwargs)
+
+    called.__name__ = called.__qualname__ = name
+    called.__module__ = __name__
+    ours = function.__name__
+    body = inspect.cleandoc(function.__doc__ or "").partition("\n")[2]
+    for before in ("af.", "``"):
+        body = body.replace(f"{before}{ours}(", f"{before}{name}(")
+    called.__doc__ = f"{summary}\n\nThis is `{ours}` under another name.\n{body}\n"
+    return called
+
+
+cohen_kappa = _under("cohen_kappa", kappa, "Cohen's kappa (1960) for two coders or more.")
+fleiss_kappa = _under("fleiss_kappa", pi, "Fleiss' kappa (1971) for two coders or more.")
+krippendorff_alpha = _under(
+    "krippendorff_alpha", alpha, "Krippendorff's alpha (1980, 2011) under any distance."
+)
+
+
+@entrance
+def gwet_ac1(
+    data: Any,
+    *,
+    incomplete: str = "published",
+    undefined: str | float = "nan",
+    **columns: Unpack[ColumnNames],
+) -> Agreement:
+    """Gwet's AC1: AC of categories without a distance (Gwet 2008).
+
+    Parameters
+    ----------
+    data : Annotations, table of items × coders, or data frame
+        A row for each item and a column for each coder: lists, an array or a data frame. A data
+        frame or a list of dicts may also have one judgment per row; usual names of its columns are
+        recognized. Two sequences of labels may replace the table:
+        ``gwet_ac1(first, second)``.
+    incomplete : {"published", "pairable", "complete"}, default "published"
+        Which items count if judgments are missing. "published": those that the coefficient's
+        authors count. "pairable": items with two judgments or more. "complete": items that every
+        coder judged.
+    undefined : {"nan", "raise"} or float, default "nan"
+        What to do if the coefficient is undefined (D_e = 0, or no item has two judgments): return
+        NaN, raise `UndefinedError`, or return this number.
+    **columns : str
+        `item`, `coder` and `label`: names of columns, for a table with one judgment per row. `item`
+        alone names the column of item names in a table of items × coders.
+
+    Returns
+    -------
+    Agreement
+        A float with its parts: D_o and D_e, the numbers of items, coders, judgments and
+        categories, and the reason if it is undefined.
+
+    Raises
+    ------
+    ValueError
+        If an option is unknown.
+    UndefinedError
+        If the coefficient is undefined and ``undefined="raise"``.
+
+    Notes
+    -----
+    A_e = Σ P(k) (1 − P(k)) / (k − 1), where P(k) is the mean of n_ik / n_i over the items (Gwet
+    2008). It is `ac` under the nominal distance. O(judgments).
+
+    Examples
+    --------
+    >>> import agreement_fast as af
+    >>> data = [["no", "no"]] * 17 + [["yes", "no"], ["no", "yes"], ["yes", "yes"]]
+    >>> round(af.gwet_ac1(data).value, 4)
+    0.878
+    """
+    return agreement(data, "gwet_ac1", incomplete=incomplete, undefined=undefined, **columns)

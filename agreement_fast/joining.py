@@ -8,6 +8,7 @@ from typing import Any
 
 from agreement_fast.annotations import Annotations
 from agreement_fast.errors import Argument, InputError, InputTypeError
+from agreement_fast.options import check_flag
 from agreement_fast.patterns import stack
 from agreement_fast.pieces import Names, Piece, add_up, parts_of, piece_of, recoded
 from agreement_fast.reading import labels
@@ -17,57 +18,15 @@ from agreement_fast.reading.united import united_categories, united_coders
 from agreement_fast.recognition.labels import hint_at_coders, hint_at_labels
 
 
-def accumulate(pieces: Iterable[Annotations], *, keep_coders: bool = True) -> Annotations:
-    """Add up the patterns of annotations that come in pieces, without the items' names.
+def _added_up(parts: Iterable[Annotations], keep_coders: bool) -> Annotations:
+    """Add up the patterns of parts, of which only a few are in memory at a time.
 
-    The pieces may be many, and in any order; only a few of them are in memory at a time. Items of
-    different pieces are different items, so an item must not be split between pieces.
-
-    Parameters
-    ----------
-    pieces : iterable of Annotations
-        The pieces. Coders and categories are matched by name.
-    keep_coders : bool, default True
-        If False, only keep how many coders gave an item each category, and how often each coder
-        used each category. That is enough for all coefficients, and takes memory for the distinct
-        counts only. Methods that need to know who said what about an item (`select`,
-        `contingency_table`, ``incomplete="complete"``) then raise an error.
-
-    Returns
-    -------
-    Annotations
-        A row for each distinct pattern; its weight is the number of items that have it.
-
-    Raises
-    ------
-    ValueError
-        If there is no piece, if only some pieces hold their coders, or if pieces declare different
-        categories.
-
-    Notes
-    -----
-    O(n log n) for n patterns of all pieces. The sum is exact and associative: all of its arrays are
-    independent of the order of the pieces and of how items are divided among them. Rows are sorted,
-    and so are coders unless all pieces have the same coders in the same order. Categories are
+    O(n log n) for n patterns of all parts. The sum is exact and associative: all of its arrays are
+    independent of the order of the parts and of how items are divided among them. Rows are sorted,
+    and so are coders unless all parts have the same coders in the same order. Categories are
     sorted; if they cannot be, numbers come first, then texts.
-
-    Examples
-    --------
-    >>> import agreement_fast as af
-    >>> pieces = (af.Annotations.from_wide([[1, 1], [1, 2]]) for _ in range(1000))
-    >>> whole = af.accumulate(pieces)
-    >>> whole
-    Annotations(2000 items, 2 coders, 4000 judgments, 2 categories: 1, 2)
-    >>> whole.n_rows
-    2
     """
-    if isinstance(pieces, Annotations):
-        raise InputTypeError(
-            "accumulate expected several Annotations, got one",
-            "pass a list of them: accumulate([monday, tuesday])",
-            argument="pieces",
-        )
-    whole = add_up(_as_pieces(pieces, keep_coders))
+    whole = add_up(_as_pieces(parts, keep_coders))
     _hint(whole.categories, whole.declared, whole.coders)
     return Annotations.assemble(**parts_of(whole))
 
@@ -79,28 +38,31 @@ def _hint(categories: Categories, declared: bool, coders: tuple[Any, ...] | None
     hint_at_coders(coders or ())
 
 
-def _as_pieces(pieces: Iterable[Annotations], keep_coders: bool) -> Iterator[Piece]:
-    for i, piece in enumerate(pieces):
+def _as_pieces(parts: Iterable[Annotations], keep_coders: bool) -> Iterator[Piece]:
+    for i, piece in enumerate(parts):
         if not isinstance(piece, Annotations):
             raise InputTypeError(
-                f"piece {i} must be Annotations, not {type(piece).__name__}",
-                "read patterns in files with accumulate(map(Annotations.read_patterns, paths))"
+                f"part {i} must be Annotations, not {type(piece).__name__}",
+                "read patterns in files with concat(map(Annotations.read_patterns, paths), "
+                "keep_items=False)"
                 if isinstance(piece, str | Path)
                 else None,
-                argument="pieces",
+                argument="parts",
             )
         if keep_coders and piece.kept_marginals is not None:
             raise InputError(
-                f"piece {i} does not keep who said what",
-                ("pass ", Argument("keep_coders", False), " for all pieces"),
+                f"part {i} does not keep who said what",
+                ("pass ", Argument("keep_coders", False), " for all parts"),
                 argument="keep_coders",
             )
         yield piece_of(piece.known_parts(), keep_coders=keep_coders)
         del piece
 
 
-def concat(parts: Iterable[Annotations]) -> Annotations:
-    """Put the items of several annotations one after the other.
+def concat(
+    parts: Iterable[Annotations], *, keep_items: bool = True, keep_coders: bool = True
+) -> Annotations:
+    """Put the items of several annotations one after the other, or add up their patterns.
 
     Coders and categories are matched by name. Items keep their names, which must differ between
     the parts; unnamed items are renumbered. A column read `along` is None for the items of parts
@@ -109,12 +71,22 @@ def concat(parts: Iterable[Annotations]) -> Annotations:
     Parameters
     ----------
     parts : iterable of Annotations
-        The annotations, one or more.
+        The annotations, one or more. Without the names of items they may be many, and in any order.
+    keep_items : bool, default True
+        If False, only add up the patterns. Only a few parts are in memory at a time, and the
+        result is the same in any order of the parts. Items of different parts are different items,
+        so an item must not be split between parts.
+    keep_coders : bool, default True
+        If False, which needs ``keep_items=False``, only keep how many coders gave an item each
+        category, and how often each coder used each category. That is enough for all coefficients,
+        and takes memory for the distinct counts only. Methods that need to know who said what about
+        an item (`select`, `contingency_table`, ``incomplete="complete"``) then raise an error.
 
     Returns
     -------
     Annotations
-        The items of all parts, in their order.
+        The items of all parts, in their order. Without their names, a row for each distinct
+        pattern; its weight is the number of items that have it.
 
     Raises
     ------
@@ -124,7 +96,7 @@ def concat(parts: Iterable[Annotations]) -> Annotations:
 
     Notes
     -----
-    O(judgments).
+    O(judgments); O(n log n) for n patterns if items are not kept.
 
     Examples
     --------
@@ -133,12 +105,29 @@ def concat(parts: Iterable[Annotations]) -> Annotations:
     >>> second = af.Annotations.from_wide([["a", "a"]], coders=["Bea", "Cid"])
     >>> af.concat([first, second])
     Annotations(2 items, 3 coders, 4 judgments, 2 categories: 'a', 'b')
+
+    A thousand parts, of which only the patterns are kept:
+
+    >>> parts = (af.Annotations.from_wide([[1, 1], [1, 2]]) for _ in range(1000))
+    >>> whole = af.concat(parts, keep_items=False)
+    >>> whole
+    Annotations(2000 items, 2 coders, 4000 judgments, 2 categories: 1, 2)
+    >>> whole.n_rows
+    2
     """
     if isinstance(parts, Annotations):
         raise InputTypeError(
             "concat expected several Annotations, got one",
             "pass a list of them: concat([monday, tuesday])",
             argument="parts",
+        )
+    if not check_flag("keep_items", keep_items):
+        return _added_up(parts, check_flag("keep_coders", keep_coders))
+    if not check_flag("keep_coders", keep_coders):
+        raise InputError(
+            "items that keep their names keep their coders",
+            ("pass ", Argument("keep_items", False), ", too"),
+            argument="keep_coders",
         )
     parts = list(parts)
     if not parts:
@@ -152,7 +141,7 @@ def concat(parts: Iterable[Annotations]) -> Annotations:
         if part.kept_marginals is not None:
             raise InputError(
                 f"part {i} is counts with the marginals of coders, without who said what",
-                "add up the parts with accumulate(parts, keep_coders=False)",
+                "add up the parts with concat(parts, keep_items=False, keep_coders=False)",
                 argument="parts",
             )
     if len({part.coders is None for part in parts}) > 1:

@@ -1,4 +1,4 @@
-"""Pieces of data as patterns, and their sum: shared by `accumulate` and partitions of engines.
+"""Pieces of data as patterns, and their sum: shared by `concat` and partitions of engines.
 
 Addition is exact and associative. To the last bit of every array, the sum depends on the items
 alone, not on the order of the pieces or on how items are divided among them.
@@ -120,15 +120,15 @@ def add_up(pieces: Iterable[Piece]) -> Piece:
             last = merged.pop()
             merged.append(_merge([merged.pop(), last]))
     if not merged:
-        raise InputError("there must be at least one piece", argument="pieces")
+        raise InputError("there must be at least one piece", argument="parts")
     return _settle(_merge(merged))
 
 
 def _check_kind(i: int, piece: Piece, first: Piece) -> None:
     if (piece.coders is None) != (first.coders is None):
-        known, counts = (f"piece {i}", "pieces before it")
+        known, counts = (f"part {i}", "parts before it")
         if piece.coders is None:
-            known, counts = (f"pieces before piece {i}", "it")
+            known, counts = (f"parts before part {i}", "it")
         raise InputError(
             f"{known} {'have' if piece.coders is None else 'has'} coders, but {counts}"
             f" {'is' if piece.coders is None else 'are'} counts without coders",
@@ -137,12 +137,12 @@ def _check_kind(i: int, piece: Piece, first: Piece) -> None:
                 Argument("coder_counts"),
                 "=...) and pass ",
                 Argument("keep_coders", False),
-                " to accumulate",
+                " to concat",
             ),
-            argument="pieces",
+            argument="parts",
         )
     if (piece.marginals is None) != (first.marginals is None):
-        which = f"piece {i} does" if first.marginals is None else f"pieces before piece {i} do"
+        which = f"part {i} does" if first.marginals is None else f"parts before part {i} do"
         raise InputError(
             f"{which} not keep who said what",
             ("pass ", Argument("keep_coders", False), " for all pieces"),

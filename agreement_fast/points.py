@@ -7,15 +7,14 @@ with a distance it is a `Point`, the unit in which coefficients are computed.
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Any
 
 from agreement_fast import distances as distances_
 from agreement_fast.chance import CHANCE, Chance
 from agreement_fast.distances import Distance, check_symmetric
-from agreement_fast.errors import Argument, InputError, InputTypeError, Phrase
+from agreement_fast.errors import Argument, InputError, InputTypeError, Phrase, UnknownKeyError
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,8 +104,28 @@ _ROWS = {
     )
 }  # fmt: skip
 
+
+class Coefficients(Mapping[str, Coefficient]):
+    """The coefficients by name, which may also be an alias or another program's name."""
+
+    def __getitem__(self, name: str) -> Coefficient:
+        """Return the coefficient of a name; case, hyphens, dots and spaces do not matter."""
+        if name in _ROWS:
+            return _ROWS[name]
+        try:
+            return named(name)
+        except InputError as error:
+            raise UnknownKeyError(error.problem, error.remedy, argument="coefficient") from None
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(_ROWS)
+
+    def __len__(self) -> int:
+        return len(_ROWS)
+
+
 #: The named coefficients.
-COEFFICIENTS: Mapping[str, Coefficient] = MappingProxyType(_ROWS)
+COEFFICIENTS: Mapping[str, Coefficient] = Coefficients()
 
 #: What other programs call them in their output and their functions, as `normal` writes it.
 _OF_PROGRAMS = {
@@ -187,8 +206,7 @@ def named(name: str) -> Coefficient:
 
     Examples
     --------
-    >>> import agreement_fast as af
-    >>> af.named("Fleiss' kappa").chance
+    >>> named("Fleiss' kappa").chance
     'pooled'
     """
     row = _BY_NAME.get(normal(name))

@@ -264,8 +264,8 @@ class DamageError(Exception):
 
 #: What to do instead of concatenating tables.
 ADD_UP = (
-    "several tables are added up by accumulate(map(Annotations.from_patterns, tables)); if it is "
-    "one, store the patterns again"
+    "several tables are added up by concat(map(Annotations.from_patterns, tables), "
+    "keep_items=False); if it is one, store the patterns again"
 )
 
 
@@ -312,8 +312,8 @@ def read_piece(path: str | Path) -> Piece:
     if path.is_dir():
         raise InputError(
             f"{what} is a folder",
-            "its files are read one by one: accumulate(map(Annotations.read_patterns, "
-            "Path(folder).glob('*.parquet')))",
+            "its files are read one by one: concat(map(Annotations.read_patterns, "
+            "Path(folder).glob('*.parquet')), keep_items=False)",
             argument="path",
         )
     if not path.exists():

@@ -368,7 +368,6 @@ OTHERS = {
     "subsets.aickin_coders": lambda: (SHARES, 0.5),
     "subsets.noisy_coders": lambda: (SHARES, 0.5),
     "subsets.varied_coders": lambda: (SHARES, 0.5),
-    "accumulate": lambda: ([af.Annotations.from_wide(TABLE)] * 2,),
     "concat": lambda: ([af.Annotations.from_wide([["x", "y"]], items=[i]) for i in "ab"],),
     "named": lambda: ("fleiss_kappa",),
 }  # fmt: skip

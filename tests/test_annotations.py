@@ -823,7 +823,7 @@ def every_kind():
         "counts": A.from_counts([[1, 2], [2, 1]], weights=[1, 2]),
         "contingency": A.from_contingency([[3, 1], [0, 2]]),
         "selection": A.from_wide(ROWS, weights=[1, 2, 3, 4]).select(items=[0, 2], coders=[1, 2]),
-        "merged": af.accumulate([A.from_wide(ROWS, weights=[1, 2, 3, 4])]),
+        "merged": af.concat([A.from_wide(ROWS, weights=[1, 2, 3, 4])], keep_items=False),
         "concat": af.concat([A.from_wide(ROWS, weights=[1, 2, 3, 4]), A.from_wide(ROWS)]),
     }
 

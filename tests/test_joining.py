@@ -124,7 +124,7 @@ def test_pieces_add_up_to_the_whole(kind, data, seed):
     rng = random.Random(seed)
     pieces = [wide(Table(table.rows[:1], (0,), table.categories))]
     pieces += cut(table, rng)
-    found = af.accumulate(pieces)
+    found = af.concat(pieces, keep_items=False)
     assert patterns_of(found) == expected_patterns(table)
     assert counts_of(found) == expected_counts(table)
     assert set(found.categories) == set(table.order)
@@ -144,7 +144,7 @@ def test_pieces_without_coders_give_all_that_needs_none(name, data, seed):
     table = data.draw(tables(labels))
     pieces = [wide(Table(table.rows[:1], (0,), table.categories))]
     pieces += cut(table, random.Random(seed))
-    found = af.accumulate(pieces, keep_coders=False)
+    found = af.concat(pieces, keep_items=False, keep_coders=False)
     assert counts_of(found) == expected_counts(table)
     assert marginals_of(found) == marginals_of(wide(table))
     assert found.n_items == sum(table.frequencies)
@@ -157,13 +157,13 @@ def test_pieces_without_coders_give_all_that_needs_none(name, data, seed):
 def test_merging_is_associative(keep_coders, table, seed):
     """Pieces of pieces, in any nesting: the same."""
     rng = random.Random(seed)
-    pieces = [af.accumulate([p], keep_coders=keep_coders) for p in cut(table, rng)]
+    pieces = [af.concat([p], keep_items=False, keep_coders=keep_coders) for p in cut(table, rng)]
     while len(pieces) > 1:
         rng.shuffle(pieces)
         n = rng.randint(2, len(pieces))
-        merged = af.accumulate(pieces[:n], keep_coders=keep_coders)
+        merged = af.concat(pieces[:n], keep_items=False, keep_coders=keep_coders)
         pieces = [*pieces[n:], merged]
-    flat = af.accumulate(cut(table, rng), keep_coders=keep_coders)
+    flat = af.concat(cut(table, rng), keep_items=False, keep_coders=keep_coders)
     assert counts_of(pieces[0]) == counts_of(flat) == expected_counts(table)
     assert marginals_of(pieces[0]) == marginals_of(flat)
     if keep_coders:
@@ -201,7 +201,7 @@ def test_counts_in_pieces_add_up(table, seed):
         for i in order
     ]
     for keep_coders in (True, False):
-        found = af.accumulate(pieces, keep_coders=keep_coders)
+        found = af.concat(pieces, keep_items=False, keep_coders=keep_coders)
         assert found.coders is None
         assert counts_of(found) == expected_counts(table)
         assert_cells(found, "nominal", table.cube(), WITHOUT_CODERS)
@@ -219,7 +219,7 @@ def test_contingency_tables_add_up(keep_coders):
         af.Annotations.from_contingency(t, categories=list("abc"), coders=["x", "y"])
         for t in tables_of_counts
     )
-    found = af.accumulate(pieces, keep_coders=keep_coders)
+    found = af.concat(pieces, keep_items=False, keep_coders=keep_coders)
     whole = af.Annotations.from_contingency(
         tables_of_counts.sum(0), categories=list("abc"), coders=["x", "y"]
     )
@@ -257,7 +257,7 @@ def test_crowds_in_pieces_add_up(keep_coders):
         mine = np.isin(items, some)
         pieces.append(af.Annotations.from_long(items[mine], coders[mine], labels[mine]))
     whole = af.Annotations.from_long(items, coders, labels)
-    found = af.accumulate(pieces, keep_coders=keep_coders)
+    found = af.concat(pieces, keep_items=False, keep_coders=keep_coders)
     assert not found.rows.width
     assert set(found.coders) == set(whole.coders)
     assert counts_of(found) == counts_of(whole)
@@ -286,11 +286,11 @@ def test_patterns_that_repeat_are_stored_once():
     """A hundred pieces of the same rows are as large as one."""
     table = seeded(3, 200, 4, "abc", missing=0.1)
     pieces = (wide(Table(table.rows[i : i + 20])) for _ in range(20) for i in range(0, 200, 20))
-    found = af.accumulate(pieces)
+    found = af.concat(pieces, keep_items=False)
     assert found.n_items == 4000
     assert found.n_rows == len(expected_patterns(table))
     assert found.items == range(found.n_rows)
-    counted = af.accumulate([found], keep_coders=False)
+    counted = af.concat([found], keep_items=False, keep_coders=False)
     assert counted.n_rows == len(expected_counts(table))
     assert counted.n_items == 4000
 
@@ -308,7 +308,7 @@ def test_pieces_are_let_go():
             del piece
             most = max(most, len(alive))
 
-    assert af.accumulate(pieces()).n_items == 400
+    assert af.concat(pieces(), keep_items=False).n_items == 400
     assert most <= 3
 
 
@@ -320,8 +320,8 @@ def test_the_missing_and_the_dropped_are_added_up():
     )
     assert (one.missing_judgments, two.missing_judgments, two.duplicates_dropped) == (1, 1, 1)
     for found in (
-        af.accumulate([one, two]),
-        af.accumulate([one, two], keep_coders=False),
+        af.concat([one, two], keep_items=False),
+        af.concat([one, two], keep_items=False, keep_coders=False),
         af.concat([one, two]),
     ):
         assert (found.missing_judgments, found.duplicates_dropped) == (2, 1)
@@ -330,17 +330,17 @@ def test_the_missing_and_the_dropped_are_added_up():
 def test_categories_of_pieces_are_one_sorted_list():
     """What occurs in any piece, in the order that a single table would have."""
     pieces = [af.Annotations.from_wide([[x, x]]) for x in (3, 10, 1, 2)]
-    assert af.accumulate(pieces).categories == (1, 2, 3, 10)
+    assert af.concat(pieces, keep_items=False).categories == (1, 2, 3, 10)
     assert af.concat(pieces).categories == (1, 2, 3, 10)
     declared = [af.Annotations.from_wide([[x, x]], categories=[10, 3, 1]) for x in (3, 10)]
-    assert af.accumulate(declared).categories == (10, 3, 1)
-    assert af.accumulate(declared).declared
+    assert af.concat(declared, keep_items=False).categories == (10, 3, 1)
+    assert af.concat(declared, keep_items=False).declared
 
 
 def test_more_categories_than_a_byte_holds_in_all():
     """Each piece has codes of 8 bits, the whole needs 16."""
     pieces = [af.Annotations.from_wide([[i, i + 1], [i, i]]) for i in range(0, 400, 2)]
-    found = af.accumulate(pieces)
+    found = af.concat(pieces, keep_items=False)
     assert len(found.categories) == 400
     expected = Counter()
     for i in range(0, 400, 2):
@@ -350,6 +350,10 @@ def test_more_categories_than_a_byte_holds_in_all():
 
 
 # ---------------------------------------------------------------- what cannot be merged
+
+
+def added_up(parts):
+    return af.concat(parts, keep_items=False)
 
 
 def by_coders():
@@ -369,14 +373,14 @@ def by_counts():
         lambda: [by_coders(), by_counts()],
         lambda: [by_counts(), by_coders()],
         lambda: [by_counts(), by_counts(), by_coders(), by_coders()],
-        lambda: [af.accumulate([by_coders()], keep_coders=False), by_counts()],
+        lambda: [af.concat([by_coders()], keep_items=False, keep_coders=False), by_counts()],
     ],
     ids=["coders first", "counts first", "two of each", "let go"],
 )
 def test_counts_and_coders_do_not_merge(pieces, keep_coders):
     """The error says that some know their coders and some do not."""
     with pytest.raises(ValueError, match=r"coders.*counts|counts.*coders|keep_coders"):
-        af.accumulate(pieces(), keep_coders=keep_coders)
+        af.concat(pieces(), keep_items=False, keep_coders=keep_coders)
     with pytest.raises(ValueError, match=r"coders.*counts|counts.*coders|keep_coders"):
         af.concat(pieces())
 
@@ -384,11 +388,11 @@ def test_counts_and_coders_do_not_merge(pieces, keep_coders):
 @pytest.mark.parametrize("first", [True, False])
 def test_what_was_let_go_cannot_be_kept(first):
     """Pieces of keep_coders=False and True merge only where coders are let go."""
-    pieces = [af.accumulate([by_coders()], keep_coders=False), by_coders()]
+    pieces = [af.concat([by_coders()], keep_items=False, keep_coders=False), by_coders()]
     pieces = pieces if first else pieces[::-1]
     with pytest.raises(ValueError, match="keep_coders=False"):
-        af.accumulate(pieces)
-    found = af.accumulate(pieces, keep_coders=False)
+        af.concat(pieces, keep_items=False)
+    found = af.concat(pieces, keep_items=False, keep_coders=False)
     assert counts_of(found) == {k: 2 * n for k, n in counts_of(by_coders()).items()}
     assert marginals_of(found) == {k: 2 * n for k, n in marginals_of(by_coders()).items()}
 
@@ -396,17 +400,17 @@ def test_what_was_let_go_cannot_be_kept(first):
 def test_no_pieces_are_an_error():
     """There is nothing to add up."""
     with pytest.raises(ValueError, match="at least one piece"):
-        af.accumulate([])
+        af.concat([], keep_items=False)
     with pytest.raises(ValueError, match="at least one piece"):
-        af.accumulate(iter(()), keep_coders=False)
+        af.concat(iter(()), keep_items=False, keep_coders=False)
     with pytest.raises(ValueError, match="at least one"):
         af.concat([])
 
 
 def test_a_piece_of_another_type_is_named():
     """The error says which piece it is and what type it has."""
-    with pytest.raises(TypeError, match=r"piece 1 must be Annotations, not list"):
-        af.accumulate([by_coders(), [["a", "b"]]])
+    with pytest.raises(TypeError, match=r"part 1 must be Annotations, not list"):
+        af.concat([by_coders(), [["a", "b"]]], keep_items=False)
     with pytest.raises(TypeError, match=r"part 1 must be Annotations, not str"):
         af.concat([by_coders(), "a"])
 
@@ -415,7 +419,7 @@ def test_different_declared_categories_do_not_merge():
     """The error shows both lists."""
     one = af.Annotations.from_wide([["a", "b"]], categories=["a", "b"])
     two = af.Annotations.from_wide([["a", "b"]], categories=["b", "a"])
-    for merge in (af.accumulate, af.concat):
+    for merge in (added_up, af.concat):
         with pytest.raises(ValueError, match=r"'b', 'a'.*'a', 'b'.*declare the same"):
             merge([one, two])
 
@@ -425,7 +429,7 @@ def test_an_item_of_two_parts_is_named():
     one = af.Annotations.from_wide([["a", "b"]], items=["i7"])
     with pytest.raises(ValueError, match=r"(?s)'i7'.*from_long"):
         af.concat([one, one])
-    assert af.accumulate([one, one]).n_items == 2
+    assert af.concat([one, one], keep_items=False).n_items == 2
 
 
 def test_named_and_numbered_items_concatenate():
@@ -455,7 +459,7 @@ LET_GO = {
 @pytest.mark.parametrize("ask", LET_GO)
 def test_what_needs_coders_says_that_they_were_let_go(ask):
     """The error names keep_coders=False, which can be changed."""
-    data = af.accumulate([by_coders()], keep_coders=False)
+    data = af.concat([by_coders()], keep_items=False, keep_coders=False)
     with pytest.raises(ValueError, match="keep_coders=False"):
         LET_GO[ask](data)
 
@@ -463,7 +467,7 @@ def test_what_needs_coders_says_that_they_were_let_go(ask):
 def test_categories_of_counts_are_merged_or_refused():
     """Merging categories after accumulating is accumulating what was merged, or an error."""
     table = seeded(4, 60, 4, "abc", missing=0.2)
-    data = af.accumulate([wide(table)], keep_coders=False)
+    data = af.concat([wide(table)], keep_items=False, keep_coders=False)
     merged = wide(table).merge_categories({"c": "a"})
     try:
         found = data.merge_categories({"c": "a"})
@@ -489,7 +493,7 @@ def heavy(row, weight, categories):
             pieces.append(unit)
         digits >>= 1
         if digits:
-            unit = af.accumulate([unit, unit])
+            unit = af.concat([unit, unit], keep_items=False)
     pieces.append(af.Annotations.from_wide([row], categories=categories, weights=[rest]))
     return pieces
 
@@ -514,7 +518,7 @@ def test_totals_near_the_limit_of_64_bits_are_exact(keep_coders, rows, seed):
     table = Table(tuple(map(tuple, rows)), tuple(weights), ("a", "b", "c"))
     pieces = [p for row, w in zip(rows, weights, strict=True) for p in heavy(row, w, list("abc"))]
     rng.shuffle(pieces)
-    found = af.accumulate(pieces, keep_coders=keep_coders)
+    found = af.concat(pieces, keep_items=False, keep_coders=keep_coders)
     assert found.n_items == sum(weights)
     assert found.n_judgments == sum(
         w * len(item) for item, w in zip(table.items, weights, strict=True)
@@ -534,7 +538,7 @@ def test_a_coder_of_nearly_all_judgments_keeps_the_others():
         for row, weight in zip(table.rows, weights, strict=True)
         for piece in heavy(row, weight, list("abc"))
     ]
-    assert_cells(af.accumulate(pieces), "nominal", table.cube(), CELLS)
+    assert_cells(af.concat(pieces, keep_items=False), "nominal", table.cube(), CELLS)
 
 
 @given(seed=st.integers(0, 2**32))
@@ -550,7 +554,11 @@ def test_many_heavy_rows_are_exact(seed):
     whole = Table(tuple(merged), tuple(merged.values()), ("a", "b"))
     data = af.Annotations.from_wide(rows, categories=["a", "b"], weights=weights)
     cube = whole.cube()
-    for found in (data, af.accumulate([data]), af.accumulate([data], keep_coders=False)):
+    for found in (
+        data,
+        af.concat([data], keep_items=False),
+        af.concat([data], keep_items=False, keep_coders=False),
+    ):
         assert found.n_items == sum(weights)
         cell = cube.named("alpha")
         result = af.alpha(found)
@@ -569,7 +577,7 @@ def test_many_heavy_rows_are_exact(seed):
 def doubled(data, times, keep_coders):
     """The same items 2**times over."""
     for _ in range(times):
-        data = af.accumulate([data, data], keep_coders=keep_coders)
+        data = af.concat([data, data], keep_items=False, keep_coders=keep_coders)
     return data
 
 
@@ -626,8 +634,12 @@ def test_counts_that_64_bits_cannot_hold_are_refused(form, n):
     assert right_or_refused(lambda: af.pi(make()).n_items, items)
     if form != "judgments":  # those items have names, which may not occur twice
         assert right_or_refused(lambda: af.concat([make(), make()]).n_items, 2 * items)
-    assert right_or_refused(lambda: af.accumulate([make(), make()]).n_items, 2 * items)
-    assert right_or_refused(lambda: af.accumulate([make()], keep_coders=False).n_items, items)
+    assert right_or_refused(
+        lambda: af.concat([make(), make()], keep_items=False).n_items, 2 * items
+    )
+    assert right_or_refused(
+        lambda: af.concat([make()], keep_items=False, keep_coders=False).n_items, items
+    )
     if form != "counts":
         assert right_or_refused(lambda: sum(make().contingency_table(0, 1).ravel().tolist()), items)
     if judgments >= 2**63:
@@ -642,7 +654,7 @@ def test_concatenated_items_that_64_bits_cannot_hold_are_refused():
     with pytest.raises(OverflowError, match="64 bits"):
         af.alpha(af.concat([part] * 10))
     with pytest.raises(OverflowError, match="64 bits"):
-        af.alpha(af.accumulate([part] * 10))
+        af.alpha(af.concat([part] * 10, keep_items=False))
 
 
 def test_counts_of_one_item_that_64_bits_cannot_hold_are_refused():
@@ -658,7 +670,7 @@ TWO_SPELLINGS = {
 }
 
 
-@pytest.mark.parametrize("join", [af.accumulate, af.concat])
+@pytest.mark.parametrize("join", [added_up, af.concat])
 @pytest.mark.parametrize("kind", TWO_SPELLINGS)
 def test_labels_that_differ_in_how_they_are_written_are_said_once(join, kind):
     """Pieces that are all right by themselves are not when they are together."""
@@ -688,10 +700,10 @@ def joined_by(join):
     return of_names
 
 
-JOINS = [joined_by_long, joined_later, joined_by(af.accumulate), joined_by(af.concat)]
+JOINS = [joined_by_long, joined_later, joined_by(added_up), joined_by(af.concat)]
 
 
-@pytest.mark.parametrize("join", JOINS, ids=["from_long", "with_judgments", "accumulate", "concat"])
+@pytest.mark.parametrize("join", JOINS, ids=["from_long", "with_judgments", "added up", "concat"])
 @pytest.mark.parametrize(
     ("other", "said"), [(["ann", "Bea"], "'Ann' = 'ann'"), (["Bea ", 3], "'Bea' = 'Bea '")]
 )
@@ -703,21 +715,21 @@ def test_coders_who_may_be_one_are_said_once(join, other, said):
 
 def test_what_is_no_list_of_annotations_is_named():
     """One of them, and names of files."""
-    with pytest.raises(TypeError, match=r"got one: pass a list of them: accumulate\("):
-        af.accumulate(by_coders())
+    with pytest.raises(TypeError, match=r"got one: pass a list of them: concat\("):
+        af.concat(by_coders(), keep_items=False)
     with pytest.raises(TypeError, match=r"got one: pass a list of them: concat\("):
         af.concat(by_coders())
-    with pytest.raises(TypeError, match=r"piece 0 must be Annotations, not str.*read_patterns"):
-        af.accumulate(["monday.parquet"])
+    with pytest.raises(TypeError, match=r"part 0 must be Annotations, not str.*read_patterns"):
+        af.concat(["monday.parquet"], keep_items=False)
 
 
 def test_which_piece_is_counts_is_said():
-    said = "piece 1 has coders, but pieces before it are counts without coders: read the "
+    said = "part 1 has coders, but parts before it are counts without coders: read the "
     with pytest.raises(ValueError, match=said + "counts with .*coder_counts=.*keep_coders=False"):
-        af.accumulate([by_counts(), by_coders()])
-    said = "pieces before piece 1 have coders, but it is counts without coders"
+        af.concat([by_counts(), by_coders()], keep_items=False)
+    said = "parts before part 1 have coders, but it is counts without coders"
     with pytest.raises(ValueError, match=said):
-        af.accumulate([by_coders(), by_counts()])
+        af.concat([by_coders(), by_counts()], keep_items=False)
 
 
 def test_the_item_of_two_parts_is_said_in_a_clause():
@@ -732,15 +744,15 @@ def test_patterns_have_no_documents():
     documents = [0, 0, 1, 1, 2, 2, 3, 3]
     expected = inference.standard_error(data, cluster=documents)
     assert inference.standard_error(af.concat([data]), cluster=documents) == expected
-    patterns = af.accumulate([data])
+    patterns = af.concat([data], keep_items=False)
     given = documents[: patterns.n_rows]
     merged = patterns.merge_categories({"x": "z"})
     with pytest.raises(ValueError, match="stands for several items"):
         inference.standard_error(merged, cluster=given)
     for cluster in (given, dict(enumerate(given))):
-        with pytest.raises(ValueError, match=r"without names.*along=.*before accumulate"):
+        with pytest.raises(ValueError, match=r"without names.*along=.*before concat"):
             inference.standard_error(patterns, cluster=cluster)
-        with pytest.raises(ValueError, match=r"without names.*along=.*before accumulate"):
+        with pytest.raises(ValueError, match=r"without names.*along=.*before concat"):
             inference.bootstrap(patterns, cluster=cluster, rng=0)
     with pytest.raises(ValueError, match="stands for several items"):
         inference.agreement_by_group(patterns, by=given)
@@ -761,4 +773,7 @@ def test_lazy_frames_know_documents_where_these_were_read_along():
 def test_one_of_something_is_singular():
     data = af.Annotations.from_wide([["a", "a"]])
     assert "1 item, 2 judgments" in repr(af.alpha(data))
-    assert repr(af.accumulate([data, data]).patterns()) == "<1 pattern of 2 items, 2 coders>"
+    assert (
+        repr(af.concat([data, data], keep_items=False).patterns())
+        == "<1 pattern of 2 items, 2 coders>"
+    )

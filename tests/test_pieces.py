@@ -291,7 +291,9 @@ def test_pieces_that_let_go_who_said_what_do_not_mix(first):
 
 def test_marginals_that_were_kept_stay():
     """What is handed out is a copy; the annotations are as they were."""
-    data = af.accumulate([af.Annotations.from_wide([["a", "b"], ["b", "b"]])], keep_coders=False)
+    data = af.concat(
+        [af.Annotations.from_wide([["a", "b"], ["b", "b"]])], keep_items=False, keep_coders=False
+    )
     before = data.coder_marginals().tolist()
     assert before == [[1, 1], [0, 2]]
     np.asarray(data.coder_marginals())[:] = 9

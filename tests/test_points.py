@@ -1,4 +1,4 @@
-"""Every name that people know a coefficient by is a function, and is taken wherever a name is."""
+"""Every name that people know a coefficient by is taken wherever a name is; a few are functions."""
 
 import inspect
 import pickle
@@ -6,16 +6,15 @@ import pickle
 import pytest
 
 import agreement_fast as af
-from agreement_fast import also_called, diagnostics, inference
+from agreement_fast import diagnostics, inference
 from agreement_fast.points import COEFFICIENTS, Point, chosen, named
 
 DATA = af.Annotations.from_wide(
     [["a", "a", "b"], ["b", "b", "b"], ["a", "c", "a"], ["c", "c", "c"]]
 )
 ALIASES = [(alias, row.name) for row in COEFFICIENTS.values() for alias in row.aliases]
-FUNCTIONS = [(alias, name) for alias, name in ALIASES if alias.isascii() and alias.isidentifier()]
-#: A letter and an abbreviation, which are names of coefficients only.
-NAMES_ONLY = {"k", "kalpha"}
+#: The aliases that are functions, too; the others are names of coefficients only.
+FUNCTIONS = {"cohen_kappa", "fleiss_kappa", "gwet_ac1", "krippendorff_alpha", "weighted_kappa"}
 #: Names that promise another distance than nominal.
 WEIGHTED = ["weighted_kappa", "weighted_s", "ac2", "gwet_ac2"]
 #: In numbers, so that every distance fits.
@@ -63,10 +62,14 @@ def test_a_name_that_promises_a_distance_has_no_nominal_row():
     assert af.agreement(NUMBERS, "beta").value == af.kappa(NUMBERS).value
 
 
-@pytest.mark.parametrize(("alias", "name"), FUNCTIONS)
-def test_an_alias_is_a_function(alias, name):
-    if alias in NAMES_ONLY:
+@pytest.mark.parametrize(("alias", "name"), ALIASES)
+def test_few_aliases_are_functions(alias, name):
+    if alias not in FUNCTIONS:
         assert alias not in dir(af)
+        assert af.COEFFICIENTS[alias] is af.COEFFICIENTS[name]
+        if alias.isascii() and alias.isidentifier():
+            with pytest.raises(AttributeError, match=f"use af.{name}\\(data\\) or af.agreement"):
+                getattr(af, alias)
         return
     function = getattr(af, alias)
     weights = {"distance": "nominal"} if alias == "weighted_kappa" else {}
@@ -79,12 +82,7 @@ def test_an_alias_is_a_function(alias, name):
     assert pickle.loads(pickle.dumps(function)) is function
     parameters = inspect.signature(function).parameters
     takes_distance = "distance" in parameters
-    assert takes_distance == (not named(name).nominal_only and alias not in ("ac1", "gwet_ac1"))
-
-
-def test_every_function_of_another_name_is_exported():
-    assert set(also_called.__all__) <= set(af.__all__)
-    assert {alias for alias, _ in FUNCTIONS} - NAMES_ONLY <= set(af.__all__)
+    assert takes_distance == (not named(name).nominal_only and alias != "gwet_ac1")
 
 
 @pytest.mark.parametrize(
@@ -182,14 +180,14 @@ def test_names_of_other_numbers_and_misspelled_ones_are_answered(name, words):
     """As an attribute of the package, and as the name of a coefficient."""
     with pytest.raises(AttributeError) as of_attribute:
         getattr(af, name)
-    with pytest.raises(af.errors.InputError) as of_name:
-        af.named(name)
+    with pytest.raises(KeyError) as of_name:
+        af.COEFFICIENTS[name]
     assert words in str(of_attribute.value)
     assert words in str(of_name.value)
 
 
 def test_what_is_near_to_nothing_has_no_proposal():
-    with pytest.raises(af.errors.InputError, match=r"'nothing' is not known; the names are s, "):
-        af.named("nothing")
+    with pytest.raises(KeyError, match=r"'nothing' is not known; the names are s, "):
+        af.COEFFICIENTS["nothing"]
     with pytest.raises(AttributeError, match=r"has no attribute 'nothing'$"):
         af.nothing  # noqa: B018

@@ -53,8 +53,8 @@ KINDS = {
     "weighted": lambda: judgments(heaviest=5, declared=True),
     "lists": crowd,
     "counts": lambda: af.Annotations.from_counts([[2, 0, 3], [0, 0, 0], [2, 0, 3]]),
-    "let go": lambda: af.accumulate([judgments()], keep_coders=False),
-    "crowd let go": lambda: af.accumulate([crowd()], keep_coders=False),
+    "let go": lambda: af.concat([judgments()], keep_items=False, keep_coders=False),
+    "crowd let go": lambda: af.concat([crowd()], keep_items=False, keep_coders=False),
     "no judgments": lambda: af.Annotations.from_wide([[None, None]], coders=["A", "B"]),
     "once": lambda: af.Annotations.from_long(
         [1, 1, 1, 2], list("AABA"), list("xyxx"), duplicates="majority"
@@ -90,8 +90,8 @@ def test_stored_patterns_come_back(kind, way, tmp_path):
 
 @given(table=tables("mixed"), keep_coders=st.booleans())
 def test_annotations_come_back(table, keep_coders):
-    """As what `accumulate` makes of them."""
-    data = af.accumulate([wide(table)], keep_coders=keep_coders)
+    """As what `concat` makes of them."""
+    data = af.concat([wide(table)], keep_items=False, keep_coders=keep_coders)
     found = af.Annotations.from_patterns(data.patterns_to_arrow())
     assert repr(found) == repr(data)
     assert content(whole_of(found)) == content(whole_of(data))
@@ -106,7 +106,10 @@ def test_days_that_were_stored_add_up_to_the_study(tmp_path):
         rows = table.rows[day * 100 : day * 100 + 100]
         af.Annotations.from_wide(rows).write_patterns(tmp_path / f"{day}.parquet")
     days = [af.Annotations.read_patterns(path) for path in sorted(tmp_path.iterdir())]
-    merged, whole = af.accumulate(days[::-1]), af.accumulate([wide(table)])
+    merged, whole = (
+        af.concat(days[::-1], keep_items=False),
+        af.concat([wide(table)], keep_items=False),
+    )
     names = ["pi", "kappa", "alpha", "ac"]
     one, other = (
         [
@@ -400,7 +403,7 @@ def test_files_are_recognized_by_their_first_bytes(tmp_path):
     data.write_patterns(tmp_path / "a.arrow")
     (tmp_path / "a.arrow").rename(tmp_path / "b.parquet")
     found = af.Annotations.read_patterns(str(tmp_path / "b.parquet"))
-    assert repr(found) == repr(af.accumulate([data]))
+    assert repr(found) == repr(af.concat([data], keep_items=False))
     with pytest.raises(ValueError, match=r"'a.csv'.*\.parquet or \.arrow"):
         data.write_patterns(tmp_path / "a.csv")
     (tmp_path / "a.csv").write_text("x\n")
@@ -487,14 +490,14 @@ def test_timestamps_come_back_as_the_moments_they_equal():
 def test_tables_that_were_concatenated_say_how_they_add_up():
     table = small()
     with pytest.raises(
-        ValueError, match=r"twice: several tables.*accumulate\(map\(Annotations\.from_patterns"
+        ValueError, match=r"twice: several tables.*concat\(map\(Annotations\.from_patterns"
     ):
         af.Annotations.from_patterns(pa.concat_tables([table, table]))
 
 
 def test_a_folder_and_no_file_have_different_errors(tmp_path):
     (tmp_path / "lake").mkdir()
-    with pytest.raises(ValueError, match=r"'lake' is a folder: .*accumulate\(map\(.*read_patterns"):
+    with pytest.raises(ValueError, match=r"'lake' is a folder: .*concat\(map\(.*read_patterns"):
         af.Annotations.read_patterns(tmp_path / "lake")
     with pytest.raises(FileNotFoundError, match=r"^there is no file '.*none\.parquet'; patterns"):
         af.Annotations.read_patterns(tmp_path / "none.parquet")

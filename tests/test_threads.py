@@ -117,8 +117,8 @@ DATA = {
     "floats": lambda: af.Annotations.from_wide(floats()),
     "uncounted": uncounted,
     "counts": lambda: af.Annotations.from_counts((integers() + 1).astype(np.int8)),
-    "merged": lambda: af.accumulate(
-        [af.Annotations.from_wide(integers(seed=s), missing=-1) for s in range(3)]
+    "merged": lambda: af.concat(
+        [af.Annotations.from_wide(integers(seed=s), missing=-1) for s in range(3)], keep_items=False
     ),
 }
 

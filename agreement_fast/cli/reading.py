@@ -348,7 +348,7 @@ class Read:
     def _added(self, stream: Stream, keep_coders: bool) -> list[Part]:
         """Read part by part and add up what each says."""
         from agreement_fast.files import ReadError
-        from agreement_fast.joining import accumulate
+        from agreement_fast.joining import concat
         from agreement_fast.recognition.order import natural_order
 
         # Two coders have a contingency table, and few patterns.
@@ -379,10 +379,10 @@ class Read:
                 if by:
                     for group, piece in pieces(advance):
                         both = [sums[group], piece] if group in sums else [piece]
-                        sums[group] = accumulate(both, keep_coders=keep_coders)
+                        sums[group] = concat(both, keep_items=False, keep_coders=keep_coders)
                 else:
                     added = (piece for _, piece in pieces(advance))
-                    sums[None] = accumulate(added, keep_coders=keep_coders)
+                    sums[None] = concat(added, keep_items=False, keep_coders=keep_coders)
         except ReadError as error:
             raise UsageError(str(error)) from None
         order: list[Any] = [None]

@@ -260,8 +260,8 @@ def _paired(
     for side in sides:
         if side.unnamed:
             raise InputError(
-                "paired data need the names of items, which accumulate(), stored patterns, "
-                "contingency tables and lazy frames do not keep",
+                "paired data need the names of items, which concat(keep_items=False), stored "
+                "patterns, contingency tables and lazy frames do not keep",
                 ("compare them as independent samples, with ", Argument("paired", False)),
                 argument="paired",
             )

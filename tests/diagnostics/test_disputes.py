@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agreement_fast import Annotations, accumulate
+from agreement_fast import Annotations, concat
 from agreement_fast.diagnostics import disagreements, item_disagreement
 from agreement_fast.errors import InputError
 
@@ -162,6 +162,6 @@ def test_what_has_nothing_to_dispute() -> None:
 
 
 def test_rows_of_equal_items_are_called_rows():
-    data = accumulate([Annotations.from_wide([[1, 2], [1, 2], [1, 1]])])
+    data = concat([Annotations.from_wide([[1, 2], [1, 2], [1, 1]])], keep_items=False)
     assert repr(disagreements(data)) == "<1 of 2 weighted rows on which coders disagree, 1 listed>"
     assert "disagreement of 2 weighted rows" in repr(item_disagreement(data))

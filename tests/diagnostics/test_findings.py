@@ -175,7 +175,7 @@ def test_any_data(data, coefficient, distance):
 def test_pieces_that_let_coders_go_are_diagnosed():
     table, _, _ = coded(15, noise=0.4)
     pieces = [af.Annotations.from_wide(part) for part in np.array_split(table, 3)]
-    data = af.accumulate(pieces, keep_coders=False)
+    data = af.concat(pieces, keep_items=False, keep_coders=False)
     found, whole = diagnose(data), diagnose(table)
     assert [text.split(" (")[0] for text in found.skipped] == ["single coders"]
     assert [f.kind for f in found] == [f.kind for f in whole if f.kind != "one coder"]

@@ -20,7 +20,7 @@ WHY = "the interval rests on 1 judgment of the category y"
         standard_error(RARE).note,
         coefficient_test(RARE, null_value=0.5).note,
         bootstrap(RARE, n_resamples=100, rng=1, method="bca").note,
-        standard_error(af.accumulate(PIECES, keep_coders=False)).note,
+        standard_error(af.concat(PIECES, keep_items=False, keep_coders=False)).note,
     ],
     ids=["error", "test", "bootstrap", "without coders"],
 )

@@ -57,7 +57,7 @@ def in_python(data, name):
         "coefficient_test": inference.coefficient_test(annotations, name, null_value=0.1),
         "report": report(annotations, [name]).quoted_interval,
         "intervals": report(annotations, [name], interval="score").intervals[0],
-        "patterns": standard_error(af.accumulate([annotations]), name),
+        "patterns": standard_error(af.concat([annotations], keep_items=False), name),
         "turned": standard_error(af.Annotations.from_wide(data[::-1], coders=CODERS), name),
     }
     return {place: ends(one) for place, one in found.items()}

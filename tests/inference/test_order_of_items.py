@@ -67,7 +67,7 @@ def test_documents_drawn_are_all_their_items():
 def test_patterns_are_not_pairs():
     data = af.Annotations.from_frame(judgments(60, 3, 4))
     with pytest.raises(ValueError, match=r"need the names of items.*paired=False"):
-        inference.compare(data, af.accumulate([data]), paired=True)
+        inference.compare(data, af.concat([data], keep_items=False), paired=True)
 
 
 def test_very_many_distinct_rows_are_summed_as_they_are(monkeypatch):

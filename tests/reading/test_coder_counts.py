@@ -58,18 +58,18 @@ def test_all_that_needs_marginals_is_that_of_the_judgments(table):
 
 def test_it_is_what_accumulate_keeps():
     full = af.Annotations.from_wide(FULL, weights=[2, 1, 4, 1])
-    kept = af.accumulate([full], keep_coders=False)
+    kept = af.concat([full], keep_items=False, keep_coders=False)
     data = af.Annotations.from_counts(
         full.to_counts(),
         weights=[2, 1, 4, 1],
         coder_counts=full.coder_marginals(),
         single_counts=4 * np.array(ALONE),
     )
-    assert af.accumulate([data], keep_coders=False).kept_marginals.keys() == {1, 2}
+    assert af.concat([data], keep_items=False, keep_coders=False).kept_marginals.keys() == {1, 2}
     for least, marginals in kept.kept_marginals.items():
         assert marginals.dtype == data.kept_marginals[least].dtype == np.int64
         assert (marginals == data.kept_marginals[least]).all()
-    twice = af.accumulate([data, kept], keep_coders=False)
+    twice = af.concat([data, kept], keep_items=False, keep_coders=False)
     assert af.kappa(twice) == af.kappa(full)
     assert twice.n_items == 16
 

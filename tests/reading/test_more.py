@@ -139,7 +139,9 @@ def test_labels_that_were_not_declared_are_refused():
 @pytest.mark.parametrize("keep_coders", [True, False])
 def test_annotations_without_items_cannot_grow(keep_coders):
     """The same number would mean another item."""
-    data = af.accumulate([A.from_wide([["a", "b"], ["b", "b"]])], keep_coders=keep_coders)
+    data = af.concat(
+        [A.from_wide([["a", "b"], ["b", "b"]])], keep_items=False, keep_coders=keep_coders
+    )
     with pytest.raises(ValueError, match=r"with_judgments\(\).*do not keep"):
         data.with_judgments([0], ["C"], ["a"])
     with pytest.raises(ValueError, match=r"with_judgments\(\).*counts"):
@@ -157,11 +159,11 @@ def test_open_items_are_closed_when_they_are_complete():
         sizes = still_open.to_counts().values.sum(axis=1)
         done = [item for item, n in zip(still_open.items, sizes, strict=True) if n == 2]
         rest = [item for item, n in zip(still_open.items, sizes, strict=True) if n < 2]
-        closed.append(af.accumulate([still_open.select(items=done)]))
+        closed.append(af.concat([still_open.select(items=done)], keep_items=False))
         still_open = still_open.select(items=rest)
     assert still_open.n_items == 0
-    whole = af.accumulate([A.from_long(*columns(rows))])
-    merged = af.accumulate(closed)
+    whole = af.concat([A.from_long(*columns(rows))], keep_items=False)
+    merged = af.concat(closed, keep_items=False)
     assert held(merged) == held(whole)
     assert af.kappa(merged) == af.kappa(whole)
 
@@ -197,4 +199,7 @@ def test_coders_of_mixed_types_have_one_order():
             some, more = columns(turned[:cut]), columns(turned[cut:])
             assert A.from_long(*some).with_judgments(*more).coders == expected
             assert af.concat([A.from_long(*some), A.from_long(*more)]).coders == expected
-            assert af.accumulate([A.from_long(*some), A.from_long(*more)]).coders == expected
+            assert (
+                af.concat([A.from_long(*some), A.from_long(*more)], keep_items=False).coders
+                == expected
+            )

@@ -459,7 +459,7 @@ def test_parts_add_up_to_the_whole(rows, cut):
     for policy in ("majority", "set"):
         whole = A.from_long(*columns(rows), duplicates=policy)
         pieces = [A.from_long(*columns(part), duplicates=policy) for part in parts]
-        for found in (af.concat(pieces), af.accumulate(pieces)):
+        for found in (af.concat(pieces), af.concat(pieces, keep_items=False)):
             assert found.left_out == whole.left_out
             assert set(found.categories) == set(whole.categories)
             assert found.missing_judgments == whole.missing_judgments
@@ -478,7 +478,7 @@ def test_parts_with_fewer_repeats_keep_the_order_of_places():
     few = A.from_long([1, 1], list("pp"), [1, 2], repeats_of="p")
     many = A.from_long([2] * 5, list("ppppp"), [1, 2, 1, 2, 2], repeats_of="p")
     for parts in ([few, many], [many, few]):
-        for joined in (af.concat(parts), af.accumulate(parts)):
+        for joined in (af.concat(parts), af.concat(parts, keep_items=False)):
             assert joined.coders == ("first", "second", "third", "fourth", "fifth")
             assert joined.n_judgments == 7
 

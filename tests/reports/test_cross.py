@@ -67,7 +67,7 @@ def test_more_coders_have_coincidences() -> None:
 
 def test_coders_that_were_let_go_leave_coincidences() -> None:
     data = af.Annotations.from_contingency(TABLE, categories=ACTS)
-    added = cross_table(af.accumulate([data], keep_coders=False))
+    added = cross_table(af.concat([data], keep_items=False, keep_coders=False))
     assert added is not None
     assert added.kind == "coincidence"
     assert np.array(added.values) == pytest.approx(np.add(TABLE, np.transpose(TABLE)))

@@ -172,7 +172,7 @@ def test_what_has_no_value_or_no_interval_says_why(data: Any, says: str) -> None
 
 
 def test_coders_that_were_let_go_leave_no_interval_of_kappa() -> None:
-    added = af.accumulate([TABLE_1, TABLE_1], keep_coders=False)
+    added = af.concat([TABLE_1, TABLE_1], keep_items=False, keep_coders=False)
     assert "was 0.348; no interval was computed." in report(added, ["kappa"]).sentence()
     assert report(added, ["kappa"]).to_dict()["paper"]["interval"] is None
     assert "CI [" in report(added, ["pi"]).sentence()

@@ -58,7 +58,7 @@ def test_only_the_coefficient_that_is_quoted_is_read() -> None:
 
 
 def test_values_without_an_interval_are_read_alone() -> None:
-    added = af.accumulate([CROSSING], keep_coders=False)
+    added = af.concat([CROSSING], keep_items=False, keep_coders=False)
     row = lines(added, ["kappa"])["Landis & Koch 1977"]
     assert row.split() == ["Landis", "&", "Koch", "1977", "fair"]
     reading = report(added, ["kappa"]).to_dict()["paper"]["readings"]["landis_koch_1977"]

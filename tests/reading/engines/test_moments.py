@@ -185,12 +185,12 @@ def test_numbers_that_do_not_vary_have_no_value():
         lambda data: data.coder_marginals(),
         lambda data: data.patterns(),
         lambda data: data.select(coders=["c0"]),
-        lambda data: af.accumulate([data]),
+        lambda data: af.concat([data], keep_items=False),
         lambda data: bootstrap(data, "alpha", distance="interval"),
         lambda data: standard_error(data, "beta", distance="interval"),
     ],
     ids=["nominal", "s", "complete", "categories", "counts", "marginals", "patterns", "select",
-         "accumulate", "bootstrap", "beta's error"],
+         "concat", "bootstrap", "beta's error"],
 )  # fmt: skip
 def test_sums_raise_for_other_distances_and_judgments(ask):
     with pytest.raises(af.AgreementError, match=r"sums of numbers.*way='patterns' or way='part"):
