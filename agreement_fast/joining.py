@@ -19,7 +19,7 @@ from agreement_fast.recognition.labels import hint_at_coders, hint_at_labels
 
 
 def _added_up(parts: Iterable[Annotations], keep_coders: bool) -> Annotations:
-    """Add up the patterns of parts, of which only a few are in memory at a time.
+    """Add up the patterns of parts; only a few of them are in memory at a time.
 
     O(n log n) for n patterns of all parts. The sum is exact and associative: all of its arrays are
     independent of the order of the parts and of how items are divided among them. Rows are sorted,
@@ -106,7 +106,7 @@ def concat(
     >>> af.concat([first, second])
     Annotations(2 items, 3 coders, 4 judgments, 2 categories: 'a', 'b')
 
-    A thousand parts, of which only the patterns are kept:
+    A thousand parts; only the patterns are kept:
 
     >>> parts = (af.Annotations.from_wide([[1, 1], [1, 2]]) for _ in range(1000))
     >>> whole = af.concat(parts, keep_items=False)
