@@ -478,7 +478,7 @@ FAULTS = [
     Fault("agreement_fast/diagnostics/items.py", "(reach > 0.02 and cuts)", "(reach > 0.08 and cuts)", FINDINGS),
     Fault("agreement_fast/diagnostics/items.py", "dropped > 0.05 * n_items", "dropped > 0.3 * n_items", FINDINGS),
     Fault("agreement_fast/diagnostics/items.py", "(reach / 0.05) ** 2", "(reach / 0.05)", FINDINGS),
-    Fault("agreement_fast/inference/spearman_brown.py", "n * r / (1 + (n - 1) * r)", "n * r / (1 + n * r)", "tests/inference/test_spearman_brown.py"),
+    Fault("agreement_fast/inference/study_sizes.py", "n * r / (1 + (n - 1) * r)", "n * r / (1 + n * r)", "tests/inference/test_spearman_brown.py"),
     Fault("agreement_fast/diagnostics/diagnosis.py", "NONE = 0.1", "NONE = 0.2", FINDINGS),
     Fault("agreement_fast/diagnostics/diagnosis.py", " & ~few", "", FINDINGS),
     Fault("agreement_fast/diagnostics/diagnosis.py", "2 / 3 * counts.sum()", "1 / 2 * counts.sum()", FINDINGS),
@@ -494,7 +494,7 @@ FAULTS = [
     Fault(TEXT, "left = sum(c.count for c in report.categories) - sum(c.count for c in shown)", "left = sum(c.count for c in report.categories)", REPORT),
     Fault(TEXT, "rest = report.n_items - observed.n_items", "rest = report.n_items_single", REPORT),
     # ---- what eighty faults showed, drawn over the whole package
-    Fault("agreement_fast/inference/drift.py", '        confidence_level=confidence_level,\n        incomplete=incomplete,\n', '        confidence_level=confidence_level,\n', "tests/inference/test_drift.py -k incomplete_says"),
+    Fault("agreement_fast/diagnostics/drift.py", "            incomplete=incomplete,\n            missing", "            missing", "tests/diagnostics/test_group_drift.py -k incomplete_says"),
     Fault("agreement_fast/units/relations.py", "data.seen[pair[0]] & data.seen[pair[1]]", "data.seen[pair[0]] | data.seen[pair[1]]", "tests/units/test_relations.py -k attachment"),
     Fault("agreement_fast/sums/categories.py", "n_judgments * longest < LARGEST_TOTAL", "n_judgments < LARGEST_TOTAL", "tests/sums/test_routes.py -k no_integer_holds"),
     Fault("agreement_fast/sums/columns.py", "if not math.isfinite(high - low):", "if False:", "tests/inference/test_delta_method.py -k infinite"),

@@ -17,7 +17,7 @@ from agreement_fast.distances import check_symmetric, resolve
 from agreement_fast.distances.forms import Form
 from agreement_fast.errors import InputError
 from agreement_fast.inference.delta_method import interval_ends
-from agreement_fast.inference.multiplicity import benjamini_yekutieli
+from agreement_fast.inference.hypotheses import benjamini_yekutieli
 from agreement_fast.options import check_count, check_number, check_share
 from agreement_fast.patterns import Rows, as_lists
 from agreement_fast.tables import Table, Tabular, aligned, in_columns

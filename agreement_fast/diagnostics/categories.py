@@ -20,7 +20,7 @@ from agreement_fast.diagnostics.category_errors import (
     tallies_of,
 )
 from agreement_fast.errors import UnknownKeyError
-from agreement_fast.inference.few_others import are_few, judgments
+from agreement_fast.inference.notes import are_few, judgments
 from agreement_fast.options import check_choice, check_count, check_share
 from agreement_fast.results import NO_PAIRS, NO_VARIATION
 from agreement_fast.sums.categories import sums_of

@@ -23,9 +23,8 @@ from agreement_fast.distances.forms import Form, Matrix, Nominal, Squared, table
 from agreement_fast.inference.closed_form import standard_errors
 from agreement_fast.inference.combined import Mean
 from agreement_fast.inference.derivatives import influences
-from agreement_fast.inference.few_others import are_few, judgments
 from agreement_fast.inference.groups import NO_SLOPE, ONE_ITEM
-from agreement_fast.inference.no_width import ALIKE
+from agreement_fast.inference.notes import ALIKE, are_few, judgments
 from agreement_fast.inference.score import Influence, influence_of, of_spread
 from agreement_fast.patterns import Rows
 from agreement_fast.points import Point

@@ -18,7 +18,7 @@ from agreement_fast.distances import Distance, check_symmetric, resolve
 from agreement_fast.distances.forms import Form
 from agreement_fast.errors import Argument, InputError
 from agreement_fast.inference.groups import agreement_by_group
-from agreement_fast.inference.multiplicity import holm
+from agreement_fast.inference.hypotheses import holm
 from agreement_fast.normal import student_quantile, student_share
 from agreement_fast.options import check_count, check_share
 from agreement_fast.reading import frames

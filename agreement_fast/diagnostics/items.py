@@ -15,8 +15,12 @@ from agreement_fast.diagnostics.bias import THRESHOLDS
 from agreement_fast.diagnostics.findings import GOOD, Finding
 from agreement_fast.inference.derivatives import influences
 from agreement_fast.inference.resample import counted_weights, whole_sums
-from agreement_fast.inference.sample_size import Pilot, items_needed
-from agreement_fast.inference.spearman_brown import judgments_needed, spearman_brown
+from agreement_fast.inference.study_sizes import (
+    Pilot,
+    items_needed,
+    judgments_needed,
+    spearman_brown,
+)
 from agreement_fast.patterns import Rows, counts_of, group_equal, take_rows
 from agreement_fast.points import Point
 from agreement_fast.results import Agreement

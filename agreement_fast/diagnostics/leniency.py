@@ -11,7 +11,7 @@ import numpy as np
 from agreement_fast.annotations import as_annotations
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.diagnostics.error_correlation import numbers_of
-from agreement_fast.inference.multiplicity import holm
+from agreement_fast.inference.hypotheses import holm
 from agreement_fast.inference.resample import document_codes
 from agreement_fast.normal import student_quantile, student_share
 from agreement_fast.options import check_share

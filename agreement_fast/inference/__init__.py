@@ -3,15 +3,18 @@
 from agreement_fast.inference.benchmark import benchmark
 from agreement_fast.inference.bootstrap import bootstrap
 from agreement_fast.inference.category_maps import category_merging
-from agreement_fast.inference.chance_agreements import chance_agreements
 from agreement_fast.inference.coefficient_test import category_test, coefficient_test
 from agreement_fast.inference.compare import compare
 from agreement_fast.inference.delta_method import standard_error
 from agreement_fast.inference.groups import agreement_by_group
 from agreement_fast.inference.marginal import association, marginal_test
-from agreement_fast.inference.planning import minimum_units
-from agreement_fast.inference.sample_size import items_needed
-from agreement_fast.inference.spearman_brown import judgments_needed, spearman_brown
+from agreement_fast.inference.study_sizes import (
+    chance_agreements,
+    items_needed,
+    judgments_needed,
+    minimum_units,
+    spearman_brown,
+)
 from agreement_fast.scales import SCALES
 
 __all__ = [

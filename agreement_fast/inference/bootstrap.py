@@ -22,7 +22,7 @@ from agreement_fast.inference.intervals import (
     too_few,
 )
 from agreement_fast.inference.krippendorff import pair_replicates
-from agreement_fast.inference.no_width import settled_by_coders, why_narrow
+from agreement_fast.inference.notes import settled_by_coders, why_narrow
 from agreement_fast.inference.posterior import PosteriorDraw, with_prior
 from agreement_fast.inference.resample import (
     CoderDraw,

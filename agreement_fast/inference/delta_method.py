@@ -25,7 +25,7 @@ from agreement_fast.inference.hypotheses import (
     t_p,
     tested,
 )
-from agreement_fast.inference.no_width import settled_by_coders, why_narrow
+from agreement_fast.inference.notes import settled_by_coders, why_narrow
 from agreement_fast.inference.resample import rows_of_documents
 from agreement_fast.inference.score import Score
 from agreement_fast.normal import student_quantiles

@@ -32,7 +32,7 @@ from agreement_fast.inference.complete_items import (
     table_of_two,
 )
 from agreement_fast.inference.hypotheses import NAN, CoefficientTest, Estimate, normal_p, z_test
-from agreement_fast.inference.no_width import no_width
+from agreement_fast.inference.notes import no_width
 from agreement_fast.results import NO_PAIRS, NO_VARIATION
 from agreement_fast.sums.categories import bind, sums_of
 from agreement_fast.tables import Listing

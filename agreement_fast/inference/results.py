@@ -25,7 +25,7 @@ from agreement_fast.inference.intervals import (
     spread,
     too_few,
 )
-from agreement_fast.inference.no_width import ALIKE
+from agreement_fast.inference.notes import ALIKE
 from agreement_fast.options import check_choice
 from agreement_fast.results import Result, place_of
 from agreement_fast.tables import ResultTable, in_columns

@@ -11,8 +11,7 @@ from agreement_fast.annotations import as_annotations
 from agreement_fast.arrays import Array, FloatArray, ratio
 from agreement_fast.distances.forms import Blocks
 from agreement_fast.distances.trees import Tree, TreeLike, read_tree
-from agreement_fast.inference.documents import Options
-from agreement_fast.inference.own_sums import OwnSums, draw_interval, items_and_documents
+from agreement_fast.inference.documents import Options, OwnSums, draw_interval, items_and_documents
 from agreement_fast.options import check_choice
 from agreement_fast.recognition.recognise import ColumnNames
 from agreement_fast.results import NO_PAIRS, NO_VARIATION, Result

@@ -18,8 +18,7 @@ from agreement_fast.distances import are_sets
 from agreement_fast.distances.forms import Blocks, Form
 from agreement_fast.distances.sets import sorted_elements
 from agreement_fast.errors import Argument, InputError, Phrase
-from agreement_fast.inference.documents import Options
-from agreement_fast.inference.own_sums import OwnSums, draw_interval, items_and_documents
+from agreement_fast.inference.documents import Options, OwnSums, draw_interval, items_and_documents
 from agreement_fast.options import check_choice
 from agreement_fast.reading.labels import declared_categories
 from agreement_fast.recognition.order import example

@@ -38,8 +38,8 @@ from agreement_fast.tables import Row, of_each
 from agreement_fast.wilson import share_interval
 
 if TYPE_CHECKING:
-    from agreement_fast.inference.chance_agreements import ChanceAgreement
     from agreement_fast.inference.hypotheses import CoefficientTest
+    from agreement_fast.inference.study_sizes import ChanceAgreement
     from agreement_fast.reports.intervals import Interval
     from agreement_fast.reports.rendering import Page
     from agreement_fast.reports.units import UnitsReport
@@ -592,7 +592,7 @@ def _rare(annotations: Annotations) -> tuple[ChanceAgreement, ...]:
 
 
 def _constant_coders(annotations: Annotations, points: Iterable[Point]) -> str | None:
-    from agreement_fast.inference.no_width import constant_coders
+    from agreement_fast.inference.notes import constant_coders
 
     few = len(annotations.labels) <= MOST_COUNTED
     if not few or not any(point.chance.knows_coders for point in points):

@@ -18,7 +18,7 @@ from agreement_fast.coefficients import agreement
 from agreement_fast.distances import ordinal, resolve
 from agreement_fast.errors import Argument, InputError, InputTypeError
 from agreement_fast.inference.delta_method import standard_error
-from agreement_fast.inference.sample_size import items_needed
+from agreement_fast.inference.study_sizes import items_needed
 from agreement_fast.options import (
     check_choice,
     check_count,

@@ -16,7 +16,7 @@ from strategies import seeded, tables
 
 import agreement_fast as af
 from agreement_fast.diagnostics.alternative_annotators import EPSILON
-from agreement_fast.inference.multiplicity import benjamini_yekutieli
+from agreement_fast.inference.hypotheses import benjamini_yekutieli
 from agreement_fast.judges import alternative_annotator_test
 
 

@@ -11,7 +11,7 @@ from scipy import stats
 
 import agreement_fast as af
 from agreement_fast import diagnostics, subsets
-from agreement_fast.inference.multiplicity import holm
+from agreement_fast.inference.hypotheses import holm
 
 RNG = np.random.default_rng(11)
 

@@ -1,17 +1,105 @@
-"""Why an interval has no width, or too little."""
+"""Notes on an interval: why it has no width, or too little, or rests on few judgments."""
 
 from __future__ import annotations
 
 import math
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from agreement_fast.annotations import Annotations
+from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.chance import Chance
 from agreement_fast.coefficients import observed_agreement
-from agreement_fast.inference.few_others import Documents, rests_on_few
 from agreement_fast.inference.intervals import is_point
-from agreement_fast.terminal import show_label
+from agreement_fast.patterns import Rows, as_lists
+from agreement_fast.sums.categories import sums_of
+from agreement_fast.terminal import number_of, show_category, show_label
+
+#: The rows of each document, and the number of their document.
+Documents: TypeAlias = tuple[Rows, Array]
+
+#: The most judgments that are too few. Those of an item whose coders agree count as one.
+FEW = 10.0
+
+#: The largest share of all judgments that they may be: others are not rare.
+SHARE = 0.1
+
+
+def are_few(others: Any, n_judgments: Any, items: Any, value: Any) -> Array:
+    """Whether a number of judgments, among all judgments of some items, is too small.
+
+    Judgments of items with m judgments are worth 1/(1 + (m − 1) α) of independent ones, so that
+    agreement makes them fewer.
+    """
+    others, total = np.asarray(others, np.float64), np.asarray(n_judgments, np.float64)
+    agreed = np.clip(np.nan_to_num(value), 0.0, 1.0)
+    alike = 1 + (total / np.maximum(items, 1) - 1) * agreed
+    return np.asarray((others > 0) & (others <= SHARE * total) & (others <= FEW * alike))
+
+
+def rests_on_few(
+    annotations: Annotations, chance: Chance, value: float, documents: Documents | None = None
+) -> str | None:
+    """Say that the interval of a coefficient rests on few judgments or documents, or return None.
+
+    If expected agreement does not depend on how often each category is used, rare categories are
+    like any others.
+
+    Parameters
+    ----------
+    documents : (Rows, int array), optional
+        The rows of each document, and the number of their document, if documents are the sample.
+    """
+    if chance.counts_categories:
+        return None
+    if documents is None and annotations.uncounted and _are_many(annotations.numbers):
+        return None
+    sums = sums_of(annotations)
+    counts = sums.counts()
+    if not len(counts) or not counts.any():
+        return None
+    items = sum(n for size, n in sums.items_by_size.items() if size > 1)
+    top, total = int(counts.argmax()), int(counts.sum())
+    others = total - int(counts[top])
+    if not 0 < others <= SHARE * total:
+        return None
+    number = judgments(others)
+    if not are_few(others, total, items, value):
+        if documents is None:
+            return None
+        rows, of_rows = as_lists(documents[0]), documents[1]
+        row = np.repeat(np.arange(rows.n_rows), np.diff(rows.start))
+        n_documents = len(np.unique(of_rows[row[rows.codes != top]]))
+        if n_documents > FEW:
+            return None
+        number = f"{number} (in {number_of(n_documents, 'document')})"
+    rare = [k for k in np.flatnonzero(counts).tolist() if k != top]
+    of = f"categories other than {show_category(annotations.categories[top])}"
+    if len(rare) == 1:
+        of = f"the category {show_category(annotations.categories[rare[0]])}"
+    return f"the interval rests on {number} of {of}"
+
+
+def _are_many(numbers: FloatArray | None) -> bool:
+    """Whether the first rows show that more judgments are outside of any number than are few.
+
+    If few are outside of the most frequent number, it is the median of any sample twice that size.
+    """
+    if numbers is None:
+        return False
+    most = FEW * numbers.shape[1]
+    first = numbers[: int(4 * FEW)]
+    first = first[(~np.isnan(first)).sum(1) > 1]
+    first = np.sort(first[~np.isnan(first)])
+    enough = len(first) > 2 * most
+    return enough and bool(np.count_nonzero(first != first[len(first) // 2]) > most)
+
+
+def judgments(number: int) -> str:
+    """Give a number of judgments in words."""
+    return "1 judgment" if number == 1 else f"{number:,} judgments"
+
 
 #: The note if nothing more is known.
 ALIKE = "all resamples have this value, which says nothing of other items"
