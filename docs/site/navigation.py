@@ -98,6 +98,7 @@ SECTIONS = (
             "citing",
             "changelog",
             "contributing",
+            "core",
             "names",
             "security",
         ),
