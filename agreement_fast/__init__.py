@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from agreement_fast.files.exports.reading import read
     from agreement_fast.hints import Hint, LabelHint, ReadHint, ShapeHint
     from agreement_fast.joining import concat
+    from agreement_fast.models.aggregate import aggregate
     from agreement_fast.points import COEFFICIENTS, Coefficient
     from agreement_fast.reports.content import report
     from agreement_fast.reports.paper import citation
@@ -76,6 +77,7 @@ _HOMES = {
     "errors": "AgreementError",
     "hints": "Hint LabelHint ReadHint ShapeHint",
     "joining": "concat",
+    "models.aggregate": "aggregate",
     "points": "COEFFICIENTS Coefficient",
     "results": "Result UndefinedError",
     "files.exports.reading": "read",
@@ -151,6 +153,7 @@ __all__ = [
     "UndefinedError",
     "__version__",
     "ac",
+    "aggregate",
     "agreement",
     "agreement_table",
     "alpha",

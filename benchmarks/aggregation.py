@@ -21,7 +21,7 @@ import pandas as pd
 from crowdkit import aggregation as crowdkit
 
 import agreement_fast as af
-from agreement_fast.models import aggregate
+from agreement_fast import aggregate
 
 
 def simulated(n_judgments, seed=0):

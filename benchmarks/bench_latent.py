@@ -4,7 +4,7 @@ import numpy as np
 from contest import OURS, REFERENCE, Row, contest
 from workloads import crowd, read, table
 
-from agreement_fast import Annotations, models
+from agreement_fast import Annotations, aggregate, models
 
 ITERATIONS = 10
 
@@ -30,14 +30,14 @@ def frame(make):
 def ours(*arguments):
     """Compute the class shares and the posteriors."""
     data = arguments[0] if len(arguments) == 1 else Annotations.from_long(*arguments)
-    model = models.dawid_skene(data, max_iterations=ITERATIONS, tolerance=0)
+    model = aggregate(data, "dawid_skene", max_iterations=ITERATIONS, tolerance=0).model
     assert model.posterior.shape == (len(model.items), len(model.shares))
     return model.shares.tolist()
 
 
 def matrices(codes):
     """Class shares and confusion matrices."""
-    model = models.dawid_skene(codes, max_iterations=ITERATIONS, tolerance=0)
+    model = aggregate(codes, "dawid_skene", max_iterations=ITERATIONS, tolerance=0).model
     assert model.posterior.shape == (len(model.items), len(model.shares))
     return [*model.shares.tolist(), *model.confusion.swapaxes(1, 2).ravel().tolist()]
 
@@ -87,12 +87,14 @@ test_dawid_skene_crowd = contest(
 
 def converged(*columns):
     """The default tolerance: class shares."""
-    return models.dawid_skene(Annotations.from_long(*columns), accelerate=True).shares.tolist()
+    return aggregate(
+        Annotations.from_long(*columns), "dawid_skene", accelerate=True
+    ).model.shares.tolist()
 
 
 def plain(*columns):
     """The same by EM as published."""
-    return models.dawid_skene(Annotations.from_long(*columns)).shares.tolist()
+    return aggregate(Annotations.from_long(*columns), "dawid_skene").model.shares.tolist()
 
 
 test_dawid_skene_converged = contest(
@@ -117,7 +119,7 @@ test_latent_classes = contest(
     [
         Row(
             OURS, "int8", carcinoma_like,
-            lambda x: models.latent_classes(x, 3, n_starts=1, rng=1).log_likelihood,
+            lambda x: models.latent_classes(x, 3, n_restarts=0, rng=1).log_likelihood,
         ),
         Row(REFERENCE, "one read", carcinoma_like, read),
     ],

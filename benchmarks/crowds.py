@@ -11,7 +11,7 @@ should equal this share. All are means of three crowds. It takes about a minute.
 import numpy as np
 
 import agreement_fast as af
-from agreement_fast.models import aggregate
+from agreement_fast import aggregate
 
 #: Items, coders, labels, judgments an item.
 CROWDS = ((2000, 2000, 2, 5), (2000, 2000, 5, 5), (2000, 100, 3, 5), (500, 30, 4, 3))

@@ -195,7 +195,7 @@ def public_names():
 # ---- the values of the studies
 
 #: What every function gets that takes it.
-USUAL = {"n_resamples": 50, "n_prunings": 10, "n_simulated": 200, "n_starts": 5, "rng": 1}
+USUAL = {"n_resamples": 50, "n_prunings": 10, "n_simulated": 200, "n_restarts": 4, "rng": 1}
 
 
 def gold(data):
@@ -248,9 +248,9 @@ SHAPED = {
         ("inference.association", "models.aickin_alpha", "models.polychoric"), two,
     ),
     **dict.fromkeys(
-        ("models.mace", "diagnostics.category_path", "diagnostics.largest_kappa",
+        ("diagnostics.category_path", "diagnostics.largest_kappa",
          "diagnostics.difference_by_coders", "measures.leaf_agreement",
-         "inference.category_merging", "models.choose_classes", "models.dawid_skene",
+         "inference.category_merging",
          "models.latent_classes", "models.latent_trait", "measures.correlations",
          "measures.limits_of_agreement", "measures.table",
          "subsets.reference_errors", "subsets.coder_subsets", "subsets.pruned_agreement",
@@ -263,9 +263,6 @@ SHAPED = {
 
 #: What functions need beside judgments.
 NEEDED = {
-    "models.crowdlab": lambda data: {
-        "probabilities": [[1 / len(data.categories)] * len(data.categories)] * data.n_rows
-    },
     "diagnostics.evaluate_model": lambda data: {"model": gold(data)},
     "diagnostics.gold_scores": lambda data: {"gold": gold(data)},
     "diagnostics.against_gold": lambda data: {"gold": gold(data)},
@@ -323,11 +320,6 @@ def objects():
     return (af.units.Objects.from_boxes(*names, BOXES),)
 
 
-def model():
-    """A latent model and one of its categories."""
-    return af.models.dawid_skene(TABLE), 2
-
-
 def of_distance(function, labels, *arguments):
     """The distances between labels by a distance that a function makes."""
     return lambda: function(*arguments).matrix(labels)
@@ -352,8 +344,6 @@ OTHERS = {
     "labelsets.code_agreement": lambda: (SETS,),
     "measures.mv_alpha": lambda: (SETS,),
     "units.place_alpha": objects,
-    **{f"models.{name}": model for name in ("accuracy", "coders_needed")},
-    "models.standard_errors": lambda: model()[:1],
     "models.implied_agreement": lambda: (0.3, 0.8, 0.9),
     "inference.benchmark": lambda: (af.inference.standard_error(TABLE),),
     "inference.judgments_needed": lambda: (0.5,),

@@ -18,9 +18,10 @@ import sys
 import warnings
 
 import numpy as np
+from fits import dawid_skene
 
 import agreement_fast as af
-from agreement_fast import diagnostics, inference, models, subsets
+from agreement_fast import diagnostics, inference, subsets
 from agreement_fast._kernels import _values
 
 warnings.simplefilter("ignore", af.ShapeHint)
@@ -125,7 +126,7 @@ def sets():
 def fits():
     """Expectation and maximisation; resamples."""
     codes = table(800, 5, 4, 0.2, seed=5)
-    show("dawid & skene", models.dawid_skene(codes))
+    show("dawid & skene", dawid_skene(codes))
     for distance in ("nominal", "interval", "ordinal"):
         show(
             f"bootstrap {distance}",

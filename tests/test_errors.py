@@ -11,10 +11,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 from command import options_of
+from fits import dawid_skene
 from loops import nonempty
 
 import agreement_fast as af
-from agreement_fast import errors, inference, models, options, subsets
+from agreement_fast import errors, inference, options, subsets
 from agreement_fast.cli import COMMANDS
 from agreement_fast.cli.wording import OTHER_NAMES, PHRASES
 from agreement_fast.errors import (
@@ -133,7 +134,7 @@ def test_one_base_class_catches_them_all() -> None:
         (lambda: af.agreement([["a", "b"], ["b", "a"]], "nope"), "coefficient"),
         (lambda: af.pi([["a", "b"], ["b", "a"]], "ordinal", weights=1), "weights"),
         (lambda: inference.bootstrap([[1, 2], [2, 1]], method="x"), "method"),
-        (lambda: models.dawid_skene([[1, 2], [2, 1]], smoothing=-1), "smoothing"),
+        (lambda: dawid_skene([[1, 2], [2, 1]], smoothing=-1), "smoothing"),
         (lambda: subsets.coder_subsets([[1, 2], [2, 1]], sizes=[9]), "sizes"),
         (lambda: af.agreement([["a", "b"], ["b", "a"]], chance="nope"), "chance"),
         (lambda: af.agreement([["a", "b"], ["b", "a"]], item_weight="nope"), "item_weight"),

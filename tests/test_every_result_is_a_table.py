@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
+from fits import crowdlab, dawid_skene, glad
 from returned import name_spaces, results
 
 import agreement_fast as af
@@ -52,7 +53,7 @@ FEW = {"n_resamples": 40, "rng": 1}
 UNITS = units.Continuum.from_rows(
     coders=["A", "A", "B"], starts=[0, 6, 1], ends=[4, 9, 4], categories=["a", "b", "a"]
 )
-SKENE = models.dawid_skene(DATA)
+SKENE = dawid_skene(DATA)
 SETS = af.Annotations.from_wide([[{"p"}, {"p", "q"}], [{"q"}, {"q"}], [set(), {"p"}]])
 CUTS = {"t": "0100", "u": "0010"}, {"t": "0010", "u": "0010"}
 
@@ -84,7 +85,7 @@ def made_of_numbers():
 def made_of_many():
     """Results on labels of items, codes, judges and documents."""
     names = dict(zip("abc", DATA.coders, strict=True))
-    aggregated = models.aggregate(DATA, "mace", gold={0: "x", 1: "y"})
+    aggregated = af.aggregate(DATA, "mace", gold={0: "x", 1: "y"})
     codes = labelsets.code_agreement(SETS)
     intervals = af.inference.bootstrap(UNITS, **FEW)
     disputes = diagnostics.disagreements(DATA)
@@ -101,10 +102,10 @@ def made_of_many():
         aggregated.coders,
         aggregated.gold_check,
         aggregated.model,
-        models.aggregate(DATA).model,
+        af.aggregate(DATA).model,
         models.majority_stability(DATA),
-        models.glad(DATA),
-        models.crowdlab([["x", "y"], ["y", "y"], ["x", "x"]], [[0.5, 0.5]] * 3),
+        glad(DATA),
+        crowdlab([["x", "y"], ["y", "y"], ["x", "x"]], [[0.5, 0.5]] * 3),
         codes,
         codes[0],
         codes[0]["kappa"],
@@ -130,8 +131,8 @@ def made_of_many():
         units.place_alpha(marked, **FEW),
         related,
         links,
-        models.accuracy(SKENE, "x").sensitivity_interval,
-        models.accuracy(SKENE, "x").above(0.5),
+        SKENE.accuracy("x").sensitivity_interval,
+        SKENE.accuracy("x").above(0.5),
         measures.leaf_agreement(DATA, dict.fromkeys("xyz"), **FEW),
         measures.mv_alpha(SETS, **FEW),
         intervals,
@@ -195,16 +196,19 @@ def made():
         inference.standard_error(DATA),
         inference.coefficient_test(DATA, method="variance", alternative="greater"),
         SKENE,
-        models.accuracy(SKENE, "x"),
+        SKENE.accuracy("x"),
         models.aickin_alpha(TWO),
-        models.choose_classes(DATA, 2, rng=1),
+        models.latent_classes(DATA, max_classes=2, rng=1).choice,
         models.implied_agreement(0.2, 0.9, 0.8),
         models.latent_trait([[1, 1, 2], [2, 2, 1], [1, 2, 1], [2, 2, 2], [1, 1, 1]]),
         models.polychoric([[1, 1], [2, 2], [1, 2], [2, 2], [1, 1], [2, 1]]),
-        models.coders_needed(SKENE, "x", sensitivity=0.9),
+        SKENE.coders_needed("x", sensitivity=0.9),
         models.Judgments.from_long(["i", "i", "j"], ["a", "a", "b"], ["x", "y", "x"]),
         models.latent_classes(DATA, 2, rng=1),
-        models.standard_errors(SKENE),
+        SKENE.standard_errors(),
+        report.report(DATA),
+        report.report(DATA).categories[0],
+        SKENE.standard_errors(),
         af.report(DATA),
         af.report(DATA).categories[0],
         noisy,
@@ -383,7 +387,7 @@ def test_matrices_have_names():
     assert data.coincidence_matrix().at("x", "x") == 2.0
     assert data.to_counts().at(0, "y") == 1
     assert diagnostics.pairwise_agreement(data).matrix("n_items").at("Ann", "Bea") == 3
-    model = models.dawid_skene(data)
+    model = dawid_skene(data)
     confusion = model.confusion_of("Bea")
     assert confusion.tolist() == model.confusion[1].tolist()
     assert (confusion.row_title, list(confusion.column_names)) == ("class", ["x", "y"])

@@ -78,7 +78,7 @@ def item_scores(data: Any, *, confidence_level: float = 0.95) -> ItemScores:
     """Combine the ratings of each item into a mean with an interval, a median and an adjusted mean.
 
     A majority is for labels: of ratings that differ by a step, many tie. See
-    `models.aggregate` for labels.
+    `af.aggregate` for labels.
 
     Parameters
     ----------

@@ -5,15 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from agreement_fast.arrays import Array, FloatArray, mean_of_defined
 from agreement_fast.chance import beyond_chance
 from agreement_fast.errors import InputError, InputTypeError
-from agreement_fast.models.latent_classes import NAN, SHOWN, LatentModel, check_model
-from agreement_fast.models.uncertainty import BOUNDARY, Curvature, curvature
+from agreement_fast.models.uncertainty import BOUNDARY, NAN, SHOWN, Curvature, curvature
 from agreement_fast.options import (
     check_choice,
     check_count,
@@ -24,6 +23,9 @@ from agreement_fast.options import (
 )
 from agreement_fast.tables import Aligned, Row, Tabular, in_columns
 from agreement_fast.wilson import LARGEST_VARIANCE, two_sided_quantile, wilson_ends
+
+if TYPE_CHECKING:
+    from agreement_fast.models.latent_classes import LatentModel
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -295,9 +297,9 @@ class Accuracy(Tabular):
 
         Examples
         --------
-        >>> from agreement_fast import models
+        >>> import agreement_fast as af
         >>> data = [["y", "y", "y"]] * 60 + [["y", "y", "n"]] * 9 + [["n", "n", "n"]] * 90
-        >>> found = models.accuracy(models.dawid_skene(data), "y")
+        >>> found = af.aggregate(data, "dawid_skene").model.accuracy("y")
         >>> found.above(0.8).p_value.round(4).tolist()
         [0.0, 0.0, 0.0743]
         """
@@ -330,62 +332,15 @@ class Accuracy(Tabular):
         return "\n".join([*lines, table[-1], *filter(None, (self.note, self.undefined))])
 
 
-def accuracy(
+def compute_accuracy(
     model: LatentModel,
     category: Any,
     *,
-    classes: Sequence[int] | None = None,
-    confidence_level: float = 0.95,
-    intervals: bool | None = None,
+    classes: Sequence[int] | None,
+    confidence_level: float,
+    intervals: bool | None,
 ) -> Accuracy:
-    """Compute each coder's sensitivity and specificity for a category.
-
-    Parameters
-    ----------
-    model : DawidSkene or LatentClasses
-        The fitted model.
-    category : label
-        The category of interest.
-    classes : sequence of int, optional
-        The latent classes that count as this category. By default, with `DawidSkene`, the class of
-        the category; with `LatentClasses`, the classes to which coders give it most often.
-    confidence_level : float, default 0.95
-        Confidence level of each single interval, between 0 and 1.
-    intervals : bool, optional
-        Whether to compute intervals. By default they are computed unless this takes more than
-        about a second.
-
-    Returns
-    -------
-    Accuracy
-        The rates of each coder and their means, with intervals.
-
-    Raises
-    ------
-    TypeError
-        If `model` is not a fitted model.
-    ValueError
-        If the model has no such category or class.
-
-    Notes
-    -----
-    With positive classes P, the sensitivity of coder c is Σ_{t∈P} π_t θ_ctk / Σ_{t∈P} π_t, and the
-    specificity is Σ_{t∉P} π_t (1 − θ_ctk) / Σ_{t∉P} π_t (Uebersax & Grove 1990). A rate is NaN if
-    its sum includes a class that the coder never met.
-
-    Intervals are Wilson's (1927), with an effective number of items: the number that the coder
-    judged of these classes, minus the information lost because classes are not observed, which
-    comes from the information matrix (see `standard_errors`). Rates of 0 and 1 have no information
-    matrix; for their intervals, classes are taken as known. The cost is O(U · P² + P³) for U
-    distinct rows and P parameters.
-
-    Examples
-    --------
-    >>> from agreement_fast import models
-    >>> model = models.dawid_skene([[1, 1, 1], [1, 1, 2], [2, 2, 2], [2, 2, 1], [2, 2, 2]])
-    >>> models.accuracy(model, 2).specificity.tolist()
-    [1.0, 1.0, 0.5]
-    """
+    """Compute what `LatentModel.accuracy` returns."""
     check_share("confidence_level", confidence_level)
     place, positive = positive_classes(model, category, classes)
     reason = why_no_rates(model, positive)
@@ -441,7 +396,6 @@ def positive_classes(
     model: LatentModel, category: Any, classes: Sequence[int] | None
 ) -> tuple[int, Any]:
     """Return the place of a category, and which classes count as it."""
-    check_model(model)
     if category not in model.categories:
         raise InputError(
             f"{category!r} is not a category; the categories are {list(model.categories)}",
@@ -692,79 +646,20 @@ RULES: dict[str, Rule] = {
 }
 
 
-def coders_needed(
+def compute_coders_needed(
     model: LatentModel,
     category: Any,
     *,
-    sensitivity: float | None = 0.99,
-    specificity: float | None = None,
-    rule: str = "majority",
-    max_coders: int = 100,
-    classes: Sequence[int] | None = None,
-    n_resamples: int = 0,
-    confidence_level: float = 0.95,
-    rng: int | np.random.Generator | None = None,
+    sensitivity: float | None,
+    specificity: float | None,
+    rule: str,
+    max_coders: int,
+    classes: Sequence[int] | None,
+    n_resamples: int,
+    confidence_level: float,
+    rng: int | np.random.Generator | None,
 ) -> CodersNeeded:
-    """Compute how many coders per item reach a target sensitivity or specificity.
-
-    Parameters
-    ----------
-    model : DawidSkene or LatentClasses
-        The fitted model.
-    category : label
-        The category to find.
-    sensitivity : float or None, default 0.99
-        The target sensitivity of the group; None for no target.
-    specificity : float or None, default None
-        The target specificity of the group; None for no target.
-    rule : {"majority", "any", "all", "posterior"}
-        When a group says the category: if more than half of its coders do (the default; a tie
-        counts half), if any coder does, if all do, or if the number of those who do makes the
-        category more probable than not under the model.
-    max_coders : int, default 100
-        The largest group to try.
-    classes : sequence of int, optional
-        The latent classes that count as this category. By default, with `DawidSkene`, the class of
-        the category; with `LatentClasses`, the classes to which coders give it most often.
-    n_resamples : int, default 0
-        The number of draws of the probabilities for the intervals; 1000 are enough. 0 computes no
-        intervals.
-    confidence_level : float, default 0.95
-        Confidence level of the intervals, between 0 and 1.
-    rng : int or numpy Generator, optional
-        Seed or generator of the draws. The same seed gives the same result.
-
-    Returns
-    -------
-    CodersNeeded
-        The smallest sufficient number, and the rates of each number of coders.
-
-    Raises
-    ------
-    TypeError
-        If `model` is not a fitted model.
-    ValueError
-        If the model has no such category or class, or an option is invalid.
-
-    Notes
-    -----
-    Coders are drawn at random from those of the model and judge independently given the class. So
-    the number of n coders who say the category is binomial in each class, with the mean of their
-    probabilities. Sensitivity is the mean over the positive classes, specificity over the others.
-
-    Intervals are percentiles. The logits of the probabilities are drawn from the normal
-    distribution around the estimate (see `standard_errors`). Probabilities of 0 and 1 are taken as
-    exact, so the intervals are too narrow if there are many of these. The cost is
-    O(max_coders · T), with ``"posterior"`` O(max_coders² · T).
-
-    Examples
-    --------
-    >>> from agreement_fast import models
-    >>> data = [["y", "y", "y"]] * 6 + [["y", "y", "n"]] * 4 + [["n", "n", "n"]] * 9
-    >>> model = models.dawid_skene(data)
-    >>> models.coders_needed(model, "y", sensitivity=0.95)
-    <CodersNeeded for 'y' by majority: 3, sensitivity 0.9514, specificity 1.0000>
-    """
+    """Compute what `LatentModel.coders_needed` returns."""
     for name, value in (("sensitivity", sensitivity), ("specificity", specificity)):
         if value is not None:
             check_share(name, value)

@@ -6,105 +6,32 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
-from agreement_fast._kernels._latent import Expected
 from agreement_fast.annotations import Annotations, as_annotations
 from agreement_fast.arrays import Array, FloatArray, ratio
 from agreement_fast.diagnostics.gold import others_majority, with_reference
 from agreement_fast.errors import Argument, InputError
-from agreement_fast.models.em import (
-    Fit,
-    Judgments,
-    Parameters,
-    Settings,
-    as_judgments,
-    maximise,
-    n_best,
-)
-from agreement_fast.models.latent_classes import DawidSkene, dawid_skene, fields, prepare, shaken
-from agreement_fast.models.mace import (
-    Mace,
-    Model,
-    climb,
-    fit_mace,
-    never_errs,
-    with_gold_coder,
-)
+from agreement_fast.models.crowdlab import Crowdlab, fit_crowdlab
+from agreement_fast.models.em import Judgments, as_judgments
+from agreement_fast.models.glad import Glad, fit_glad
+from agreement_fast.models.latent_classes import DawidSkene, fit_dawid_skene
+from agreement_fast.models.mace import Mace, fit_mace
 from agreement_fast.models.votes import OneAccuracy, Votes, count_votes, fit_one_accuracy
 from agreement_fast.options import check_choice, check_count, check_share, generator
 from agreement_fast.patterns import Rows, as_lists, group_equal
 from agreement_fast.reading.labels import Categories
+from agreement_fast.recognition.recognise import ColumnNames
 from agreement_fast.tables import Row, Tabular, in_columns
 from agreement_fast.terminal import align, show_label, show_span, show_value, spell_label
 
-
-def dawid_skene_with_gold(
-    judgments: Judgments,
-    reference: Array,
-    *,
-    smoothing: float,
-    tolerance: float,
-    max_iterations: int,
-    n_restarts: int,
-    rng: int | np.random.Generator | None,
-) -> DawidSkene:
-    """Fit the model to judgments and right labels together.
-
-    Parameters
-    ----------
-    judgments : Judgments
-    reference : int64 array of shape (N,)
-        The codes of right labels; -1 if none is known.
-    smoothing, tolerance, max_iterations, n_restarts, rng :
-        As in `models.dawid_skene`.
-
-    Returns
-    -------
-    DawidSkene
-        The log-likelihood is that of the judgments and the right labels. Its posteriors follow
-        from the judgments alone.
-    """
-    settings = Settings.of(smoothing, tolerance, max_iterations, n_restarts)
-    seeds = generator(rng).spawn(n_restarts)
-    K = len(judgments.categories)
-    problem, distinct = prepare(judgments, K)
-    together, _ = prepare(with_gold_coder(judgments, reference), K)
-    fit, n_reached = None, 1
-    if problem is not None and together is not None:
-
-        def m_step(_: Parameters, expected: Expected) -> Parameters:
-            at = maximise(expected, smoothing)
-            never_errs(at.table)
-            return at
-
-        def penalty(at: Parameters) -> float:
-            return smoothing * float(np.log(at.table[:-1]).sum()) if smoothing else 0.0
-
-        model = Model(lambda at: at, m_step, penalty)
-        first = maximise(together.vote(), smoothing)
-        starts = [first, *(shaken(first, seed) for seed in seeds)]
-        for start in starts:
-            never_errs(start.table)
-        found = [climb(together, model, start, K, settings) for start in starts]
-        n_reached = n_best([one.reached for one in found])
-        best = max(found, key=lambda one: one.reached)
-        fit = Fit(
-            Parameters(best.state.shares, best.state.table[:-1].copy()),
-            best.expected.counts[:-1].sum(1),
-            best.log_likelihood,
-            best.trace,
-            best.converged,
-        )
-    return DawidSkene(
-        **fields(judgments, problem, distinct, fit, K, settings, n_restarts + 1, n_reached)
-    )
-
-
 #: Posteriors this near to the largest one, as a share of it, are no less probable.
 EQUAL = 1e-9
+
+
+Fitted = OneAccuracy | DawidSkene | Mace | Glad | Crowdlab
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,7 +41,7 @@ class Best:
     `item` and `label` list them; an item whose best labels tie occurs several times.
     """
 
-    model: OneAccuracy | DawidSkene | Mace
+    model: Fitted
     item: Array
     label: Array
     #: The confidence of the best labels of each item, NaN if there is none.
@@ -141,16 +68,22 @@ def by_votes(votes: Votes) -> Best:
 
 
 def by_model(
-    method: str, judgments: Judgments, reference: Array | None, votes: Votes,
-    options: dict[str, Any],
-) -> Best:  # fmt: skip
-    model: DawidSkene | Mace
-    if method == "mace":
+    method: str, data: _Input, reference: Array | None, votes: Votes, options: dict[str, Any]
+) -> Best:
+    """Fit the model of a method, with right labels if it learns from them."""
+    model: DawidSkene | Mace | Glad | Crowdlab
+    if method == "crowdlab":
+        model = fit_crowdlab(data.source, **options)
+        best = np.array([data.categories.index(label) for label in model.labels], np.int64)
+        of_votes = model.posterior[votes.item, votes.label]
+        return Best(model, np.arange(len(best)), best, model.confidence, None, of_votes)
+    judgments = as_judgments(data.source, f"aggregate(method={method!r})")
+    if method == "glad":
+        model = fit_glad(judgments, **options)
+    elif method == "mace":
         model = fit_mace(judgments, reference, **options)
-    elif reference is None:
-        model = dawid_skene(judgments, **options)
     else:
-        model = dawid_skene_with_gold(judgments, reference, **options)
+        model = fit_dawid_skene(judgments, reference, **options)
     posterior = np.where(votes.n_judgments[:, None] > 0, model.posterior, np.nan)
     most = posterior.max(1, initial=0.0)
     item, label = np.nonzero(posterior >= (most * (1 - EQUAL))[:, None])
@@ -321,18 +254,26 @@ SHOWN = 10
 #: What `status` may be, by its code.
 STATUSES = ("decided", "tie", "gold", "unjudged")
 
-#: What the methods are called.
+#: What the methods are called, and what a coder's judgments are compared with.
 TITLES = {
     "majority": "majority",
     "dawid_skene": "Dawid & Skene (1979)",
     "mace": "MACE (Hovy et al. 2013)",
+    "glad": "GLAD (Whitehill et al. 2009)",
+    "crowdlab": "CROWDLAB (Goh et al. 2022)",
 }
+MODEL_NAMES = {method: title.partition(" (")[0] for method, title in TITLES.items()}
 
-#: What confidence means.
-MEANINGS = {
-    "majority": "the share of the item's judgments that give the label",
-    "dawid_skene": "P(label | judgments) under the model of Dawid & Skene",
-    "mace": "P(label | judgments) under MACE",
+#: Models that learn from right labels, and start at random.
+LEARN_FROM_GOLD = ("dawid_skene", "mace")
+
+#: The options of each method, with their defaults.
+OPTIONS: dict[str, dict[str, Any]] = {
+    "majority": {},
+    "dawid_skene": {"smoothing": 0.0, "tolerance": 1e-10, "n_restarts": 0, "accelerate": False},
+    "mace": {"smoothing": 1.0, "tolerance": 1e-10, "n_restarts": 4},
+    "glad": {"tolerance": 1e-6},
+    "crowdlab": {"probabilities": None},
 }
 
 
@@ -342,7 +283,7 @@ class Aggregated(Tabular):
 
     Attributes
     ----------
-    method : {"majority", "dawid_skene", "mace"}
+    method : {"majority", "dawid_skene", "mace", "glad", "crowdlab"}
     ties : {"missing", "first"}
     items : sequence of labels
     categories : tuple of labels
@@ -371,7 +312,7 @@ class Aggregated(Tabular):
         None if the judgments are counts of unknown coders.
     gold_check : GoldCheck or None
         None without gold labels.
-    model : OneAccuracy, DawidSkene or Mace
+    model : OneAccuracy, DawidSkene, Mace, Glad or Crowdlab
         What was fitted. With gold labels its last coder may stand for them.
     log_likelihood : float
         Of the judgments (and the gold labels) under `model`.
@@ -399,7 +340,7 @@ class Aggregated(Tabular):
     mean_confidence: float
     coders: CoderQuality | None
     gold_check: GoldCheck | None
-    model: OneAccuracy | DawidSkene | Mace
+    model: Fitted
     log_likelihood: float
     notes: tuple[str, ...]
 
@@ -427,7 +368,10 @@ class Aggregated(Tabular):
     @property
     def confidence_is(self) -> str:
         """What the confidence is."""
-        return MEANINGS[self.method]
+        if self.method == "majority":
+            return "the share of the item's judgments that give the label"
+        model = "the model of " if self.method == "dawid_skene" else ""
+        return f"P(label | judgments) under {model}{MODEL_NAMES[self.method]}"
 
     def columns(self) -> dict[str, Any]:
         """Give a row for each item."""
@@ -524,6 +468,7 @@ def compare_coders(
     votes: Votes,
     best: Best,
     reference: Array | None,
+    method: str,
     confidence_level: float,
 ) -> CoderQuality:
     """Compare each coder with the majority of the others, or with the model's posteriors."""
@@ -541,7 +486,7 @@ def compare_coders(
     else:
         place = np.searchsorted(votes.item * K + votes.label, item * K + label)
         right = best.of_votes[place]
-        measured_by = "MACE" if isinstance(best.model, Mace) else "Dawid & Skene"
+        measured_by = MODEL_NAMES[method]
         if reference is not None:
             known = reference[item]
             right = np.where(known >= 0, known == label, right)
@@ -571,11 +516,7 @@ def compare_coders(
     )
 
 
-METHODS = ("majority", "dawid_skene", "mace")
 TIES = ("missing", "first")
-
-#: Default `smoothing` and `n_restarts` of each model.
-DEFAULTS = {"dawid_skene": (0.0, 0), "mace": (1.0, 4)}
 
 _DECIDED, _TIE, _GOLD, _UNJUDGED = range(len(STATUSES))
 
@@ -586,12 +527,16 @@ def aggregate(
     *,
     gold: Any = None,
     ties: str = "missing",
+    probabilities: Any = None,
     smoothing: float | None = None,
-    tolerance: float = 1e-10,
+    tolerance: float | None = None,
     max_iterations: int = 1000,
     n_restarts: int | None = None,
-    rng: int | np.random.Generator | None = 0,
+    accelerate: bool | None = None,
+    rng: int | np.random.Generator | None = None,
     confidence_level: float = 0.95,
+    progress: bool = False,
+    **columns: Unpack[ColumnNames],
 ) -> Aggregated:
     """Combine the judgments of each item into one label, with its confidence.
 
@@ -600,44 +545,61 @@ def aggregate(
     data : Annotations, models.Judgments, or a table as `Annotations.from_wide` takes it
         The judgments. The models need known coders. `models.Judgments` may hold several judgments
         of a coder on an item; each of them counts.
-    method : {"majority", "dawid_skene", "mace"}, default "majority"
+    method : {"majority", "dawid_skene", "mace", "glad", "crowdlab"}, default "majority"
         The most frequent label, or the most probable one under a model of the coders' errors:
-        `models.dawid_skene` has a confusion matrix for each coder, `mace` a probability that the
-        coder spams and a distribution of their spam.
+
+        - ``"dawid_skene"``: each coder has a confusion matrix.
+        - ``"mace"``: each coder knows the label or spams, with a distribution of their own.
+        - ``"glad"``: coders have abilities, and items difficulties.
+        - ``"crowdlab"``: coders count by how often they agree, beside a trained classifier.
     gold : coder, mapping item -> label, data frame, or sequence of shape (n_rows,), optional
         Right labels, or the name of a coder who has them and is then not one of the coders; see
-        `diagnostics.against_gold`. None for items whose right label is not known. Items with a
-        right label get it. The models also learn from right labels how coders err; a majority does
-        not.
+        `diagnostics.gold_scores`. None for items whose right label is not known. Items with a
+        right label get it. ``"dawid_skene"`` and ``"mace"`` also learn from right labels how coders
+        err.
     ties : {"missing", "first"}, default "missing"
         The label of an item if several labels are equally good: none, or the first in the order of
         the categories. The status of the item is "tie" in both cases.
+    probabilities : array-like of shape (n_rows, K), or data frame, optional
+        For ``"crowdlab"``: P(label) of each stored item under a classifier that was not trained on
+        the item itself (cross-validation), in the order of the categories; or a data frame with
+        their names.
     smoothing : float, optional
-        Number added to every count of a model, so that no probability is 0. By default 0 for
-        ``"dawid_skene"`` and 1 for ``"mace"``. Not for ``"majority"``.
-    tolerance : float, default 1e-10
-        A model stops when a step raises its objective by at most this share.
+        Number added to every count of ``"dawid_skene"`` (by default 0) or ``"mace"`` (by default
+        1), so that no probability is 0.
+    tolerance : float, optional
+        ``"dawid_skene"`` and ``"mace"`` stop when a step raises their objective by at most this
+        share (by default 1e-10), ``"glad"`` if no derivative is larger (by default 1e-6).
     max_iterations : int, default 1000
         Largest number of steps of a model.
     n_restarts : int, optional
-        Number of additional random starts of a model. By default 0 for ``"dawid_skene"`` and 4 for
-        ``"mace"``. Not for ``"majority"``.
+        Number of additional random starts of ``"dawid_skene"`` (by default 0) or ``"mace"`` (by
+        default 4); the best fit is taken.
+    accelerate : bool, optional
+        Whether ``"dawid_skene"`` extrapolates between the steps of EM, which takes a third to a
+        half of the iterations; not with gold labels. By default it does not.
     rng : int or numpy Generator, optional
-        Seed or generator of the random starts.
+        Seed or generator of the random starts. None is the seed 0, so that the same data have the
+        same labels each time.
     confidence_level : float, default 0.95
         Confidence level of the intervals of the coders' accuracies.
+    progress : bool, default False
+        Whether to show a progress bar for ``"dawid_skene"``.
+    **columns : str
+        `item`, `coder` and `label`: names of columns, for a table with one judgment per row. `item`
+        alone names the column of item names in a table of items × coders.
 
     Returns
     -------
     Aggregated
         A table of the items and their labels, with `to_frame()` and `write_csv(path)`. Its
-        attribute `coders` is a table of the coders.
+        attribute `coders` is a table of the coders, and `model` is what was fitted.
 
     Raises
     ------
     ValueError
-        If the method is unknown, `gold` names unknown items, or a model is asked for and coders are
-        unknown.
+        If the method is unknown, `gold` names unknown items, an option is not one of the method's,
+        or a model is asked for and coders are unknown.
 
     Notes
     -----
@@ -645,17 +607,19 @@ def aggregate(
     judgment has the confidence 1. `posterior` is the probability of the label if every judgment is
     right with the same probability, estimated from all items, and wrong labels are equally likely.
     The posteriors of the models hold only if the models do: they are too large if coders make the
-    same errors because items are hard.
+    same errors because items are hard. With ``"crowdlab"``, an item without judgments has the label
+    of the classifier.
 
     A majority of n judgments takes O(n), a model O(starts × iterations × n × K).
 
     References
     ----------
-    Dawid & Skene (1979) and Hovy et al. (2013), see `models.dawid_skene` and `mace`.
+    Dawid & Skene (1979), Hovy et al. (2013), Whitehill et al. (2009), Goh et al. (2022); see
+    `model`.
 
     Examples
     --------
-    >>> from agreement_fast.models import aggregate
+    >>> from agreement_fast import aggregate
     >>> table = [["x", "x", "y"], ["y", "y", "y"], ["x", "y", None]]
     >>> print(aggregate(table))
     labels of 3 items by majority: 2 decided, mean 0.8333, 1 tied, 0 gold, 0 unjudged
@@ -667,41 +631,36 @@ def aggregate(
     >>> aggregate(table, gold={2: "y"}).labels.tolist()
     ['x', 'y', 'y']
     """
-    check_choice("method", method, METHODS)
+    check_choice("method", method, tuple(OPTIONS))
     check_choice("ties", ties, TIES)
     check_share("confidence_level", confidence_level)
-    said, reference = _read(data, gold)
-    K = len(said.categories)
-    votes = count_votes(said.rows, K)
-    if method == "majority":
-        for name, given in (("smoothing", smoothing), ("n_restarts", n_restarts)):
-            if given is not None:
-                raise InputError(
-                    (Argument(name), " is for models, but a majority is not a model"),
-                    ("pass ", Argument("method", "dawid_skene", "mace")),
-                )
-        best = by_votes(votes)
-        before = None if reference is None else best
-        notes: tuple[str, ...] = ()
-    else:
-        usual = DEFAULTS[method]
-        options = {
-            "smoothing": usual[0] if smoothing is None else smoothing,
-            "tolerance": tolerance,
-            "max_iterations": max_iterations,
-            "n_restarts": check_count(
-                "n_restarts", usual[1] if n_restarts is None else n_restarts, 0
-            ),
-            "rng": rng,
-        }
-        judgments = said.judgments(f"aggregate(method={method!r})")
-        # Labels without gold, compared with gold, show how good the labels of other items are.
-        before = None if reference is None else by_model(method, judgments, None, votes, options)
-        best = by_model(method, judgments, reference, votes, options)
-        notes = _model_notes(best.model)
+    options = _options(
+        method,
+        smoothing=smoothing,
+        tolerance=tolerance,
+        n_restarts=n_restarts,
+        accelerate=accelerate,
+        probabilities=probabilities,
+    )
+    judged, reference = _read(data, gold, columns)
+    votes = count_votes(judged.rows, len(judged.categories))
+    if method not in ("majority", "crowdlab"):
+        options["max_iterations"] = max_iterations
+    if method == "dawid_skene":
+        options["progress"] = progress
+
+    def fit(right: Array | None) -> Best:
+        if method in LEARN_FROM_GOLD:
+            options["rng"] = generator(0 if rng is None else rng)
+        return by_model(method, judged, right, votes, options)
+
+    # Labels without gold, compared with gold, show how good the labels of other items are.
+    best = before = by_votes(votes) if method == "majority" else fit(None)
+    if reference is not None and method in LEARN_FROM_GOLD:
+        best = fit(reference)
     N = votes.n_items
     first = best.first(N)
-    tie_codes, sets = tie_sets(best.item, best.label, N, tuple(said.categories))
+    tie_codes, sets = tie_sets(best.item, best.label, N, tuple(judged.categories))
     status = np.select([first < 0, tie_codes >= 0], [_UNJUDGED, _TIE], _DECIDED)
     codes, confidence = first.copy(), best.confidence.copy()
     posterior = None if best.posterior is None else best.posterior.copy()
@@ -715,9 +674,11 @@ def aggregate(
     if ties == "missing":
         codes[status == _TIE] = -1
     coders = gold_check = None
-    if said.coders is not None:
-        coders = compare_coders(said.coders, said.rows, votes, best, reference, confidence_level)
-    if before is not None and reference is not None:
+    if judged.coders is not None:
+        coders = compare_coders(
+            judged.coders, judged.rows, votes, best, reference, method, confidence_level
+        )
+    if reference is not None:
         gold_check = check_gold(votes, before, reference, confidence_level)
     nameless = codes < 0
     confidence[nameless] = np.nan
@@ -734,8 +695,8 @@ def aggregate(
     return Aggregated(
         method=method,
         ties=ties,
-        items=said.items,
-        categories=said.categories,
+        items=judged.items,
+        categories=judged.categories,
         codes=codes,
         confidence=confidence,
         posterior=posterior,
@@ -755,13 +716,13 @@ def aggregate(
         gold_check=gold_check,
         model=best.model,
         log_likelihood=best.model.log_likelihood,
-        notes=(*notes, *_notes(method, ties, votes, counts)),
+        notes=(*_model_notes(best.model), *_notes(method, ties, votes, counts)),
     )
 
 
 @dataclass(frozen=True, eq=False)
-class _Said:
-    """The input: annotations, or judgments, which may have several by a coder on an item."""
+class _Input:
+    """Annotations, or judgments, which may have several by a coder on an item."""
 
     source: Annotations | Judgments
     items: Any
@@ -769,11 +730,33 @@ class _Said:
     categories: Categories
     rows: Rows
 
-    def judgments(self, purpose: str) -> Judgments:
-        return as_judgments(self.source, purpose)
+
+def _options(method: str, **given: Any) -> dict[str, Any]:
+    """Return the options of a method; an error names one that it does not take."""
+    taken = OPTIONS[method]
+    for name, value in given.items():
+        if value is not None and name not in taken:
+            others = [other for other, options in OPTIONS.items() if name in options]
+            raise InputError(
+                (Argument(name), " is not an option of ", Argument("method", method)),
+                ("pass ", Argument("method", *others)),
+                argument=name,
+            )
+    options = {
+        name: default if given[name] is None else given[name] for name, default in taken.items()
+    }
+    if method == "crowdlab" and options["probabilities"] is None:
+        raise InputError(
+            (Argument("method", method), " needs the probabilities of a classifier"),
+            ("pass ", Argument("probabilities")),
+            argument="probabilities",
+        )
+    if "n_restarts" in options:
+        check_count("n_restarts", options["n_restarts"], 0)
+    return options
 
 
-def _read(data: Any, gold: Any) -> tuple[_Said, Array | None]:
+def _read(data: Any, gold: Any, columns: ColumnNames) -> tuple[_Input, Array | None]:
     """Return the input and the codes of the right labels, -1 if there is none."""
     if isinstance(data, Judgments):
         if gold is not None:
@@ -783,20 +766,20 @@ def _read(data: Any, gold: Any) -> tuple[_Said, Array | None]:
                 ("make them with Annotations.from_long and ", Argument("duplicates", "majority")),
                 argument="gold",
             )
-        return _Said(data, data.items, data.coders, data.categories, data.rows), None
-    annotations = as_annotations(data)
+        return _Input(data, data.items, data.coders, data.categories, data.rows), None
+    annotations = as_annotations(data, **columns)
     reference = None
     if gold is not None:
         annotations, reference = with_reference(annotations, gold, "gold")
     labels = annotations.categories
-    said = _Said(annotations, annotations.items, annotations.coders, labels, annotations.rows)
-    return said, reference
+    judged = _Input(annotations, annotations.items, annotations.coders, labels, annotations.rows)
+    return judged, reference
 
 
-def _model_notes(model: OneAccuracy | DawidSkene | Mace) -> tuple[str, ...]:
+def _model_notes(model: Fitted) -> tuple[str, ...]:
     if isinstance(model, DawidSkene):
         return model.notes
-    if isinstance(model, Mace) and model.undefined is None and not model.converged:
+    if isinstance(model, Mace | Glad) and model.undefined is None and not model.converged:
         return (f"not converged after {model.n_iterations} iterations: raise max_iterations",)
     return ()
 

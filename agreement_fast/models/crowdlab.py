@@ -44,6 +44,33 @@ class Crowdlab(Aligned):
         How much a judgment of each coder counts.
     classifier_weight : float
         How much the classifier counts for an item.
+    log_likelihood : float
+        NaN: the weights maximise none.
+    undefined : None
+        CROWDLAB has labels, or raises an error.
+
+    Notes
+    -----
+    A judgment gives its label the probability P, the mean share of an item's judgments that give
+    its majority label, and the others the same share of the rest. The posterior is the mean of
+    these and the classifier's probabilities, weighted: a coder by 1 − e/e₀, where e is how often
+    they disagree with others and e₀ how often the most common label is wrong, and the classifier in
+    the same way by its errors, times the root of the mean number of judgments. Right is first the
+    majority, in which the classifier decides ties, and then, once, the label that follows.
+
+    References
+    ----------
+    Goh, H. W., Tkachenko, U., & Mueller, J. (2022). CROWDLAB: supervised learning to infer
+    consensus labels and quality scores for data with multiple annotators. arXiv:2210.06812.
+
+    Examples
+    --------
+    >>> from agreement_fast import aggregate
+    >>> table = [("x", "x", "y"), ("y", "y", "y"), ("x", "y", None), ("y", "y", "x")]
+    >>> classifier = [(0.9, 0.1), (0.2, 0.8), (0.3, 0.7), (0.1, 0.9)]
+    >>> model = aggregate(table, "crowdlab", probabilities=classifier).model
+    >>> model.labels, model.confidence.round(3).tolist()
+    (('x', 'y', 'y', 'y'), [0.9, 0.8, 0.7, 0.9])
     """
 
     items: Sequence[Any]
@@ -56,6 +83,8 @@ class Crowdlab(Aligned):
     agreement: FloatArray
     weight: FloatArray
     classifier_weight: float
+    log_likelihood: float = math.nan
+    undefined: None = None
 
     _column_names = "item=items label=labels confidence n_judgments"
 
@@ -73,53 +102,10 @@ class Crowdlab(Aligned):
         return "\n".join([repr(self)[1:-1], *lines])
 
 
-def crowdlab(data: Any, probabilities: Any) -> Crowdlab:
-    """Combine judgments with the probabilities of a classifier, by CROWDLAB.
-
-    Parameters
-    ----------
-    data : Annotations, or anything that `Annotations.from_wide` reads
-        The judgments of known coders.
-    probabilities : array-like of shape (n_rows, K), or data frame
-        P(label) of each stored item under a classifier that was not trained on the item itself
-        (cross-validation), in the order of the categories; or a data frame with their names.
-
-    Returns
-    -------
-    Crowdlab
-        A table of the items.
-
-    Raises
-    ------
-    ValueError
-        If the coders are unknown, no item has two judgments, or the probabilities do not fit the
-        items and categories.
-
-    Notes
-    -----
-    A judgment gives its label the probability P, the mean share of an item's judgments that give
-    its majority label, and the others the same share of the rest. The posterior is the mean of
-    these and the classifier's probabilities, weighted: a coder by 1 − e/e₀, where e is how often
-    they disagree with others and e₀ how often the most common label is wrong, and the classifier in
-    the same way by its errors, times the root of the mean number of judgments. Right is first the
-    majority, in which the classifier decides ties, and then, once, the label that follows. It takes
-    O(judgments · K).
-
-    References
-    ----------
-    Goh, H. W., Tkachenko, U., & Mueller, J. (2022). CROWDLAB: supervised learning to infer
-    consensus labels and quality scores for data with multiple annotators. arXiv:2210.06812.
-
-    Examples
-    --------
-    >>> from agreement_fast.models import crowdlab
-    >>> table = [("x", "x", "y"), ("y", "y", "y"), ("x", "y", None), ("y", "y", "x")]
-    >>> found = crowdlab(table, [(0.9, 0.1), (0.2, 0.8), (0.3, 0.7), (0.1, 0.9)])
-    >>> found.labels, found.confidence.round(3).tolist()
-    (('x', 'y', 'y', 'y'), [0.9, 0.8, 0.7, 0.9])
-    """
+def fit_crowdlab(data: Any, probabilities: Any) -> Crowdlab:
+    """Weigh the coders and the classifier, twice. O(judgments · K)."""
     annotations = as_annotations(data)
-    coders = annotations.known_coders("crowdlab()")
+    coders = annotations.known_coders("CROWDLAB")
     categories = annotations.categories
     model = _probabilities(probabilities, categories, annotations.n_rows)
     codes = dense(annotations.rows, len(coders)).astype(np.int64)
@@ -129,7 +115,7 @@ def crowdlab(data: Any, probabilities: Any) -> Crowdlab:
     each = np.ones(len(n)) if weights is None else weights.astype(np.float64)
     several = (n > 1) & (each > 0)
     if not several.any():
-        raise InputError("crowdlab() needs an item with two judgments", argument="data")
+        raise InputError("CROWDLAB needs an item with two judgments", argument="data")
     K = len(categories)
     votes = np.zeros((len(n), K))
     np.add.at(votes, (np.nonzero(seen)[0], codes[seen]), 1.0)

@@ -10,7 +10,7 @@ import numpy as np
 
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.errors import InputError
-from agreement_fast.models.em import Judgments, as_judgments, check_amount, weights_of
+from agreement_fast.models.em import Judgments, check_amount, weights_of
 from agreement_fast.options import check_count
 from agreement_fast.patterns import coder_of, row_of
 from agreement_fast.reading.labels import Categories
@@ -45,6 +45,32 @@ class Glad(Aligned):
         The log-likelihood plus the logarithms of the priors' densities.
     n_iterations : int
     converged : bool
+    undefined : None
+        GLAD has an estimate, or raises an error.
+
+    Notes
+    -----
+    Coder c gives the right label of item i with the probability σ(α_c β_i), β_i > 0, and each wrong
+    one with the same. All labels are equally probable before. As in the paper, α_c and ln β_i have
+    normal priors of mean 1 and standard deviation 1, without which items on which all agree would
+    be infinitely easy. The mode of the posterior density is found by L-BFGS, with derivatives by
+    Fisher's identity; from equal abilities, so that a majority decides which of the two mirror
+    images of abilities is meant. An item with few judgments says little about its difficulty: its
+    estimate stays near the prior.
+
+    References
+    ----------
+    Whitehill, J., Ruvolo, P., Wu, T., Bergsma, J., & Movellan, J. (2009). Whose vote should count
+    more: optimal integration of labels from labelers of unknown expertise. Advances in Neural
+    Information Processing Systems 22, 2035-2043.
+
+    Examples
+    --------
+    >>> from agreement_fast import aggregate
+    >>> table = [("x", "x", "y"), ("y", "y", "y"), ("x", "x", "x"), ("y", "x", "x")] * 5
+    >>> model = aggregate(table, "glad").model
+    >>> model.ability.round(2).tolist(), model.by_item().columns()["label"][:2]
+    ([0.57, 1.24, 0.57], ['x', 'x'])
     """
 
     coders: Sequence[Any]
@@ -58,6 +84,7 @@ class Glad(Aligned):
     objective: float
     n_iterations: int
     converged: bool
+    undefined: None = None
 
     _column_names = "coder=coders ability n_judgments"
 
@@ -94,60 +121,16 @@ class Glad(Aligned):
         return "\n".join([repr(self)[1:-1], *in_columns(self.columns(), layout, order)])
 
 
-def glad(data: Any, *, tolerance: float = 1e-6, max_iterations: int = 1000) -> Glad:
-    """Estimate how able coders are and how difficult items, by GLAD.
-
-    Parameters
-    ----------
-    data : Annotations, models.Judgments, or a table as `Annotations.from_wide` takes it
-        The judgments of known coders, with two labels or more.
-    tolerance : float, default 1e-6
-        Stop if no derivative of the objective is larger than this.
-    max_iterations : int, default 1000
-        Largest number of steps.
-
-    Returns
-    -------
-    Glad
-        A table of the coders; `by_item` is one of the items.
-
-    Raises
-    ------
-    ValueError
-        If the coders are unknown, or fewer than two labels are known.
-
-    Notes
-    -----
-    Coder c gives the right label of item i with the probability σ(α_c β_i), β_i > 0, and each wrong
-    one with the same. All labels are equally probable before. As in the paper, α_c and ln β_i have
-    normal priors of mean 1 and standard deviation 1, without which items on which all agree would
-    be infinitely easy. The mode of the posterior density is found by L-BFGS, with derivatives by
-    Fisher's identity; from equal abilities, so that a majority decides which of the two mirror
-    images of abilities is meant. An item with few judgments says little about its difficulty: its
-    estimate stays near the prior. O(iterations × (judgments + items × labels)).
-
-    References
-    ----------
-    Whitehill, J., Ruvolo, P., Wu, T., Bergsma, J., & Movellan, J. (2009). Whose vote should count
-    more: optimal integration of labels from labelers of unknown expertise. Advances in Neural
-    Information Processing Systems 22, 2035-2043.
-
-    Examples
-    --------
-    >>> from agreement_fast.models import glad
-    >>> found = glad([("x", "x", "y"), ("y", "y", "y"), ("x", "x", "x"), ("y", "x", "x")] * 5)
-    >>> found.ability.round(2).tolist(), found.by_item().columns()["label"][:2]
-    ([0.57, 1.24, 0.57], ['x', 'x'])
-    """
+def fit_glad(judgments: Judgments, *, tolerance: float, max_iterations: int) -> Glad:
+    """Find the mode of the posterior density; O(iterations × (judgments + items × labels))."""
     from scipy.optimize import minimize
 
     check_amount("tolerance", tolerance)
     check_count("max_iterations", max_iterations, 1)
-    judgments = as_judgments(data, "glad()")
     problem = _Problem(judgments)
     if problem.n_categories < 2:
         raise InputError(
-            f"glad() needs two labels or more, got {problem.n_categories}",
+            f"GLAD needs two labels or more, got {problem.n_categories}",
             "name all categories",
             argument="categories",
         )

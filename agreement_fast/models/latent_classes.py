@@ -4,42 +4,52 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import Any, Unpack
 
 import numpy as np
 
+from agreement_fast._kernels._latent import Expected
 from agreement_fast.arrays import Array, FloatArray
+from agreement_fast.models.accuracy import (
+    Accuracy,
+    CodersNeeded,
+    compute_accuracy,
+    compute_coders_needed,
+)
 from agreement_fast.models.em import (
     Fit,
     Judgments,
+    Model,
     Parameters,
     Problem,
     Settings,
     as_judgments,
     best_of,
     check_size,
+    climb,
     em,
     maximise,
+    never_errs,
     patterns,
     posteriors,
+    with_gold_coder,
 )
 from agreement_fast.models.population import Population, estimated
+from agreement_fast.models.uncertainty import NAN, SHOWN, StandardErrors, compute_standard_errors
 from agreement_fast.options import (
     bar,
     check_choice,
     check_count,
-    check_kind,
     check_share,
     generator,
 )
 from agreement_fast.patterns import row_sizes
 from agreement_fast.reading.labels import Categories
 from agreement_fast.reading.tables import name_place
+from agreement_fast.recognition.recognise import ColumnNames
 from agreement_fast.tables import Matrix, ResultTable, Tabular, html_of, in_columns, of_each, unlike
 from agreement_fast.terminal import counted, number_of, spell_label
-
-NAN = math.nan
 
 NO_JUDGMENTS = "no judgments: there are no data to estimate from"
 INCOMPLETE = (
@@ -47,9 +57,6 @@ INCOMPLETE = (
     "every item once"
 )
 TOO_MANY = "too many cells: the number of possible rows exceeds 64 bits, and nearly all are empty"
-
-#: The number of coders that `print` shows.
-SHOWN = 8
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -248,6 +255,204 @@ class LatentModel(Tabular):
         names = self._class_values()
         return Matrix(self.probabilities[place], names, self.categories, "class", "label")
 
+    def accuracy(
+        self,
+        category: Any,
+        *,
+        classes: Sequence[int] | None = None,
+        confidence_level: float = 0.95,
+        intervals: bool | None = None,
+    ) -> Accuracy:
+        """Compute each coder's sensitivity and specificity for a category.
+
+        Parameters
+        ----------
+        category : label
+            The category of interest.
+        classes : sequence of int, optional
+            The latent classes that count as this category. By default, with `DawidSkene`, the class
+            of the category; with `LatentClasses`, the classes to which coders give it most often.
+        confidence_level : float, default 0.95
+            Confidence level of each single interval, between 0 and 1.
+        intervals : bool, optional
+            Whether to compute intervals. By default they are computed unless this takes more than
+            about a second.
+
+        Returns
+        -------
+        Accuracy
+            The rates of each coder and their means, with intervals.
+
+        Raises
+        ------
+        ValueError
+            If the model has no such category or class.
+
+        Notes
+        -----
+        With positive classes P, the sensitivity of coder c is Σ_{t∈P} π_t θ_ctk / Σ_{t∈P} π_t, and
+        the specificity is Σ_{t∉P} π_t (1 − θ_ctk) / Σ_{t∉P} π_t (Uebersax & Grove 1990). A rate is
+        NaN if its sum includes a class that the coder never met.
+
+        Intervals are Wilson's (1927), with an effective number of items: the number that the coder
+        judged of these classes, minus the information lost because classes are not observed, which
+        comes from the information matrix (see `standard_errors`). Rates of 0 and 1 have no
+        information matrix; for their intervals, classes are taken as known. The cost is O(U · P² +
+        P³) for U distinct rows and P parameters.
+
+        Examples
+        --------
+        >>> import agreement_fast as af
+        >>> table = [[1, 1, 1], [1, 1, 2], [2, 2, 2], [2, 2, 1], [2, 2, 2]]
+        >>> model = af.aggregate(table, "dawid_skene").model
+        >>> model.accuracy(2).specificity.tolist()
+        [1.0, 1.0, 0.5]
+        """
+        return compute_accuracy(
+            self, category, classes=classes, confidence_level=confidence_level, intervals=intervals
+        )
+
+    def coders_needed(
+        self,
+        category: Any,
+        *,
+        sensitivity: float | None = 0.99,
+        specificity: float | None = None,
+        rule: str = "majority",
+        max_coders: int = 100,
+        classes: Sequence[int] | None = None,
+        n_resamples: int = 0,
+        confidence_level: float = 0.95,
+        rng: int | np.random.Generator | None = None,
+    ) -> CodersNeeded:
+        """Compute how many coders per item reach a target sensitivity or specificity.
+
+        Parameters
+        ----------
+        category : label
+            The category to find.
+        sensitivity : float or None, default 0.99
+            The target sensitivity of the group; None for no target.
+        specificity : float or None, default None
+            The target specificity of the group; None for no target.
+        rule : {"majority", "any", "all", "posterior"}
+            When a group says the category: if more than half of its coders do (the default; a tie
+            counts half), if any coder does, if all do, or if the number of those who do makes the
+            category more probable than not under the model.
+        max_coders : int, default 100
+            The largest group to try.
+        classes : sequence of int, optional
+            The latent classes that count as this category. By default, with `DawidSkene`, the class
+            of the category; with `LatentClasses`, the classes to which coders give it most often.
+        n_resamples : int, default 0
+            The number of draws of the probabilities for the intervals; 1000 are enough. 0 computes
+            no intervals.
+        confidence_level : float, default 0.95
+            Confidence level of the intervals, between 0 and 1.
+        rng : int or numpy Generator, optional
+            Seed or generator of the draws. The same seed gives the same result.
+
+        Returns
+        -------
+        CodersNeeded
+            The smallest sufficient number, and the rates of each number of coders.
+
+        Raises
+        ------
+        ValueError
+            If the model has no such category or class, or an option is invalid.
+
+        Notes
+        -----
+        Coders are drawn at random from those of the model and judge independently given the class.
+        So the number of n coders who say the category is binomial in each class, with the mean of
+        their probabilities. Sensitivity is the mean over the positive classes, specificity over the
+        others.
+
+        Intervals are percentiles. The logits of the probabilities are drawn from the normal
+        distribution around the estimate (see `standard_errors`). Probabilities of 0 and 1 are taken
+        as exact, so the intervals are too narrow if there are many of these. The cost is
+        O(max_coders · T), with ``"posterior"`` O(max_coders² · T).
+
+        Examples
+        --------
+        >>> import agreement_fast as af
+        >>> data = [["y", "y", "y"]] * 6 + [["y", "y", "n"]] * 4 + [["n", "n", "n"]] * 9
+        >>> model = af.aggregate(data, "dawid_skene").model
+        >>> model.coders_needed("y", sensitivity=0.95)
+        <CodersNeeded for 'y' by majority: 3, sensitivity 0.9514, specificity 1.0000>
+        """
+        return compute_coders_needed(
+            self,
+            category,
+            sensitivity=sensitivity,
+            specificity=specificity,
+            rule=rule,
+            max_coders=max_coders,
+            classes=classes,
+            n_resamples=n_resamples,
+            confidence_level=confidence_level,
+            rng=rng,
+        )
+
+    def standard_errors(
+        self,
+        method: str = "information",
+        *,
+        n_resamples: int = 200,
+        rng: int | np.random.Generator | None = None,
+        progress: bool = False,
+    ) -> StandardErrors:
+        """Compute standard errors of class shares and coders' probabilities.
+
+        Parameters
+        ----------
+        method : {"information", "bootstrap", "parametric"}
+            "information" (the default) inverts the observed information matrix. "bootstrap"
+            resamples the items. "parametric" draws judgments from the model, for the same coders of
+            each item.
+        n_resamples : int, default 200
+            The number of resamples of a bootstrap. Each fit starts from the model's estimate, so
+            that classes keep their meaning.
+        rng : int or numpy Generator, optional
+            Seed or generator of a bootstrap. The same seed gives the same result.
+        progress : bool, default False
+            Whether to show a progress bar.
+
+        Returns
+        -------
+        StandardErrors
+            The standard errors, with the shapes of the model's shares and probabilities.
+
+        Raises
+        ------
+        ValueError
+            If an option is invalid, or ``"parametric"`` would draw more than 2²⁶ judgments.
+
+        Notes
+        -----
+        The information matrix costs O(U · P² + P³) for U distinct rows and P free parameters, at
+        most 2000. A bootstrap costs O(resamples × iterations × judgments of the distinct rows × T).
+        EM keeps estimates of exactly 0, so their bootstrap standard error is 0.
+
+        References
+        ----------
+        Louis, T. A. (1982). Finding the observed information matrix when using the EM algorithm.
+        Journal of the Royal Statistical Society B 44(2), 226-233. Efron, B., & Tibshirani, R. J.
+        (1993). An Introduction to the Bootstrap.
+
+        Examples
+        --------
+        >>> import agreement_fast as af
+        >>> data = [[1, 1, 1]] * 40 + [[2, 2, 2]] * 30 + [[1, 1, 2]] * 10 + [[2, 1, 2]] * 10
+        >>> model = af.aggregate(data, "dawid_skene").model
+        >>> model.standard_errors().shares.round(3).tolist()
+        [0.052, 0.052]
+        """
+        return compute_standard_errors(
+            self, method, n_resamples=n_resamples, rng=rng, progress=progress
+        )
+
     def population(self) -> Population:
         """Return the classes and coders as a population that `subsets.simulate` can draw.
 
@@ -334,12 +539,6 @@ class LatentModel(Tabular):
         if len(self.coders) > SHOWN:
             lines.append(f"... and {len(self.coders) - SHOWN} more coders")
         return lines
-
-
-def check_model(model: Any) -> None:
-    """Raise an error if a value is no fitted model."""
-    expected = "a model from dawid_skene() or latent_classes()"
-    check_kind(model, LatentModel, expected, argument="model")
 
 
 def prepare(judgments: Judgments, n_classes: int) -> tuple[Problem | None, bool]:
@@ -517,6 +716,40 @@ class DawidSkene(LatentModel):
     """Class shares, confusion matrices and true labels by Dawid & Skene (1979).
 
     The latent classes are the categories, so T = K. See `LatentModel` for the attributes.
+
+    Notes
+    -----
+    At the first start, the posterior of an item is its shares of labels, as in Dawid & Skene's
+    equation 3.1. This also ties classes to categories. Further starts are halfway between the
+    votes and random matrices. Missing judgments are assumed to be missing at random.
+
+    With `smoothing`, the estimate is the posterior mode under a Dirichlet(1 + smoothing) prior. 0
+    is maximum likelihood, as published. If coders have few judgments, 0.01 to 0.1 keeps a single
+    judgment from excluding a label for good. The total added to a coder, smoothing · K², should be
+    small relative to the number of their judgments.
+
+    Acceleration is SQUAREM (Varadhan & Roland 2008), with a step length for each distribution and
+    with square roots of probabilities as coordinates, so that every point is valid. It starts when
+    a step raises the log-likelihood by less than a ten-thousandth of it, so that plain EM chooses
+    the maximum to climb. A point that lowers the log-likelihood is rejected. Near a saddle of the
+    likelihood, it may stop at a point that plain EM would leave; compare `log_likelihood`.
+
+    References
+    ----------
+    Dawid, A. P., & Skene, A. M. (1979). Maximum likelihood estimation of observer error-rates using
+    the EM algorithm. Applied Statistics 28(1), 20-28. https://doi.org/10.2307/2346806 Varadhan, R.,
+    & Roland, C. (2008). Simple and globally convergent methods for accelerating the convergence of
+    any EM algorithm. Scandinavian Journal of Statistics 35(2), 335-353.
+
+    Examples
+    --------
+    >>> from agreement_fast import aggregate
+    >>> table = [[1, 1, 1], [1, 1, 2], [2, 2, 2], [2, 2, 1], [2, 2, 2]]
+    >>> model = aggregate(table, "dawid_skene").model
+    >>> model.labels.tolist()
+    [1, 1, 2, 2, 2]
+    >>> model.shares.round(2).tolist()
+    [0.4, 0.6]
     """
 
     @property
@@ -556,106 +789,79 @@ class DawidSkene(LatentModel):
         return [f"true {label!r}" for label in self.categories]
 
 
-def dawid_skene(
-    data: Any,
+def fit_dawid_skene(
+    judgments: Judgments,
+    reference: Array | None,
     *,
-    smoothing: float = 0.0,
-    tolerance: float = 1e-10,
-    max_iterations: int = 1000,
-    accelerate: bool = False,
-    n_restarts: int = 0,
-    rng: int | np.random.Generator | None = None,
-    progress: bool = False,
+    smoothing: float,
+    tolerance: float,
+    max_iterations: int,
+    n_restarts: int,
+    rng: np.random.Generator,
+    accelerate: bool,
+    progress: bool,
 ) -> DawidSkene:
-    """Estimate true labels and each coder's errors from judgments alone.
+    """Fit the model to judgments, and to right labels if there are any.
 
     Parameters
     ----------
-    data : Annotations, Judgments, or a table as `Annotations.from_wide` takes it
-        Pass `Judgments` if coders judged an item several times. Missing judgments are assumed to
-        be missing at random.
-    smoothing : float, default 0.0
-        Number added to every count of a confusion matrix. The estimate is then the posterior mode
-        under a Dirichlet(1 + smoothing) prior. 0 is maximum likelihood, as published. If coders
-        have few judgments, 0.01 to 0.1 keeps a single judgment from excluding a label for good.
-        The total added to a coder, smoothing · K², should be small relative to the number of their
-        judgments.
-    tolerance : float, default 1e-10
-        Stop if a step of EM raises the log-likelihood by at most this share of it.
-    max_iterations : int, default 1000
-        The largest number of E-steps after the start.
-    accelerate : bool, default False
-        Whether to extrapolate between the steps of EM, which takes a third to a half of the
-        iterations. Near a saddle of the likelihood, this may stop at a point that plain EM would
-        leave; compare `log_likelihood`.
-    n_restarts : int, default 0
-        The number of further starts, each halfway between the votes and random matrices. The best
-        fit is returned.
-    rng : int or numpy Generator, optional
-        Seed or generator of the restarts. The same seed gives the same model.
-    progress : bool, default False
-        Whether to show a progress bar.
-
-    Returns
-    -------
-    DawidSkene
-        The fitted model.
-
-    Raises
-    ------
-    ValueError
-        If coders are unknown, a table of coders × categories² does not fit in memory, or an
-        option is invalid.
-
-    Notes
-    -----
-    At the first start, the posterior of an item is its shares of labels, as in Dawid & Skene's
-    equation 3.1. This also ties classes to categories. The cost is O(iterations × judgments of the
-    distinct rows × K), after one pass over the items.
-
-    Acceleration is SQUAREM (Varadhan & Roland 2008), with a step length for each distribution and
-    with square roots of probabilities as coordinates, so that every point is valid. It starts when
-    a step raises the log-likelihood by less than a ten-thousandth of it, so that plain EM chooses
-    the maximum to climb. A point that lowers the log-likelihood is rejected.
-
-    References
-    ----------
-    Dawid, A. P., & Skene, A. M. (1979). Maximum likelihood estimation of observer error-rates using
-    the EM algorithm. Applied Statistics 28(1), 20-28. https://doi.org/10.2307/2346806 Varadhan, R.,
-    & Roland, C. (2008). Simple and globally convergent methods for accelerating the convergence of
-    any EM algorithm. Scandinavian Journal of Statistics 35(2), 335-353.
-
-    Examples
-    --------
-    >>> from agreement_fast import models
-    >>> model = models.dawid_skene([[1, 1, 1], [1, 1, 2], [2, 2, 2], [2, 2, 1], [2, 2, 2]])
-    >>> model.labels.tolist()
-    [1, 1, 2, 2, 2]
-    >>> model.shares.round(2).tolist()
-    [0.4, 0.6]
+    judgments : Judgments
+    reference : int64 array of shape (N,) or None
+        The codes of right labels; -1 if none is known. With them, the log-likelihood is that of
+        the judgments and the right labels, but the posteriors follow from the judgments alone.
+    smoothing, tolerance, max_iterations, n_restarts, rng, accelerate, progress :
+        As in `aggregate`.
     """
     settings = Settings.of(smoothing, tolerance, max_iterations, n_restarts)
-    source = generator(rng)
-    judgments = as_judgments(data, "dawid_skene()")
+    seeds = rng.spawn(n_restarts)
     K = len(judgments.categories)
     problem, distinct = prepare(judgments, K)
+    fitted_to = problem
+    if reference is not None:
+        fitted_to, _ = prepare(with_gold_coder(judgments, reference), K)
     best, n_best = None, 0
-    if problem is not None:
-        start = maximise(problem.vote(), smoothing)
-        seeds = source.spawn(n_restarts)
+    if problem is not None and fitted_to is not None:
+        vote = maximise(fitted_to.vote(), smoothing)
         with bar(progress, (n_restarts + 1) * max_iterations, "Dawid-Skene") as advance:
 
-            def fits(problem: Problem) -> Iterator[Fit]:
+            def fits(fitted_to: Problem) -> Iterator[Fit]:
                 for seed in [None, *seeds]:
-                    at = Parameters(start.shares.copy(), start.table.copy())
-                    at = at if seed is None else shaken(at, seed)
-                    fit = em(problem, at, settings, accelerate=accelerate, advance=advance)
+                    start = Parameters(vote.shares.copy(), vote.table.copy())
+                    start = start if seed is None else shaken(start, seed)
+                    if reference is None:
+                        fit = em(fitted_to, start, settings, accelerate=accelerate, advance=advance)
+                    else:
+                        fit = _em_with_gold(fitted_to, start, settings)
                     advance(max_iterations - fit.n_iterations)
                     yield fit
 
-            best, n_best = best_of(fits(problem))
+            best, n_best = best_of(fits(fitted_to))
     return DawidSkene(
         **fields(judgments, problem, distinct, best, K, settings, n_restarts + 1, n_best)
+    )
+
+
+def _em_with_gold(problem: Problem, start: Parameters, settings: Settings) -> Fit:
+    """Run EM with a last coder who never errs, and leave that coder out of the result."""
+    smoothing = settings.smoothing
+
+    def m_step(_: Parameters, expected: Expected) -> Parameters:
+        at = maximise(expected, smoothing)
+        never_errs(at.table)
+        return at
+
+    def penalty(at: Parameters) -> float:
+        return smoothing * float(np.log(at.table[:-1]).sum()) if smoothing else 0.0
+
+    never_errs(start.table)
+    model = Model(lambda at: at, m_step, penalty)
+    found = climb(problem, model, start, problem.n_categories, settings)
+    return Fit(
+        Parameters(found.state.shares, found.state.table[:-1].copy()),
+        found.expected.counts[:-1].sum(1),
+        found.log_likelihood,
+        found.trace,
+        found.converged,
     )
 
 
@@ -670,7 +876,15 @@ def shaken(at: Parameters, rng: np.random.Generator) -> Parameters:
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class LatentClasses(LatentModel):
-    """T latent classes, largest first. See `LatentModel` for the attributes."""
+    """T latent classes, largest first. See `LatentModel` for the other attributes.
+
+    Attributes
+    ----------
+    choice : ClassChoice or None
+        The models among which this one was chosen; None if the number of classes was given.
+    """
+
+    choice: ClassChoice | None = None
 
     def classes_of(self, category: int) -> list[int]:
         """Return the classes to which coders most often give a category, given by its place."""
@@ -680,23 +894,36 @@ class LatentClasses(LatentModel):
 
 def latent_classes(
     data: Any,
-    n_classes: int = 2,
+    n_classes: int | None = None,
     *,
+    max_classes: int = 5,
+    criterion: str = "bic",
+    significance: float = 0.05,
     smoothing: float = 0.0,
     tolerance: float = 1e-12,
     max_iterations: int = 10_000,
-    n_starts: int = 20,
+    n_restarts: int = 19,
     rng: int | np.random.Generator | None = None,
     progress: bool = False,
+    **columns: Unpack[ColumnNames],
 ) -> LatentClasses:
-    """Fit latent classes to judgments.
+    """Fit latent classes to judgments, and choose how many.
 
     Parameters
     ----------
     data : Annotations, Judgments, or a table as `Annotations.from_wide` takes it
         Missing judgments are assumed to be missing at random.
-    n_classes : int, default 2
-        The number of classes T; it may differ from the number of categories.
+    n_classes : int, optional
+        The number of classes T; it may differ from the number of categories. By default models of 1
+        to `max_classes` classes are fitted, and `criterion` chooses one.
+    max_classes : int, default 5
+        The largest number of classes to choose from.
+    criterion : {"bic", "aic", "fit"}, default "bic"
+        Choose the lowest BIC, the lowest AIC, or the fewest classes that the likelihood ratio G²
+        does not reject. "fit" needs complete data and expected counts that are not tiny. Models
+        that complete data do not identify (negative degrees of freedom) are never chosen.
+    significance : float, default 0.05
+        The significance level of ``"fit"``.
     smoothing : float, default 0.0
         Number added to every count of a coder's probabilities. The estimate is then the posterior
         mode under a Dirichlet(1 + smoothing) prior. 0 is maximum likelihood.
@@ -704,18 +931,21 @@ def latent_classes(
         Stop if a step of EM raises the log-likelihood by at most this share of it.
     max_iterations : int, default 10_000
         The largest number of E-steps of each start.
-    n_starts : int, default 20
-        The number of random starts. The likelihood has local maxima; the best fit is returned, and
-        ``n_best_starts`` says how many starts reached it.
+    n_restarts : int, default 19
+        The number of random starts after the first, which is random, too. The likelihood has local
+        maxima; the best fit is returned, and ``n_best_starts`` says how many starts reached it.
     rng : int or numpy Generator, optional
         Seed or generator of the starts. The same seed gives the same model.
     progress : bool, default False
         Whether to show a progress bar.
+    **columns : str
+        `item`, `coder` and `label`: names of columns, for a table with one judgment per row. `item`
+        alone names the column of item names in a table of items × coders.
 
     Returns
     -------
     LatentClasses
-        The fitted model.
+        The fitted model. If the number of classes was chosen, `choice` is a table of all models.
 
     Raises
     ------
@@ -726,7 +956,8 @@ def latent_classes(
     -----
     Each start has equal shares and uniformly drawn probabilities. Classes are sorted by decreasing
     share, because their numbers have no meaning. EM is accelerated by SQUAREM (Varadhan & Roland
-    2008). The cost is O(starts × iterations × judgments of the distinct rows × T).
+    2008). The cost is O(starts × iterations × judgments of the distinct rows × T). If no number of
+    classes can be chosen, the model has one class, and a note says why.
 
     References
     ----------
@@ -739,18 +970,37 @@ def latent_classes(
     --------
     >>> from agreement_fast import models
     >>> data = [[1, 1, 1], [1, 1, 2], [2, 2, 2], [2, 2, 1], [2, 1, 2], [1, 1, 1], [2, 2, 2]]
-    >>> model = models.latent_classes(data, 2, rng=1)
-    >>> model.class_categories
+    >>> models.latent_classes(data, 2, rng=1).class_categories
     (2, 1)
+    >>> models.latent_classes([[1, 1, 1]] * 20 + [[2, 2, 2]] * 20, rng=1).n_classes
+    2
     """
-    check_count("n_classes", n_classes, 1)
-    check_count("n_starts", n_starts, 1)
-    settings = Settings.of(smoothing, tolerance, max_iterations)
+    if n_classes is not None:
+        check_count("n_classes", n_classes, 1)
+    check_choice("criterion", criterion, CRITERIA)
+    check_share("significance", significance)
+    check_count("max_classes", max_classes, 1)
+    settings = Settings.of(smoothing, tolerance, max_iterations, n_restarts)
+    n_starts = n_restarts + 1
     source = generator(rng)
-    judgments = as_judgments(data, "latent_classes()")
-    problem, distinct = prepare(judgments, n_classes)
-    with bar(progress, n_starts, f"{n_classes} classes") as advance:
-        return _fit(judgments, problem, distinct, n_classes, settings, n_starts, source, advance)
+    judgments = as_judgments(data, "latent_classes()", **columns)
+    sizes = range(1, max_classes + 1) if n_classes is None else (n_classes,)
+    problem, distinct = prepare(judgments, sizes[-1])
+    with bar(progress, sum(n_starts if T > 1 else 1 for T in sizes), "latent classes") as advance:
+        fitted = [
+            _fit(judgments, problem, distinct, T, settings, n_starts, source, advance)
+            for T in sizes
+        ]
+    if n_classes is not None:
+        return fitted[0]
+    best, reason = _choose(fitted, criterion, significance)
+    choice = ClassChoice(fitted, criterion, best, reason)
+    if best is not None:
+        return replace(best, choice=choice)
+    notes = fitted[0].notes
+    if fitted[0].undefined is None:
+        notes = (*notes, f"no number of classes was chosen: {reason}")
+    return replace(fitted[0], choice=choice, notes=notes)
 
 
 def _fit(
@@ -850,81 +1100,6 @@ class ClassChoice(ResultTable[LatentClasses]):
 
 
 CRITERIA = ("bic", "aic", "fit")
-
-
-def choose_classes(
-    data: Any,
-    max_classes: int = 5,
-    *,
-    criterion: str = "bic",
-    significance: float = 0.05,
-    smoothing: float = 0.0,
-    tolerance: float = 1e-12,
-    max_iterations: int = 10_000,
-    n_starts: int = 20,
-    rng: int | np.random.Generator | None = None,
-    progress: bool = False,
-) -> ClassChoice:
-    """Fit models with 1 to `max_classes` latent classes, and choose one.
-
-    Parameters
-    ----------
-    data : Annotations, Judgments, or a table as `Annotations.from_wide` takes it
-        Missing judgments are assumed to be missing at random.
-    max_classes : int, default 5
-        The largest number of classes.
-    criterion : {"bic", "aic", "fit"}
-        Choose the lowest BIC (the default), the lowest AIC, or the fewest classes that the
-        likelihood ratio G² does not reject. "fit" needs complete data and expected counts that are
-        not tiny. Models that complete data do not identify (negative degrees of freedom) are never
-        chosen.
-    significance : float, default 0.05
-        The significance level of ``"fit"``.
-    smoothing : float, default 0.0
-        Number added to every count of a coder's probabilities; 0 is maximum likelihood.
-    tolerance : float, default 1e-12
-        Stop if a step of EM raises the log-likelihood by at most this share of it.
-    max_iterations : int, default 10_000
-        The largest number of E-steps of each start.
-    n_starts : int, default 20
-        The number of random starts of each model.
-    rng : int or numpy Generator, optional
-        Seed or generator of the starts. The same seed gives the same models.
-    progress : bool, default False
-        Whether to show a progress bar.
-
-    Returns
-    -------
-    ClassChoice
-        All models, and the chosen one in ``best``.
-
-    Raises
-    ------
-    ValueError
-        If coders are unknown or an option is invalid.
-
-    Examples
-    --------
-    >>> from agreement_fast import models
-    >>> choice = models.choose_classes([[1, 1, 1]] * 20 + [[2, 2, 2]] * 20, 3, rng=1)
-    >>> choice.best.n_classes
-    2
-    """
-    check_choice("criterion", criterion, CRITERIA)
-    check_share("significance", significance)
-    check_count("max_classes", max_classes, 1)
-    check_count("n_starts", n_starts, 1)
-    settings = Settings.of(smoothing, tolerance, max_iterations)
-    source = generator(rng)
-    judgments = as_judgments(data, "choose_classes()")
-    problem, distinct = prepare(judgments, max_classes)
-    with bar(progress, (max_classes - 1) * n_starts + 1, "latent classes") as advance:
-        models = tuple(
-            _fit(judgments, problem, distinct, T, settings, n_starts, source, advance)
-            for T in range(1, max_classes + 1)
-        )
-    best, reason = _choose(models, criterion, significance)
-    return ClassChoice(models, criterion, best, reason)
 
 
 def _choose(

@@ -13,9 +13,9 @@ with label k were known: the share (1 − s_c) / (s_c ξ_ck + 1 − s_c) of them
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Any
 
 import numpy as np
 
@@ -24,131 +24,20 @@ from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.errors import Argument, InputError
 from agreement_fast.models.em import (
     MOST_CELLS,
+    Climb,
     Judgments,
+    Model,
     Parameters,
-    Problem,
     Settings,
-    as_judgments,
+    climb,
+    never_errs,
     posteriors,
+    with_gold_coder,
 )
 from agreement_fast.models.latent_classes import NO_JUDGMENTS, prepare
 from agreement_fast.models.population import Population, estimated
-from agreement_fast.options import generator
-from agreement_fast.patterns import Rows, as_lists
 from agreement_fast.reading.labels import Categories
 from agreement_fast.tables import Aligned, in_columns
-
-
-def with_gold_coder(judgments: Judgments, reference: Array) -> Judgments:
-    """Add a coder, the last one, who gives each item its right label.
-
-    With the probabilities of `never_errs` for this coder, the other classes of such an item are
-    impossible in every E-step.
-
-    Parameters
-    ----------
-    judgments : Judgments
-    reference : int64 array of shape (N,)
-        The code of the right label of each item; -1 if it is not known.
-    """
-    lists = as_lists(judgments.rows)
-    known = np.flatnonzero(reference >= 0)
-    at = lists.start[known + 1]
-    start = lists.start.copy()
-    start[1:] += np.cumsum(reference >= 0)
-    assert lists.coders is not None
-    rows = Rows(
-        np.insert(lists.codes, at, reference[known]),
-        0,
-        start,
-        np.insert(lists.coders, at, len(judgments.coders)),
-        None,
-        lists.weights,
-    )
-    coders = (*judgments.coders, None)
-    return Judgments(judgments.items, coders, judgments.categories, rows, rows)
-
-
-def never_errs(table: FloatArray) -> None:
-    """Write the probabilities of the last coder of a table of coders × categories × classes."""
-    table[-1] = np.eye(table.shape[1])
-
-
-State = TypeVar("State")
-
-
-@dataclass(frozen=True, eq=False)
-class Model(Generic[State]):
-    """What a model says of its parameters.
-
-    Attributes
-    ----------
-    parameters : callable (state) -> Parameters
-        What coders say in each class.
-    maximise : callable (state, Expected) -> state
-        The M-step, after an E-step at `state`.
-    penalty : callable (state) -> float
-        What is added to the log-likelihood, and maximised with it.
-    """
-
-    parameters: Callable[[State], Parameters]
-    maximise: Callable[[State, Expected], State]
-    penalty: Callable[[State], float]
-
-
-@dataclass(frozen=True, eq=False)
-class Climb(Generic[State]):
-    """Where EM ended.
-
-    Attributes
-    ----------
-    state : State
-    expected : Expected
-        Of the E-step there.
-    log_likelihood : float
-    trace : float64 array
-        What was maximised, at the start and after each step; it never falls.
-    converged : bool
-    """
-
-    state: State
-    expected: Expected
-    log_likelihood: float
-    trace: FloatArray
-    converged: bool
-
-    @property
-    def reached(self) -> float:
-        """What was maximised, in the end."""
-        return float(self.trace[-1])
-
-    @property
-    def n_iterations(self) -> int:
-        """Steps from the start."""
-        return len(self.trace) - 1
-
-
-def climb(
-    problem: Problem,
-    model: Model[State],
-    start: State,
-    n_classes: int,
-    settings: Settings,
-) -> Climb[State]:
-    """Run EM until a step raises what is maximised by at most `tolerance` times itself."""
-    rooms = problem.rooms(n_classes)
-    state, trace, converged = start, [], False
-    while True:
-        log_likelihood = problem.expect(model.parameters(state), rooms)
-        trace.append(log_likelihood + model.penalty(state))
-        if len(trace) > 1 and trace[-1] - trace[-2] <= settings.tolerance * abs(trace[-1]):
-            converged = True
-            break
-        if len(trace) > settings.max_iterations:
-            break
-        state = model.maximise(state, rooms[0])
-    return Climb(state, rooms[0], log_likelihood, np.array(trace), converged)
-
 
 #: Number of coders that are printed.
 SHOWN = 8
@@ -186,6 +75,26 @@ class Mace(Aligned):
     smoothing : float
     undefined : str or None
         Why there is no estimate.
+
+    Notes
+    -----
+    `smoothing` is added to the expected counts of each coder's spam, other judgments, and spam of
+    each category: the estimate is the mode under Beta(1 + smoothing) and Dirichlet(1 + smoothing)
+    priors. 0 is maximum likelihood, which trusts coders with few judgments too much: with 1, the
+    posteriors of simulated crowds are better calibrated. The published program also offers
+    variational Bayes, which is not implemented here.
+
+    References
+    ----------
+    Hovy, D., Berg-Kirkpatrick, T., Vaswani, A., & Hovy, E. (2013). Learning whom to trust with
+    MACE. Proceedings of the conference of NAACL, 1120-1130. https://aclanthology.org/N13-1132/
+
+    Examples
+    --------
+    >>> from agreement_fast import aggregate
+    >>> table = [["a", "a", "a"], ["b", "b", "a"], ["a", "a", "a"], ["b", "b", "a"]]
+    >>> aggregate(table, "mace").model.competence.round(2).tolist()
+    [0.69, 0.69, 0.28]
     """
 
     coders: Sequence[Any]
@@ -237,74 +146,6 @@ class Mace(Aligned):
         return "\n".join([repr(self)[1:-1], *lines])
 
 
-def mace(
-    data: Any,
-    *,
-    smoothing: float = 1.0,
-    tolerance: float = 1e-10,
-    max_iterations: int = 1000,
-    n_restarts: int = 4,
-    rng: int | np.random.Generator | None = 0,
-) -> Mace:
-    """Estimate the true labels and the competence of each coder by MACE (Hovy et al. 2013).
-
-    Parameters
-    ----------
-    data : Annotations, Judgments, or a table as `Annotations.from_wide` takes it
-        The judgments, as `models.Judgments` if coders judged an item several times.
-    smoothing : float, default 1.0
-        Number added to the expected counts of each coder's spam, other judgments, and spam of each
-        category. The estimate is then the mode under Beta(1 + smoothing) and
-        Dirichlet(1 + smoothing) priors. 0 is maximum likelihood, which trusts coders with few
-        judgments too much: with 1, the posteriors of simulated crowds are better calibrated.
-    tolerance : float, default 1e-10
-        Stop when a step raises the objective by at most this share.
-    max_iterations : int, default 1000
-        Largest number of EM steps.
-    n_restarts : int, default 4
-        Number of random starts in addition to the one from the votes. The best is returned.
-    rng : int or numpy Generator, default 0
-        Seed or generator of the random starts.
-
-    Returns
-    -------
-    Mace
-        The competence and the spam of each coder, and the posterior of each item.
-
-    Raises
-    ------
-    ValueError
-        If coders are unknown, the table of coders × categories² does not fit in memory, or an
-        option is invalid.
-
-    Notes
-    -----
-    The model is fitted by EM in O(starts × iterations × judgments of the distinct rows × K). The
-    published program also offers variational Bayes, which is not implemented here.
-
-    References
-    ----------
-    Hovy, D., Berg-Kirkpatrick, T., Vaswani, A., & Hovy, E. (2013). Learning whom to trust with
-    MACE. Proceedings of the conference of NAACL, 1120-1130. https://aclanthology.org/N13-1132/
-
-    Examples
-    --------
-    >>> from agreement_fast.models import mace
-    >>> table = [["a", "a", "a"], ["b", "b", "a"], ["a", "a", "a"], ["b", "b", "a"]]
-    >>> mace(table).competence.round(2).tolist()
-    [0.69, 0.69, 0.28]
-    """
-    return fit_mace(
-        as_judgments(data, "mace()"),
-        None,
-        smoothing=smoothing,
-        tolerance=tolerance,
-        max_iterations=max_iterations,
-        n_restarts=n_restarts,
-        rng=rng,
-    )
-
-
 def fit_mace(
     judgments: Judgments,
     reference: Array | None,
@@ -313,11 +154,11 @@ def fit_mace(
     tolerance: float,
     max_iterations: int,
     n_restarts: int,
-    rng: int | np.random.Generator | None,
+    rng: np.random.Generator,
 ) -> Mace:
     """Fit the model; `reference` has the codes of right labels, -1 if none is known."""
     settings = Settings.of(smoothing, tolerance, max_iterations, n_restarts)
-    seeds = generator(rng).spawn(n_restarts)
+    seeds = rng.spawn(n_restarts)
     C, K = len(judgments.coders), len(judgments.categories)
     fitted_to = judgments if reference is None else with_gold_coder(judgments, reference)
     n_coders = len(fitted_to.coders)

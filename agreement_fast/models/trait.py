@@ -13,8 +13,9 @@ from agreement_fast.annotations import as_annotations
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.distances import ordinal
 from agreement_fast.models.em import check_amount, patterns, weights_of
-from agreement_fast.models.latent_classes import NAN, NO_JUDGMENTS, SHOWN
+from agreement_fast.models.latent_classes import NO_JUDGMENTS
 from agreement_fast.models.population import Population, estimated
+from agreement_fast.models.uncertainty import NAN, SHOWN
 from agreement_fast.options import check_choice, check_count, check_share
 from agreement_fast.patterns import Rows, coder_of, row_of, row_sizes
 from agreement_fast.reading.labels import Categories

@@ -26,9 +26,9 @@ from agreement_fast.arrays import FloatArray
 from agreement_fast.distances import ordinal
 from agreement_fast.errors import InputError
 from agreement_fast.models.em import check_amount
-from agreement_fast.models.latent_classes import NAN
 from agreement_fast.models.population import Population, easy_and_hard
 from agreement_fast.models.trait import lowest, spread_over
+from agreement_fast.models.uncertainty import NAN
 from agreement_fast.options import check_choice, check_count, check_share
 from agreement_fast.patterns import pair_table
 from agreement_fast.reading.labels import Categories

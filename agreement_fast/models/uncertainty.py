@@ -11,19 +11,27 @@ probabilities follow by the delta method.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.errors import Argument, InputError
 from agreement_fast.models.em import Parameters, Problem, Settings, em, patterns
-from agreement_fast.models.latent_classes import NAN, LatentModel, check_model
 from agreement_fast.options import bar, check_choice, check_resamples, generator
 from agreement_fast.patterns import Rows, as_table
 from agreement_fast.tables import Tabular
+
+if TYPE_CHECKING:
+    from agreement_fast.models.latent_classes import LatentModel
+
+NAN = math.nan
+
+#: The number of coders that `print` shows.
+SHOWN = 8
 
 #: The most free parameters whose information matrix is inverted (64 MB).
 MOST_PARAMETERS = 2000
@@ -88,66 +96,17 @@ class StandardErrors(Tabular):
         return f"<StandardErrors by {self.method}{many}: shares {shares}>"
 
 
-def standard_errors(
+def compute_standard_errors(
     model: LatentModel,
-    method: str = "information",
+    method: str,
     *,
-    n_resamples: int = 200,
-    rng: int | np.random.Generator | None = None,
-    progress: bool = False,
+    n_resamples: int,
+    rng: int | np.random.Generator | None,
+    progress: bool,
 ) -> StandardErrors:
-    """Compute standard errors of class shares and coders' probabilities.
-
-    Parameters
-    ----------
-    model : DawidSkene or LatentClasses
-        The fitted model.
-    method : {"information", "bootstrap", "parametric"}
-        "information" (the default) inverts the observed information matrix. "bootstrap" resamples
-        the items. "parametric" draws judgments from the model, for the same coders of each item.
-    n_resamples : int, default 200
-        The number of resamples of a bootstrap. Each fit starts from the model's estimate, so that
-        classes keep their meaning.
-    rng : int or numpy Generator, optional
-        Seed or generator of a bootstrap. The same seed gives the same result.
-    progress : bool, default False
-        Whether to show a progress bar.
-
-    Returns
-    -------
-    StandardErrors
-        The standard errors, with the shapes of the model's shares and probabilities.
-
-    Raises
-    ------
-    TypeError
-        If `model` is not a fitted model.
-    ValueError
-        If an option is invalid, or ``"parametric"`` would draw more than 2²⁶ judgments.
-
-    Notes
-    -----
-    The information matrix costs O(U · P² + P³) for U distinct rows and P free parameters, at most
-    2000. A bootstrap costs O(resamples × iterations × judgments of the distinct rows × T). EM keeps
-    estimates of exactly 0, so their bootstrap standard error is 0.
-
-    References
-    ----------
-    Louis, T. A. (1982). Finding the observed information matrix when using the EM algorithm.
-    Journal of the Royal Statistical Society B 44(2), 226-233. Efron, B., & Tibshirani, R. J.
-    (1993). An Introduction to the Bootstrap.
-
-    Examples
-    --------
-    >>> from agreement_fast import models
-    >>> data = [[1, 1, 1]] * 40 + [[2, 2, 2]] * 30 + [[1, 1, 2]] * 10 + [[2, 1, 2]] * 10
-    >>> model = models.dawid_skene(data)
-    >>> models.standard_errors(model).shares.round(3).tolist()
-    [0.052, 0.052]
-    """
+    """Compute what `LatentModel.standard_errors` returns."""
     check_choice("method", method, METHODS)
     check_resamples(n_resamples, 2)
-    check_model(model)
     source = generator(rng)
     if model.problem is None:
         shapes = np.full(model.shares.shape, NAN), np.full(model.probabilities.shape, NAN)

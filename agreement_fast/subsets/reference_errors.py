@@ -167,7 +167,7 @@ def study_sizes(
     if not isinstance(source, Mapping) and not is_drawable(source):
         raise InputTypeError.must_be(
             "source", "shares of categories or a model", source,
-            "fit a model to a pilot, such as models.dawid_skene(data)",
+            "fit a model to a pilot, such as af.aggregate(data, 'dawid_skene').model",
         )  # fmt: skip
     options: dict[str, Any] = {"distance": distance, "errors": errors, "spread": spread}
     options |= {"rng": random, "n_items": n_simulated}

@@ -10,8 +10,9 @@ import pytest
 from command import Command
 
 import agreement_fast as af
+from agreement_fast import aggregate
 from agreement_fast.files import stream
-from agreement_fast.models import aggregate, majority_stability
+from agreement_fast.models import majority_stability
 
 ROWS = """\
 item,coder,label,truth,lang
@@ -129,7 +130,7 @@ def test_options_of_the_model_arrive(
         asked.update(options)
         return aggregate(data, method)
 
-    monkeypatch.setattr(af.models, "aggregate", spy)
+    monkeypatch.setattr(import_module("agreement_fast.models.aggregate"), "aggregate", spy)
     command.text("aggregate", table, "--method", "mace", "--seed", "7", "--restarts", "2",
                  "--smoothing", "0.5", "--ties", "first")  # fmt: skip
     assert asked == {"gold": None, "ties": "first", "smoothing": 0.5, "n_restarts": 2, "rng": 7}
@@ -140,7 +141,7 @@ def test_options_of_the_model_arrive(
     [
         (
             ["--smoothing", "0.1"],
-            "--smoothing is for models, but a majority is not a model: pass --method",
+            "--smoothing is not an option of --method majority: pass --method",
         ),
         (["--method", "mace", "--smoothing", "-1"], "--smoothing must be a number, 0 or more"),
         (["--method", "mace", "--restarts", "-1"], "--restarts must be a whole number"),

@@ -3,6 +3,7 @@
 import math
 
 import pytest
+from fits import dawid_skene
 
 import agreement_fast as af
 from agreement_fast import models
@@ -29,8 +30,8 @@ def interval(p, error):
 
 
 def test_dawid_and_skene(command, data):
-    model = models.dawid_skene(data)
-    errors = models.standard_errors(model)
+    model = dawid_skene(data)
+    errors = model.standard_errors()
     (found,) = command.json("latent", "l.csv")["models"]
     assert found["log_likelihood"] == pytest.approx(model.log_likelihood)
     assert [one["class"] for one in found["classes"]] == ["x", "y"]
@@ -59,7 +60,7 @@ def test_the_coder_who_tells_least_stands_first(command, data, tmp_path):
     text = command.text("latent", "l.csv")
     lines = text[text.index("How often each coder") :].splitlines()
     first = next(line.split()[0] for line in lines if line.split()[1:2] == ["x"])
-    model = models.dawid_skene(data)
+    model = dawid_skene(data)
 
     def spread(c):
         return abs(model.probabilities[c, 0, 0] - model.probabilities[c, 1, 0])
@@ -68,7 +69,7 @@ def test_the_coder_who_tells_least_stands_first(command, data, tmp_path):
 
 
 def test_classes_are_chosen(command, data):
-    choice = models.choose_classes(data, 3, n_starts=20, rng=0)
+    choice = models.latent_classes(data, max_classes=3, n_restarts=19, rng=0).choice
     (found,) = command.json("latent", "l.csv", "--model", "classes", "--classes", "3")["models"]
     assert len(found["classes"]) == choice.best.n_classes
     assert found["bic"] == pytest.approx(choice.best.bic)

@@ -5,9 +5,9 @@ import polars as pl
 import pytest
 
 import agreement_fast as af
+from agreement_fast import aggregate
 from agreement_fast.diagnostics import against_gold, evaluate_model, gold_scores
 from agreement_fast.judges import error_correlation
-from agreement_fast.models import aggregate
 
 ITEMS, RIGHT = ["i", "j", "k", "l"], ["x", "y", "x", "y"]
 SAID = {"a": "xyxx", "b": "yyxy", "g": "xyxy"}

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 import reference_latent as exact
 from examples import examples
+from fits import dawid_skene
 from hypothesis import given
 from strategies import tables
 
@@ -73,8 +74,8 @@ def test_the_maximum_is_that_of_plain_em(name, smoothing):
     """Run until nothing rises: the same likelihood and the same estimates."""
     options = {"smoothing": smoothing, "tolerance": 1e-15, "max_iterations": 20_000}
     data = DATA[name]()
-    plain = models.dawid_skene(data, **options)
-    fast = models.dawid_skene(data, accelerate=True, **options)
+    plain = dawid_skene(data, **options)
+    fast = dawid_skene(data, accelerate=True, **options)
     assert fast.converged
     assert fast.trace[-1] == pytest.approx(plain.trace[-1], rel=1e-11, abs=1e-11)
     np.testing.assert_allclose(fast.shares, plain.shares, atol=1e-5)
@@ -88,7 +89,7 @@ def test_the_maximum_is_that_of_plain_em(name, smoothing):
 def test_it_stops_no_lower_than_plain_em_at_the_same_tolerance(name):
     """And not later, but for the steps that were taken back."""
     data = DATA[name]()
-    plain, fast = (models.dawid_skene(data, accelerate=x) for x in (False, True))
+    plain, fast = (dawid_skene(data, accelerate=x) for x in (False, True))
     assert fast.converged
     assert fast.log_likelihood >= plain.log_likelihood - 1e-10 * abs(plain.log_likelihood)
     assert fast.n_iterations <= plain.n_iterations + 3
@@ -129,7 +130,7 @@ def test_every_value_on_the_way_is_the_references(smoothing, table):
     data = af.Annotations.from_wide(
         table.rows, categories=table.categories, coders=table.coders, weights=table.weights
     )
-    found = models.dawid_skene(
+    found = dawid_skene(
         data, smoothing=smoothing, tolerance=0, max_iterations=14, accelerate=True
     ).trace
     expected = exact.ascend(rows, weights, table.n_coders, len(code), 14, smoothing)
@@ -145,7 +146,7 @@ def test_every_value_on_a_long_way_is_the_references(seed):
     data = judged(seed, n=40, coders=4, labels=3, missing=0.2, right=0.5)
     rows = [[(c, int(k)) for c, k in enumerate(row) if k >= 0] for row in data.rows.table()]
     rows = [row for row in rows if row]
-    model = models.dawid_skene(data, tolerance=0, max_iterations=30, accelerate=True)
+    model = dawid_skene(data, tolerance=0, max_iterations=30, accelerate=True)
     assert len(model.trace) == 31
     assert (np.diff(model.trace) == 0).any()
     assert model.trace == pytest.approx(exact.ascend(rows, [1] * len(rows), 4, 3, 30), rel=1e-8)
@@ -155,7 +156,7 @@ def test_every_value_on_a_long_way_is_the_references(seed):
 def test_the_result_fits_any_last_step(most):
     """The likelihood is that of the estimates, and the number of iterations is right."""
     data = judged(3, n=40, coders=4, labels=3, missing=0.2, right=0.5)
-    model = models.dawid_skene(data, tolerance=0, max_iterations=most, accelerate=True)
+    model = dawid_skene(data, tolerance=0, max_iterations=most, accelerate=True)
     assert model.n_iterations == most
     assert model.trace[-1] == model.log_likelihood
     _, logs = model.problem.posteriors(model.fitted)
@@ -170,8 +171,8 @@ def test_the_likelihood_never_falls(table):
         table.rows, categories=table.categories, coders=table.coders, weights=table.weights
     )
     for model in (
-        models.dawid_skene(data, tolerance=0, max_iterations=200, accelerate=True),
-        models.latent_classes(data, 2, n_starts=2, rng=1, max_iterations=200),
+        dawid_skene(data, tolerance=0, max_iterations=200, accelerate=True),
+        models.latent_classes(data, 2, n_restarts=1, rng=1, max_iterations=200),
     ):
         assert (np.diff(model.trace) >= -1e-12 * (1 + np.abs(model.trace[1:]))).all()
         assert not (model.probabilities < 0).any()
@@ -183,13 +184,13 @@ def test_results_do_not_depend_on_threads_nor_much_on_pieces(monkeypatch):
     """The same leaps, in Python over several pieces or in the kernel over one."""
     data = crowd(7)
     options = {"smoothing": 0.1, "max_iterations": 25, "tolerance": 0, "accelerate": True}
-    whole = models.dawid_skene(data, **options)
+    whole = dawid_skene(data, **options)
     monkeypatch.setattr(em, "PIECE", 1 << 12)
     monkeypatch.setattr(_threads, "SMALL", 0)
     found = []
     for threads in (1, 2):
         monkeypatch.setattr(_threads, "available", lambda n=threads: n)
-        found.append(models.dawid_skene(data, **options))
+        found.append(dawid_skene(data, **options))
     one, two = found
     assert np.array_equal(one.trace, two.trace)
     assert np.array_equal(one.confusion, two.confusion)

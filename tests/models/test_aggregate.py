@@ -10,13 +10,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 from examples import examples
+from fits import mace
 from hypothesis import given
 from hypothesis import strategies as st
 from loops import nonempty
 from plain_aggregation import modes, stability
 
 import agreement_fast as af
-from agreement_fast.models import Judgments, aggregate, mace, majority_stability
+from agreement_fast import aggregate
+from agreement_fast.models import Judgments, majority_stability
 from agreement_fast.models.aggregate import wilson
 
 TABLE = [
@@ -173,7 +175,7 @@ def test_counts_have_no_coders():
 def test_what_it_refuses(data):
     with pytest.raises(ValueError, match="method must be"):
         aggregate(data, "median")
-    with pytest.raises(ValueError, match="smoothing is for models"):
+    with pytest.raises(ValueError, match="smoothing is not an option of method='majority'"):
         aggregate(data, smoothing=0.1)
     with pytest.raises(ValueError, match="ties must be"):
         aggregate(data, ties="random")

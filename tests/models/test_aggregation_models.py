@@ -8,11 +8,13 @@ import numpy as np
 import plain_aggregation as plain
 import pytest
 from examples import examples
+from fits import dawid_skene, mace
 from hypothesis import given
 from hypothesis import strategies as st
 
 import agreement_fast as af
-from agreement_fast.models import Judgments, aggregate, mace
+from agreement_fast import aggregate
+from agreement_fast.models import Judgments
 from agreement_fast.models.votes import OneAccuracy, count_votes, splits_of
 
 
@@ -109,7 +111,7 @@ def test_dawid_skene_with_gold_is_the_plain_em(smoothing):
     # the first point of ours is the start, from the same votes
     assert found.model.trace == pytest.approx(np.array(trace), rel=1e-10)
     assert np.diff(found.model.trace).min() > -1e-9
-    without = af.models.dawid_skene(annotations(table, 3))
+    without = dawid_skene(annotations(table, 3))
     assert found.model.n_parameters == without.n_parameters
     assert found.log_likelihood != pytest.approx(without.log_likelihood)
 
@@ -117,7 +119,7 @@ def test_dawid_skene_with_gold_is_the_plain_em(smoothing):
 def test_dawid_skene_is_that_of_latent():
     table, *_ = simulated(70, 5, 3, seed=8)
     data = annotations(table, 3)
-    found, model = aggregate(data, "dawid_skene"), af.models.dawid_skene(data)
+    found, model = aggregate(data, "dawid_skene"), dawid_skene(data)
     assert found.labels.tolist() == model.labels.tolist()
     assert found.confidence == pytest.approx(model.posterior.max(1))
     assert found.log_likelihood == model.log_likelihood

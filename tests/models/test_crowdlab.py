@@ -8,9 +8,9 @@ from collections import Counter
 import numpy as np
 import pandas as pd
 import pytest
+from fits import crowdlab
 
 import agreement_fast as af
-from agreement_fast.models import crowdlab
 
 TABLE = ["001", "111", "01 ", "110", "222", "2 2", "0 0", "120", "211", "000", "1 1", "22 "]
 MODEL = [

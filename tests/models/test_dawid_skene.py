@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 import reference_latent as exact
 from examples import examples
+from fits import dawid_skene
 from hypothesis import given
 from hypothesis import strategies as st
 from loops import nonempty
@@ -36,7 +37,7 @@ def anaesthetists():
 
 def test_the_papers_estimates():
     """Dawid & Skene 1979, tables 2, 3 and 4, to the printed digits."""
-    model = models.dawid_skene(anaesthetists())
+    model = dawid_skene(anaesthetists())
     assert model.converged
     assert model.shares.round(2).tolist() == [0.40, 0.42, 0.11, 0.07]
     assert model.confusion[0].round(2).tolist() == [
@@ -60,8 +61,8 @@ def test_the_papers_estimates():
 
 def test_restarts_find_nothing_better_on_the_papers_data():
     """The start from the votes leads to the best maximum known."""
-    model = models.dawid_skene(anaesthetists())
-    again = models.dawid_skene(anaesthetists(), n_restarts=8, rng=1)
+    model = dawid_skene(anaesthetists())
+    again = dawid_skene(anaesthetists(), n_restarts=8, rng=1)
     assert again.log_likelihood >= model.log_likelihood - 1e-9
     assert again.n_starts == 9
     assert again.n_best_starts >= 1
@@ -69,7 +70,7 @@ def test_restarts_find_nothing_better_on_the_papers_data():
 
 def test_repeated_judgments_differ_from_three_coders():
     """The three rounds of one coder share a matrix; as three coders they have one each."""
-    model = models.dawid_skene(anaesthetists())
+    model = dawid_skene(anaesthetists())
     assert model.n_parameters == 3 + 5 * 4 * 3
     assert len(model.coders) == 5
 
@@ -115,7 +116,7 @@ def test_every_iteration_is_the_papers(smoothing, most, table, data):
     """Shares, tables, posteriors and likelihood after a few iterations, against fractions."""
     rows, weights = as_rows(table)
     n_iterations = data.draw(st.integers(0, most))
-    model = models.dawid_skene(
+    model = dawid_skene(
         annotations(table), smoothing=float(smoothing), tolerance=0, max_iterations=n_iterations
     )
     if not rows:
@@ -143,7 +144,7 @@ def test_every_iteration_is_the_papers(smoothing, most, table, data):
 @examples(60)
 def test_the_likelihood_never_falls(table, smoothing):
     """Dempster, Laird & Rubin 1977: EM climbs; the penalised one with smoothing."""
-    trace = models.dawid_skene(annotations(table), smoothing=smoothing).trace
+    trace = dawid_skene(annotations(table), smoothing=smoothing).trace
     assert (np.diff(trace) >= -1e-12 * (1 + np.abs(trace[1:]))).all()
 
 
@@ -154,9 +155,9 @@ def test_order_of_items_and_coders_does_not_matter(table, seed):
     rng = np.random.default_rng(seed)
     rows = rng.permutation(len(table.rows))
     columns = rng.permutation(table.n_coders)
-    one = models.dawid_skene(annotations(table), max_iterations=20)
+    one = dawid_skene(annotations(table), max_iterations=20)
     weights = None if table.weights is None else [table.weights[i] for i in rows]
-    two = models.dawid_skene(
+    two = dawid_skene(
         af.Annotations.from_wide(
             [[table.rows[i][c] for c in columns] for i in rows],
             categories=table.categories,
@@ -183,7 +184,7 @@ def test_lists_tables_and_weights_say_the_same():
     grouped = af.Annotations.from_wide(
         patterns.codes, missing=-1, weights=patterns.weights, categories=wide.categories
     )
-    fits = [models.dawid_skene(data) for data in (wide, lists, grouped)]
+    fits = [dawid_skene(data) for data in (wide, lists, grouped)]
     for model in nonempty(fits[1:]):
         np.testing.assert_allclose(model.confusion, fits[0].confusion, rtol=1e-9, atol=1e-12)
         assert model.log_likelihood == pytest.approx(fits[0].log_likelihood, rel=1e-12)
@@ -212,9 +213,9 @@ def test_known_parameters_are_recovered():
         [0.75 * np.eye(3) + 0.25 * rng.dirichlet(np.full(3, 8), 3) for _ in range(5)]
     )
     truth, said = simulated(1, 20_000, 5, shares, confusion)
-    model = models.dawid_skene(said)
+    model = dawid_skene(said)
     assert model.converged
-    errors = models.standard_errors(model)
+    errors = model.standard_errors()
     assert (np.abs(model.shares - shares) < 4 * errors.shares).all()
     assert (np.abs(model.confusion - confusion) < 4 * errors.probabilities).all()
     assert (errors.probabilities < 0.03).all()
@@ -226,7 +227,7 @@ def test_a_coder_who_swaps_labels_is_as_good_as_one_who_does_not():
     """A confusion matrix says how to read a coder: consistent exchange costs nothing."""
     confusion = np.array([[[0.95, 0.05], [0.05, 0.95]]] * 3 + [[[0.05, 0.95], [0.95, 0.05]]])
     truth, said = simulated(2, 5000, 4, [0.5, 0.5], confusion)
-    model = models.dawid_skene(said)
+    model = dawid_skene(said)
     assert model.confusion[3, 0, 1] > 0.93
     assert (model.modal_classes == truth).mean() > 0.98
 
@@ -240,7 +241,7 @@ def test_products_of_many_probabilities_do_not_underflow():
     truth = rng.integers(0, 2, (30, 1))
     said = np.where(rng.random((30, 2000)) < 0.2, truth, rng.integers(2, 12, (30, 2000)))
     data = af.Annotations.from_wide(said, coders=range(2000))
-    model = models.dawid_skene(data, smoothing=0.5, max_iterations=3, tolerance=0)
+    model = dawid_skene(data, smoothing=0.5, max_iterations=3, tolerance=0)
     assert math.isfinite(model.log_likelihood)
     assert model.log_likelihood < 30 * math.log(5e-324)
     np.testing.assert_allclose(model.posterior.sum(1), 1, rtol=1e-12)
@@ -259,13 +260,13 @@ def test_results_do_not_depend_on_threads(monkeypatch):
     found = []
     for threads in (1, 2):
         monkeypatch.setattr(_threads, "available", lambda n=threads: n)
-        found.append(models.dawid_skene(data, smoothing=0.1, max_iterations=7, tolerance=0))
+        found.append(dawid_skene(data, smoothing=0.1, max_iterations=7, tolerance=0))
     one, two = found
     assert np.array_equal(one.confusion, two.confusion)
     assert np.array_equal(one.trace, two.trace)
     assert np.array_equal(one.posterior, two.posterior)
     monkeypatch.setattr(em, "PIECE", 1 << 40)
-    whole = models.dawid_skene(data, smoothing=0.1, max_iterations=7, tolerance=0)
+    whole = dawid_skene(data, smoothing=0.1, max_iterations=7, tolerance=0)
     np.testing.assert_allclose(whole.confusion, one.confusion, rtol=1e-10)
     np.testing.assert_allclose(whole.trace, one.trace, rtol=1e-12)
 
@@ -278,7 +279,7 @@ def test_thousands_of_coders_with_a_few_judgments_each():
     truth = rng.integers(0, 2, (n, 1))
     said = np.where(rng.random((n, 3)) < 0.8, truth, 1 - truth)
     data = af.Annotations.from_long(np.repeat(np.arange(n), 3), coders.ravel(), said.ravel())
-    model = models.dawid_skene(data, smoothing=0.5)
+    model = dawid_skene(data, smoothing=0.5)
     assert (model.modal_classes == truth[:, 0]).mean() > 0.85
     assert any("judged once" in note for note in model.notes)
     assert not any(note.startswith("too many parameters") for note in model.notes)
@@ -290,7 +291,7 @@ def test_thousands_of_coders_with_a_few_judgments_each():
 
 def test_constant_data_have_one_class():
     """One category: nothing to tell apart, and nothing fails."""
-    model = models.dawid_skene([[7, 7], [7, None]])
+    model = dawid_skene([[7, 7], [7, None]])
     assert model.shares.tolist() == [1.0]
     assert model.log_likelihood == 0
     assert model.labels.tolist() == [7, 7]
@@ -301,19 +302,19 @@ def test_constant_data_have_one_class():
 def test_a_declared_category_that_nobody_used_is_an_empty_class():
     """Its share is 0, its distributions are unknown, and the result says so."""
     data = af.Annotations.from_wide([["a", "a"], ["b", "b"]], categories=["a", "b", "c"])
-    model = models.dawid_skene(data)
+    model = dawid_skene(data)
     assert model.shares.tolist() == [0.5, 0.5, 0.0]
     assert np.isnan(model.confusion[:, 2]).all()
     assert model.posterior[:, 2].tolist() == [0, 0]
     assert any("nobody used the categories 'c'" in note for note in model.notes)
     assert any("1 of 3 classes are empty" in note for note in model.notes)
-    smoothed = models.dawid_skene(data, smoothing=1.0)
+    smoothed = dawid_skene(data, smoothing=1.0)
     np.testing.assert_allclose(smoothed.confusion[:, 2], 1 / 3)
 
 
 def test_items_and_coders_without_judgments():
     """They are counted, not used; such an item has the shares for its posterior."""
-    model = models.dawid_skene([[1, 2, None], [1, 1, None], [None, None, None]])
+    model = dawid_skene([[1, 2, None], [1, 1, None], [None, None, None]])
     assert (model.n_items, model.n_items_dropped, model.n_judgments) == (2, 1, 4)
     assert np.isnan(model.confusion[2]).all()
     np.testing.assert_allclose(model.posterior[2], model.shares)
@@ -324,17 +325,17 @@ def test_items_and_coders_without_judgments():
 def test_items_of_weight_0_that_the_model_excludes_have_no_label():
     """Nobody who weighs ever disagreed, so that no class explains who does."""
     data = af.Annotations.from_wide([[1, 1], [2, 1], [2, 2]], weights=[5, 0, 5])
-    model = models.dawid_skene(data)
+    model = dawid_skene(data)
     assert model.labels.tolist() == [1, None, 2]
     assert model.modal_classes.tolist() == [0, -1, 1]
     assert np.isnan(model.posterior).all(1).tolist() == [False, True, False]
-    smoothed = models.dawid_skene(data, smoothing=0.1)
+    smoothed = dawid_skene(data, smoothing=0.1)
     assert smoothed.posterior.sum(1) == pytest.approx([1, 1, 1])
 
 
 def test_no_judgments_at_all_are_undefined():
     """A well-formed table without judgments gives NaN and the reason."""
-    model = models.dawid_skene([[None, None], [None, None]])
+    model = dawid_skene([[None, None], [None, None]])
     assert model.undefined.startswith("no judgments")
     assert math.isnan(model.log_likelihood)
     assert math.isnan(model.bic)
@@ -346,44 +347,44 @@ def test_no_judgments_at_all_are_undefined():
 
 def test_not_converged_is_said():
     """Too few iterations: a result, marked."""
-    model = models.dawid_skene(anaesthetists(), max_iterations=2)
+    model = dawid_skene(anaesthetists(), max_iterations=2)
     assert not model.converged
     assert "NOT CONVERGED" in repr(model)
     assert any(note.startswith("not converged: iteration 2") for note in model.notes)
     assert len(model.trace) == 3
-    start = models.dawid_skene(anaesthetists(), max_iterations=0)
+    start = dawid_skene(anaesthetists(), max_iterations=0)
     assert any(note.startswith("not converged: there was no iteration") for note in start.notes)
 
 
 def test_fewer_judgments_than_parameters_are_said():
     """Two judgments of each coder do not tell matrices of six probabilities."""
     data = af.Annotations.from_wide([["a", "b", "c"], ["c", "b", "a"]], coders=["x", "y", "z"])
-    notes = models.dawid_skene(data).notes
+    notes = dawid_skene(data).notes
     assert any(note.startswith("too many parameters: 20 prob") for note in notes)
     assert any("from 6 judgments" in note for note in notes)
 
 
 def test_fit_statistics_need_complete_data():
     """G² and χ² compare whole contingency tables; else they are NaN with a reason."""
-    model = models.dawid_skene([[1, 2], [1, None]])
+    model = dawid_skene([[1, 2], [1, None]])
     assert math.isnan(model.likelihood_ratio)
     assert math.isnan(model.chi_square)
     assert math.isnan(model.p_value)
     assert model.fit_undefined.startswith("incomplete")
-    assert models.dawid_skene(anaesthetists()).fit_undefined.startswith("incomplete")
+    assert dawid_skene(anaesthetists()).fit_undefined.startswith("incomplete")
 
 
 def test_bad_input_is_refused_by_name():
     """Counts without coders, negative options, fractions for counts."""
     counts = af.Annotations.from_counts([[2, 0], [1, 1]])
-    with pytest.raises(ValueError, match=r"dawid_skene\(\) needs to know which coder"):
-        models.dawid_skene(counts)
+    with pytest.raises(ValueError, match="needs to know which coder"):
+        dawid_skene(counts)
     with pytest.raises(ValueError, match=r"smoothing must be .*, not -1"):
-        models.dawid_skene([[1, 1]], smoothing=-1)
+        dawid_skene([[1, 1]], smoothing=-1)
     with pytest.raises(ValueError, match=r"tolerance must be .*, not nan"):
-        models.dawid_skene([[1, 1]], tolerance=math.nan)
+        dawid_skene([[1, 1]], tolerance=math.nan)
     with pytest.raises(TypeError, match=r"max_iterations must be .*, not 2\.5"):
-        models.dawid_skene([[1, 1]], max_iterations=2.5)
+        dawid_skene([[1, 1]], max_iterations=2.5)
     with pytest.raises(ValueError, match="items has 1 entries, labels has 2"):
         models.Judgments.from_long(["i"], ["a", "b"], [1, 2])
     with pytest.raises(ValueError, match="label 'z' of judgment 0"):
@@ -395,35 +396,35 @@ def test_tables_that_no_memory_holds_are_refused():
     said = np.arange(10_000) % 1000
     data = models.Judgments.from_long(np.arange(10_000), np.arange(10_000), said)
     with pytest.raises(ValueError, match="merge categories"):
-        models.dawid_skene(data)
+        dawid_skene(data)
 
 
 def test_restarts_are_repeatable():
     """The same seed, the same model."""
     rng = np.random.default_rng(8)
     data = rng.integers(0, 3, (60, 4))
-    one, two = (models.dawid_skene(data, n_restarts=3, rng=5) for _ in range(2))
+    one, two = (dawid_skene(data, n_restarts=3, rng=5) for _ in range(2))
     assert np.array_equal(one.confusion, two.confusion)
-    assert one.log_likelihood >= models.dawid_skene(data).log_likelihood
+    assert one.log_likelihood >= dawid_skene(data).log_likelihood
 
 
 def test_the_bar_is_shown_on_request(capsys):
     """`progress=True` draws on stderr, and changes nothing."""
-    quiet = models.dawid_skene(anaesthetists())
+    quiet = dawid_skene(anaesthetists())
     assert capsys.readouterr().err == ""
-    shown = models.dawid_skene(anaesthetists(), progress=True)
+    shown = dawid_skene(anaesthetists(), progress=True)
     assert "Dawid-Skene" in capsys.readouterr().err
     assert np.array_equal(quiet.confusion, shown.confusion)
 
 
 def test_results_are_readable():
     """One line for repr; print shows shares, matrices and notes, the first coders of many."""
-    model = models.dawid_skene(anaesthetists())
+    model = dawid_skene(anaesthetists())
     assert repr(model).startswith("<DawidSkene: 4 classes, 5 coders, 45 items, log-likelihood")
     assert "\n" not in repr(model)
     assert "coder 'obs1': P(label | class)" in str(model)
     assert "true 2  0.4220" in str(model)
-    many = models.dawid_skene(af.Annotations.from_wide(np.eye(12, dtype=int)))
+    many = dawid_skene(af.Annotations.from_wide(np.eye(12, dtype=int)))
     assert "and 4 more coders" in str(many)
     with pytest.raises(AttributeError):
         model.shares = None

@@ -6,9 +6,9 @@ import math
 
 import numpy as np
 import pytest
+from fits import glad
 
 import agreement_fast as af
-from agreement_fast.models import glad
 from agreement_fast.models.glad import Glad
 
 # crowd-kit 1.4.2: GLAD(n_iter=5000, tol=1e-14, m_step_max_iter=500, m_step_tol=1e-9), rounded.
@@ -116,5 +116,5 @@ def test_what_nobody_judged_stays_at_the_prior() -> None:
 
 
 def test_one_label_is_refused() -> None:
-    with pytest.raises(ValueError, match=r"glad\(\) needs two labels or more, got 1"):
+    with pytest.raises(ValueError, match=r"GLAD needs two labels or more, got 1"):
         glad([("x", "x"), ("x", "x"), ("x", "x")])

@@ -5,6 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from fits import dawid_skene
 
 import agreement_fast as af
 from agreement_fast import models, subsets
@@ -80,11 +81,11 @@ def drawn(n, seed):
 def test_intervals_of_groups_hold_the_truth():
     """Of one coder the interval is near that of the mean sensitivity; the truth is inside."""
     population, data = drawn(1500, 2)
-    model = models.dawid_skene(data)
-    found = models.coders_needed(
-        model, "y", sensitivity=0.97, specificity=0.97, n_resamples=400, rng=1, max_coders=25
+    model = dawid_skene(data)
+    found = model.coders_needed(
+        "y", sensitivity=0.97, specificity=0.97, n_resamples=400, rng=1, max_coders=25
     )
-    rates = models.accuracy(model, "y").sensitivity_interval
+    rates = model.accuracy("y").sensitivity_interval
     assert found.sensitivity_low[0] == pytest.approx(rates.mean_low, abs=0.01)
     assert found.sensitivity_high[0] == pytest.approx(rates.mean_high, abs=0.01)
     mean = population.probabilities.mean(0)
@@ -97,18 +98,18 @@ def test_intervals_of_groups_hold_the_truth():
         assert found.specificity_low[place] < group[1] < found.specificity_high[place]
     assert found.least <= found.n_coders <= found.most
     assert found.most > found.least
-    few = models.coders_needed(model, "y", sensitivity=0.97, n_resamples=50, rng=1, max_coders=5)
+    few = model.coders_needed("y", sensitivity=0.97, n_resamples=50, rng=1, max_coders=5)
     assert few.n_coders is None
     assert few.most is None
-    assert np.isnan(models.coders_needed(model, "y").sensitivity_low).all()
+    assert np.isnan(model.coders_needed("y").sensitivity_low).all()
 
 
 def test_the_same_seed_gives_the_same_intervals():
-    model = models.dawid_skene(drawn(200, 1)[1])
-    one, two = (models.coders_needed(model, "y", n_resamples=20, rng=3) for _ in "12")
+    model = dawid_skene(drawn(200, 1)[1])
+    one, two = (model.coders_needed("y", n_resamples=20, rng=3) for _ in "12")
     assert one.sensitivity_high.tolist() == two.sensitivity_high.tolist()
     wide, narrow = (
-        models.coders_needed(model, "y", n_resamples=200, confidence_level=level, rng=3)
+        model.coders_needed("y", n_resamples=200, confidence_level=level, rng=3)
         for level in (0.95, 0.5)
     )
     assert (narrow.sensitivity_low[:5] > wide.sensitivity_low[:5]).all()

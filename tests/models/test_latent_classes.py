@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 import reference_latent as exact
 from examples import examples
+from fits import dawid_skene
 from hypothesis import given
 from strategies import tables
 
@@ -37,7 +38,7 @@ def carcinoma():
 @pytest.fixture(scope="module")
 def choice(carcinoma):
     """1 to 4 classes."""
-    return models.choose_classes(carcinoma, 4, rng=1)
+    return models.latent_classes(carcinoma, max_classes=4, rng=1).choice
 
 
 # ---------------------------------------------------------------- Linzer & Lewis 2011
@@ -109,9 +110,14 @@ def test_bic_and_aic_choose_three_classes(choice, carcinoma):
     """As Linzer & Lewis and Agresti (2002, 13.1) do; G² does not even reject two."""
     assert choice.best is choice[2]
     assert (
-        models.choose_classes(carcinoma, 3, criterion="aic", n_starts=3, rng=1).best.n_classes == 3
+        models.latent_classes(
+            carcinoma, max_classes=3, criterion="aic", n_restarts=2, rng=1
+        ).choice.best.n_classes
+        == 3
     )
-    by_fit = models.choose_classes(carcinoma, 3, criterion="fit", n_starts=3, rng=1)
+    by_fit = models.latent_classes(
+        carcinoma, max_classes=3, criterion="fit", n_restarts=2, rng=1
+    ).choice
     assert by_fit.best.n_classes == 2
     assert by_fit[0].p_value < 1e-9
     assert len(choice) == 4
@@ -129,7 +135,7 @@ def test_the_likelihood_and_the_fit_are_those_of_the_estimate(table):
     data = af.Annotations.from_wide(
         table.rows, categories=table.categories, coders=table.coders, weights=table.weights
     )
-    model = models.latent_classes(data, 2, n_starts=2, rng=1, max_iterations=30)
+    model = models.latent_classes(data, 2, n_restarts=1, rng=1, max_iterations=30)
     code = {label: k for k, label in enumerate(table.order)}
     rows = [
         ([(c, code[label]) for c, label in enumerate(row) if label is not None], w)
@@ -187,10 +193,10 @@ def test_order_of_items_and_coders_does_not_matter(carcinoma):
 
 def test_the_same_seed_gives_the_same_model(carcinoma):
     """Restarts are drawn from the seed."""
-    one, two = (models.latent_classes(carcinoma, 4, n_starts=3, rng=7) for _ in range(2))
+    one, two = (models.latent_classes(carcinoma, 4, n_restarts=2, rng=7) for _ in range(2))
     assert np.array_equal(one.probabilities, two.probabilities)
     assert one.n_starts == 3
-    three = models.latent_classes(carcinoma, 4, n_starts=3, rng=np.random.default_rng(7))
+    three = models.latent_classes(carcinoma, 4, n_restarts=2, rng=np.random.default_rng(7))
     assert np.array_equal(one.shares, three.shares)
 
 
@@ -210,16 +216,18 @@ def test_known_classes_are_found():
     )
     table = np.stack([1 - yes.T, yes.T], axis=2)
     truth, said = drawn(1, 4000, [0.5, 0.3, 0.2], table)
-    choice = models.choose_classes(said, 4, n_starts=5, rng=1, tolerance=1e-10)
+    choice = models.latent_classes(said, max_classes=4, n_restarts=4, rng=1, tolerance=1e-10).choice
     model = choice.best
     assert model.n_classes == 3
-    errors = models.standard_errors(model)
+    errors = model.standard_errors()
     assert (np.abs(model.shares - [0.5, 0.3, 0.2]) < 3.5 * errors.shares).all()
     assert (np.abs(model.probabilities - table) < 3.5 * errors.probabilities).all()
     assert (errors.probabilities < 0.07).all()
     assert (model.modal_classes == truth).mean() > 0.85
     assert 0.001 < model.p_value < 0.999
-    by_fit = models.choose_classes(said, 4, n_starts=5, rng=1, tolerance=1e-10, criterion="fit")
+    by_fit = models.latent_classes(
+        said, max_classes=4, n_restarts=4, rng=1, tolerance=1e-10, criterion="fit"
+    ).choice
     assert by_fit.best.n_classes == 3
 
 
@@ -246,7 +254,7 @@ def test_no_judgments_are_undefined():
     assert np.isnan(model.shares).all()
     assert np.isnan(model.posterior).all()
     assert model.class_categories == ()
-    choice = models.choose_classes(data, 2)
+    choice = models.latent_classes(data, max_classes=2).choice
     assert choice.best is None
     assert choice.undefined.startswith("no judgments")
     assert "no judgments" in repr(choice)
@@ -256,7 +264,7 @@ def test_no_judgments_are_undefined():
 def test_what_is_not_identified_is_not_chosen():
     """Two coders and three categories: 8 shares do not tell the 9 parameters of two classes."""
     data = af.Annotations.from_wide([[label, label] for label in "abc"] * 20)
-    choice = models.choose_classes(data, 3, rng=1)
+    choice = models.latent_classes(data, max_classes=3, rng=1).choice
     assert min(choice, key=lambda model: model.bic).n_classes > 1
     assert choice.best is choice[0]
     assert [model.degrees_of_freedom for model in choice] == [4, -1, -6]
@@ -283,14 +291,18 @@ def test_complete_judgments_have_a_fit_in_any_form(carcinoma):
 
 def test_fit_cannot_choose_from_incomplete_data():
     """G² needs complete data; the choice says so."""
-    choice = models.choose_classes([[1, None], [2, 2], [1, 1]], 2, criterion="fit", rng=1)
+    choice = models.latent_classes(
+        [[1, None], [2, 2], [1, 1]], max_classes=2, criterion="fit", rng=1
+    ).choice
     assert choice.best is None
     assert choice.undefined.startswith("incomplete")
 
 
 def test_fit_may_reject_every_model():
     """Two coders of strong dependence, one class: nothing fits, nothing is chosen."""
-    choice = models.choose_classes([[1, 1]] * 50 + [[2, 2]] * 50, 1, criterion="fit")
+    choice = models.latent_classes(
+        [[1, 1]] * 50 + [[2, 2]] * 50, max_classes=1, criterion="fit"
+    ).choice
     assert choice.best is None
     assert choice.undefined.startswith("no fit")
 
@@ -308,12 +320,12 @@ def test_bad_options_are_refused_by_name(carcinoma):
         models.latent_classes(carcinoma, 0)
     with pytest.raises(TypeError, match=r"n_classes must be .*, not True"):
         models.latent_classes(carcinoma, True)
-    with pytest.raises(ValueError, match=r"n_starts must be .*, not 0"):
-        models.latent_classes(carcinoma, 2, n_starts=0)
+    with pytest.raises(ValueError, match=r"n_restarts must be .*, not -1"):
+        models.latent_classes(carcinoma, 2, n_restarts=-1)
     with pytest.raises(ValueError, match=r"criterion must be .*, not 'best'"):
-        models.choose_classes(carcinoma, criterion="best")
+        models.latent_classes(carcinoma, criterion="best")
     with pytest.raises(ValueError, match=r"significance must be .*, not 1"):
-        models.choose_classes(carcinoma, criterion="fit", significance=1)
+        models.latent_classes(carcinoma, criterion="fit", significance=1)
     with pytest.raises(TypeError, match=r"smoothing must be .*, not 'much'"):
         models.latent_classes(carcinoma, smoothing="much")
     for rng in ("seed", -1, 1.5):
@@ -330,8 +342,8 @@ def test_results_are_readable(choice, capsys):
     assert shown.endswith("* chosen by bic")
     assert repr(choice) == "<ClassChoice of 1 to 4 by bic: 3 classes>"
     assert "G² 15.2617" in str(choice[2])
-    models.latent_classes([[1, 2], [2, 2]], 2, n_starts=2, rng=1, progress=True)
-    assert "2 classes" in capsys.readouterr().err
+    models.latent_classes([[1, 2], [2, 2]], 2, n_restarts=1, rng=1, progress=True)
+    assert "latent classes" in capsys.readouterr().err
 
 
 # ---------------------------------------------------------------- sensitivity and specificity
@@ -339,7 +351,7 @@ def test_results_are_readable(choice, capsys):
 
 def test_sensitivity_and_specificity_of_the_pathologists(choice):
     """Two classes: they are the published probabilities themselves."""
-    found = models.accuracy(choice[1], 2)
+    found = choice[1].accuracy(2)
     assert found.classes == (0,)
     assert found.sensitivity.round(4).tolist() == [
         1.0, 0.9831, 0.7609, 0.5411, 0.9786, 0.4227, 1.0,
@@ -357,16 +369,16 @@ def test_sensitivity_and_specificity_of_the_pathologists(choice):
 def test_several_classes_may_be_one_category(choice):
     """Three classes: the ambiguous slides belong where the user says."""
     model = choice[2]
-    together = models.accuracy(model, 2, classes=[0, 2])
+    together = model.accuracy(2, classes=[0, 2])
     pi, theta = model.shares, model.probabilities[:, :, 1]
     expected = (pi[0] * theta[:, 0] + pi[2] * theta[:, 2]) / (pi[0] + pi[2])
     np.testing.assert_allclose(together.sensitivity, expected, rtol=1e-12)
     np.testing.assert_allclose(together.specificity, 1 - theta[:, 1], rtol=1e-12)
-    assert models.accuracy(model, 1).classes == (1, 2)
+    assert model.accuracy(1).classes == (1, 2)
     with pytest.raises(ValueError, match="class 3"):
-        models.accuracy(model, 2, classes=[3])
+        model.accuracy(2, classes=[3])
     with pytest.raises(ValueError, match="9 is not a category"):
-        models.accuracy(model, 9)
+        model.accuracy(9)
 
 
 def test_accuracy_of_dawid_skene_is_the_diagonal():
@@ -374,9 +386,9 @@ def test_accuracy_of_dawid_skene_is_the_diagonal():
     rng = np.random.default_rng(2)
     truth = rng.integers(0, 3, (300, 1))
     said = np.where(rng.random((300, 4)) < 0.8, truth, rng.integers(0, 3, (300, 4)))
-    model = models.dawid_skene(said)
+    model = dawid_skene(said)
     for k in range(3):
-        found = models.accuracy(model, k)
+        found = model.accuracy(k)
         np.testing.assert_allclose(found.sensitivity, model.confusion[:, k, k], rtol=1e-12)
         others = [t for t in range(3) if t != k]
         wrong = model.confusion[:, others, k] @ model.shares[others] / model.shares[others].sum()
@@ -386,14 +398,14 @@ def test_accuracy_of_dawid_skene_is_the_diagonal():
 def test_accuracy_without_items_of_a_category_is_undefined():
     """NaN with a reason, for an empty class, for a single one, and without judgments."""
     data = af.Annotations.from_wide([["a", "a"], ["a", "a"]], categories=["a", "b"])
-    model = models.dawid_skene(data)
-    nothing = models.accuracy(model, "b")
+    model = dawid_skene(data)
+    nothing = model.accuracy("b")
     assert nothing.undefined.startswith("no class")
     assert np.isnan(nothing.sensitivity).all()
     assert math.isnan(nothing.mean_sensitivity)
-    assert models.accuracy(model, "a").undefined.startswith("no other class")
+    assert model.accuracy("a").undefined.startswith("no other class")
     assert "no class" in repr(nothing)
-    needed = models.coders_needed(model, "b")
+    needed = model.coders_needed("b")
     assert needed.n_coders is None
     assert needed.undefined.startswith("no class")
 
@@ -405,13 +417,13 @@ def symmetric_model(right=0.8, n=4000):
     """A model of two equal classes in which each coder is right with one probability."""
     table = np.array([[[right, 1 - right], [1 - right, right]]] * 5)
     _, said = drawn(3, n, [0.5, 0.5], table)
-    return models.dawid_skene(said)
+    return dawid_skene(said)
 
 
 def test_majorities_against_enumeration():
     """P(most of n coders say it), over all 2ⁿ outcomes, ties counting half."""
     model = symmetric_model()
-    found = models.coders_needed(model, 1, sensitivity=None, max_coders=6)
+    found = model.coders_needed(1, sensitivity=None, max_coders=6)
     p = model.confusion[:, 1, 1].mean()
     for n in range(1, 7):
         total = 0.0
@@ -428,11 +440,11 @@ def test_any_and_all_are_powers():
     model = symmetric_model()
     p, q = model.confusion[:, 1, 1].mean(), model.confusion[:, 0, 1].mean()
     n = np.arange(1, 11)
-    one = models.coders_needed(model, 1, rule="any", max_coders=10)
+    one = model.coders_needed(1, rule="any", max_coders=10)
     np.testing.assert_allclose(one.sensitivity, 1 - (1 - p) ** n, rtol=1e-9)
     np.testing.assert_allclose(one.specificity, (1 - q) ** n, rtol=1e-9)
     assert one.n_coders == math.ceil(math.log(0.01) / math.log(1 - p))
-    every = models.coders_needed(model, 1, rule="all", max_coders=10)
+    every = model.coders_needed(1, rule="all", max_coders=10)
     np.testing.assert_allclose(every.sensitivity, p**n, rtol=1e-9)
     assert every.n_coders is None
     assert every.undefined.startswith("not reached: 10 coders")
@@ -463,10 +475,10 @@ def test_the_posterior_rule_weighs_prevalence(choice):
     """Where the model decides by the number of votes, it errs least of all rules."""
     model = choice[1]
     by_rule = {
-        rule: models.coders_needed(model, 2, rule=rule, max_coders=30)
+        rule: model.coders_needed(2, rule=rule, max_coders=30)
         for rule in ("majority", "any", "all", "posterior")
     }
-    share = models.accuracy(model, 2).prevalence
+    share = model.accuracy(2).prevalence
     right = {
         rule: share * found.sensitivity + (1 - share) * found.specificity
         for rule, found in by_rule.items()
@@ -481,7 +493,7 @@ def test_the_posterior_rule_weighs_prevalence(choice):
 def test_simulated_groups_find_what_was_promised():
     """Groups of the promised size, drawn from the same coders, reach the expected sensitivity."""
     model = symmetric_model(0.8)
-    needed = models.coders_needed(model, 1, sensitivity=0.95)
+    needed = model.coders_needed(1, sensitivity=0.95)
     rng = np.random.default_rng(4)
     p = model.confusion[:, 1, 1]
     votes = rng.random((40_000, needed.n_coders)) < p[rng.integers(0, 5, (40_000, needed.n_coders))]
@@ -492,24 +504,22 @@ def test_simulated_groups_find_what_was_promised():
 def test_bad_wishes_are_refused(choice):
     """Sensitivity 1 takes infinitely many; rules have names."""
     with pytest.raises(ValueError, match=r"sensitivity must be .*, not 1\.0"):
-        models.coders_needed(choice[1], 2, sensitivity=1.0)
+        choice[1].coders_needed(2, sensitivity=1.0)
     with pytest.raises(ValueError, match=r"rule must be .*, not 'most'"):
-        models.coders_needed(choice[1], 2, rule="most")
+        choice[1].coders_needed(2, rule="most")
     with pytest.raises(ValueError, match=r"max_coders must be .*, not 0"):
-        models.coders_needed(choice[1], 2, max_coders=0)
+        choice[1].coders_needed(2, max_coders=0)
     with pytest.raises(TypeError, match=r"sensitivity must be .*, not 'high'"):
-        models.coders_needed(choice[1], 2, sensitivity="high")
+        choice[1].coders_needed(2, sensitivity="high")
     with pytest.raises(ValueError, match="class 7 is not one of 0 to 1"):
-        models.coders_needed(choice[1], 2, classes=[7])
+        choice[1].coders_needed(2, classes=[7])
     with pytest.raises(TypeError, match=r"classes must be .*, not 1"):
-        models.accuracy(choice[1], 2, classes=1)
-    with pytest.raises(TypeError, match="expected a model"):
-        models.accuracy([[1, 2]], 2)
+        choice[1].accuracy(2, classes=1)
 
 
 def test_a_majority_does_not_find_what_one_coder_mostly_misses(choice):
     """Sensitivity of one coder below a half: the reason says that more do not help."""
-    found = models.coders_needed(choice[1], 1, sensitivity=0.99, classes=[0])
+    found = choice[1].coders_needed(1, sensitivity=0.99, classes=[0])
     assert found.n_coders is None
     assert found.sensitivity[-1] < found.sensitivity[0] < 0.5
     assert "a majority of more coders does not find it either" in found.undefined

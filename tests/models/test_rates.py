@@ -5,6 +5,7 @@ import sys
 
 import numpy as np
 import pytest
+from fits import dawid_skene
 
 import agreement_fast as af
 from agreement_fast import models
@@ -30,10 +31,10 @@ def wilson(p, n, z=Z):
 
 
 def test_errors_of_one_class_are_those_of_its_probabilities():
-    model = models.dawid_skene(judged())
-    errors = models.standard_errors(model).probabilities
+    model = dawid_skene(judged())
+    errors = model.standard_errors().probabilities
     for k in range(3):
-        found = models.accuracy(model, k).sensitivity_interval
+        found = model.accuracy(k).sensitivity_interval
         np.testing.assert_allclose(found.standard_error, errors[:, k, k])
 
 
@@ -43,7 +44,7 @@ def test_errors_are_the_delta_method_in_the_logits(classes):
     model = models.latent_classes(judged(missing=0.2), 3, rng=1)
     curved = uncertainty.curvature(model, model.problem)
     layout, covariance = curved.layout, curved.half.T @ curved.half
-    found = models.accuracy(model, 1, classes=classes)
+    found = model.accuracy(1, classes=classes)
 
     def rates(x):
         """Sensitivity of each coder, specificity of each, and both means."""
@@ -85,8 +86,8 @@ def test_errors_are_the_delta_method_in_the_logits(classes):
 
 
 def test_specificity_is_the_mirror_of_what_is_said_of_the_others():
-    model = models.dawid_skene(judged())
-    one, other = models.accuracy(model, 1), models.accuracy(model, 1, classes=[0, 2])
+    model = dawid_skene(judged())
+    one, other = model.accuracy(1), model.accuracy(1, classes=[0, 2])
     assert one.specificity == pytest.approx(1 - other.sensitivity)
     low, high = one.specificity_interval, other.sensitivity_interval
     assert low.low == pytest.approx(1 - high.high)
@@ -96,8 +97,8 @@ def test_specificity_is_the_mirror_of_what_is_said_of_the_others():
 
 def test_rates_of_one_have_the_interval_of_known_classes():
     """Coders who never disagree: nothing hides the classes."""
-    model = models.dawid_skene([["y", "y"]] * 12 + [["n", "n"]] * 8)
-    found = models.accuracy(model, "y", confidence_level=0.9)
+    model = dawid_skene([["y", "y"]] * 12 + [["n", "n"]] * 8)
+    found = model.accuracy("y", confidence_level=0.9)
     each = found.sensitivity_interval
     assert np.isnan(each.standard_error).all()
     assert math.isnan(each.mean_standard_error)
@@ -110,20 +111,20 @@ def test_rates_of_one_have_the_interval_of_known_classes():
 
 @pytest.mark.parametrize("rate", ["sensitivity", "specificity"])
 def test_the_test_says_what_the_interval_says(rate):
-    model = models.dawid_skene(judged())
-    found = models.accuracy(model, 0)
+    model = dawid_skene(judged())
+    found = model.accuracy(0)
     threshold = {"sensitivity": 0.88, "specificity": 0.9}[rate]
     tested = found.above(threshold, rate)
     assert (tested.p_value < 0.5).any()
     assert tested.value.tolist() == getattr(found, rate).tolist()
     for c, p in enumerate(tested.p_value):
         if p < 0.5:
-            own = models.accuracy(model, 0, confidence_level=1 - 2 * p)
+            own = model.accuracy(0, confidence_level=1 - 2 * p)
             assert getattr(own, f"{rate}_interval").low[c] == pytest.approx(threshold)
         else:
             assert tested.value[c] <= threshold
     if tested.mean_p_value < 0.5:
-        own = models.accuracy(model, 0, confidence_level=1 - 2 * tested.mean_p_value)
+        own = model.accuracy(0, confidence_level=1 - 2 * tested.mean_p_value)
         assert getattr(own, f"{rate}_interval").mean_low == pytest.approx(threshold)
     assert (found.above(0.2, rate).p_value < tested.p_value).all()
     assert f"{rate} above {threshold}" in repr(tested)
@@ -132,23 +133,23 @@ def test_the_test_says_what_the_interval_says(rate):
 
 def test_what_cannot_be_said_is_noted():
     few = judged(n=12, right=(0.6, 0.6), shares=(0.5, 0.5))
-    unknown = models.accuracy(models.latent_classes(few, 3, rng=1), 1)
+    unknown = models.latent_classes(few, 3, rng=1).accuracy(1)
     assert "not identified" in unknown.note
     assert np.isnan(unknown.sensitivity_interval.low).all()
     assert "not identified" in str(unknown)
-    model = models.dawid_skene(judged())
-    assert "not requested" in models.accuracy(model, 1, intervals=False).note
-    nothing = models.accuracy(models.dawid_skene([[1, 1], [1, 1]]), 1)
+    model = dawid_skene(judged())
+    assert "not requested" in model.accuracy(1, intervals=False).note
+    nothing = dawid_skene([[1, 1], [1, 1]]).accuracy(1)
     assert nothing.note is None
     assert nothing.undefined
 
 
 def test_models_that_take_long_are_asked_for(monkeypatch):
     monkeypatch.setattr(sys.modules["agreement_fast.models.accuracy"], "UNASKED", 1)
-    model = models.dawid_skene(judged())
-    found = models.accuracy(model, 1)
+    model = dawid_skene(judged())
+    found = model.accuracy(1)
     assert "intervals=True" in found.note
-    assert models.accuracy(model, 1, intervals=True).note is None
+    assert model.accuracy(1, intervals=True).note is None
 
 
 def test_a_coder_who_judged_nothing_has_no_interval():
@@ -156,7 +157,7 @@ def test_a_coder_who_judged_nothing_has_no_interval():
         [[1, 1, None], [2, 2, None], [1, 2, None], [2, 2, None], [1, 1, None]] * 8,
         coders=["a", "b", "c"], categories=[1, 2],
     )  # fmt: skip
-    found = models.accuracy(models.dawid_skene(data), 1)
+    found = dawid_skene(data).accuracy(1)
     assert math.isnan(found.sensitivity[2])
     if found.note is None:
         assert math.isnan(found.sensitivity_interval.low[2])
@@ -172,11 +173,11 @@ def test_a_coder_who_judged_nothing_has_no_interval():
 )
 def test_bad_thresholds_are_refused(call, text):
     with pytest.raises(ValueError, match=text):
-        call(models.accuracy(models.dawid_skene(judged()), 1))
+        call(dawid_skene(judged()).accuracy(1))
 
 
 def test_tables_hold_the_intervals():
-    found = models.accuracy(models.dawid_skene(judged()), 1)
+    found = dawid_skene(judged()).accuracy(1)
     columns = found.to_dict()
     assert columns["coder"] == [0, 1, 2, 3]
     assert columns["sensitivity_low"] == found.sensitivity_interval.low.tolist()
@@ -189,6 +190,6 @@ def test_tables_hold_the_intervals():
 def test_no_rate_is_worth_more_than_the_items_that_were_judged():
     """Smoothing makes the information larger than that of the data."""
     data = judged(n=30)
-    found = models.accuracy(models.dawid_skene(data, smoothing=20.0), 1)
+    found = dawid_skene(data, smoothing=20.0).accuracy(1)
     sizes = found.sensitivity_interval.size + found.specificity_interval.size
     assert (sizes <= 30 + 1e-9).all()

@@ -8,11 +8,11 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from fits import dawid_skene
 
 import agreement_fast as af
 from agreement_fast.diagnostics import diagnose
 from agreement_fast.inference import standard_error
-from agreement_fast.models import dawid_skene
 
 A = af.Annotations
 RNG = np.random.default_rng(5)

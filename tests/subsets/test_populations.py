@@ -5,6 +5,7 @@ import math
 
 import numpy as np
 import pytest
+from fits import dawid_skene
 
 import agreement_fast as af
 from agreement_fast import models, subsets
@@ -276,9 +277,9 @@ def fits():
         n_items=600, rng=1,
     ).annotations  # fmt: skip
     return {
-        "dawid_skene": models.dawid_skene(made),
-        "latent_classes": models.latent_classes(made, 3, n_starts=3, rng=1),
-        "mace": models.aggregate(made, "mace").model,
+        "dawid_skene": dawid_skene(made),
+        "latent_classes": models.latent_classes(made, 3, n_restarts=2, rng=1),
+        "mace": af.aggregate(made, "mace").model,
         "latent_trait": models.latent_trait(made),
     }
 
@@ -297,7 +298,7 @@ def test_fitted_models_are_simulated(name):
     drawn = made.annotations.to_counts().sum(0)
     assert drawn / drawn.sum() == pytest.approx(made.population.marginals(), abs=0.015)
     if name == "dawid_skene":
-        again = models.dawid_skene(made.annotations)
+        again = dawid_skene(made.annotations)
         assert np.abs(again.confusion - model.confusion).max() < 0.08
     if name == "latent_trait":
         again = models.latent_trait(made.annotations)
@@ -313,14 +314,14 @@ def test_what_coders_never_judged_is_filled_in_and_said():
     data = af.Annotations.from_wide(
         [["x", "x", None, None], ["y", "y", "y", None]] * 2, categories=["x", "y", "z"]
     )
-    population = models.dawid_skene(data).population()
+    population = dawid_skene(data).population()
     assert population.coders == (0, 1, 2)
     assert population.truth == ("x", "y")
     assert population.probabilities[2, 0].tolist() == [1.0, 0.0, 0.0]
     assert "1 coder without judgments left out" in population.note
     assert "1 pairs of coder and class never met" in population.note
     with pytest.raises(ValueError, match="no estimate to draw from: no judgments"):
-        subsets.simulate(models.dawid_skene([[None, None]] * 3), n_items=3)
+        subsets.simulate(dawid_skene([[None, None]] * 3), n_items=3)
 
 
 def test_a_column_named_population_is_not_a_model():

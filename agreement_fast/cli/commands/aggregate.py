@@ -81,7 +81,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> Outcome:
     """Read the files and aggregate the judgments."""
     from agreement_fast.coefficients import agreement
-    from agreement_fast.models import aggregate, majority_stability
+    from agreement_fast.models import majority_stability
+    from agreement_fast.models.aggregate import aggregate
 
     # What measures the reliability of one judgment
     coefficient = options.only_coefficient(arguments, "alpha")
@@ -201,10 +202,13 @@ def _gold_sentences(one: _Part) -> list[str]:
 
 
 def _fit_sentences(one: _Part) -> list[str]:
+    from agreement_fast.models.crowdlab import Crowdlab
     from agreement_fast.models.votes import OneAccuracy
 
     model = one.labels.model
     if model.undefined is not None:
+        return []
+    if isinstance(model, Crowdlab):
         return []
     if isinstance(model, OneAccuracy):
         return [
@@ -361,7 +365,7 @@ def _entry(one: _Part) -> dict[str, Any]:
         "confidence_is": labels.confidence_is,
         "judgments_an_item": json_number(one.each),
         "log_likelihood": json_number(labels.log_likelihood),
-        "converged": None if isinstance(model, OneAccuracy) else model.converged,
+        "converged": getattr(model, "converged", None),
         "accuracy": json_number(model.accuracy) if isinstance(model, OneAccuracy) else None,
         "undefined": model.undefined,
         "notes": list(labels.notes),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from agreement_fast.cli import options
 from agreement_fast.cli.outcome import Outcome, of_groups
@@ -115,47 +115,32 @@ class _Fitted:
 
 
 def _dawid_skene(annotations: Annotations, arguments: argparse.Namespace) -> _Fitted:
-    from agreement_fast.models import dawid_skene
+    from agreement_fast.models.aggregate import aggregate
 
-    model = dawid_skene(
+    labels = aggregate(
         annotations,
+        "dawid_skene",
         smoothing=arguments.smoothing,
         n_restarts=arguments.restarts or 0,
         rng=arguments.seed,
         progress=progress_shown(arguments),
     )
-    return _Fitted("Dawid & Skene (1979)", model, _errors(model))
+    model = cast("LatentModel", labels.model)
+    return _Fitted("Dawid & Skene (1979)", model, model.standard_errors())
 
 
 def _classes(annotations: Annotations, arguments: argparse.Namespace) -> _Fitted:
-    from agreement_fast.models import choose_classes
+    from agreement_fast.models import latent_classes
 
-    choice = choose_classes(
+    model = latent_classes(
         annotations,
-        4 if arguments.classes is None else arguments.classes,
+        max_classes=4 if arguments.classes is None else arguments.classes,
         smoothing=arguments.smoothing,
-        n_starts=1 + (19 if arguments.restarts is None else arguments.restarts),
+        n_restarts=19 if arguments.restarts is None else arguments.restarts,
         rng=arguments.seed,
         progress=progress_shown(arguments),
     )
-    model = choice.best or choice[0]
-    return _Fitted("Latent classes", model, _errors(model), str(choice))
-
-
-def _errors(model: LatentModel) -> StandardErrors:
-    """Return standard errors from the information matrix; none if it is too large."""
-    from agreement_fast.errors import InputError
-    from agreement_fast.models import standard_errors
-    from agreement_fast.models.uncertainty import StandardErrors
-
-    try:
-        return standard_errors(model)
-    except InputError:
-        import numpy as np
-
-        none = np.full(model.shares.shape, np.nan), np.full(model.probabilities.shape, np.nan)
-        why = f"{model.n_parameters:,} parameters are too many for an information matrix"
-        return StandardErrors("information", *none, 0, 0, 0, why)
+    return _Fitted("Latent classes", model, model.standard_errors(), str(model.choice))
 
 
 def _ends(value: Any, error: Any) -> tuple[FloatArray, FloatArray]:
