@@ -164,6 +164,10 @@ _ELSEWHERE = {
     **dict.fromkeys(
         ("cronbach", "pearson", "pearsonr", "spearman", "spearmanr", "kendall", "ccc"), _OTHER
     ),
+    **{
+        name: f"a fit of one label an item; use af.aggregate(data, {name!r}).model"
+        for name in ("dawid_skene", "mace", "glad", "crowdlab")
+    },
 }
 
 #: Also as "cohens_kappa", which is "Cohen's kappa".

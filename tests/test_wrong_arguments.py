@@ -5,7 +5,7 @@ import polars as pl
 import pytest
 
 import agreement_fast as af
-from agreement_fast import diagnostics, inference, judges, models, plots
+from agreement_fast import diagnostics, inference, judges, plots
 
 ROWS = [("x", "x", "y"), ("y", "y", "y"), ("x", "y", "x"), ("y", "y", "x")] * 5
 DATA = af.Annotations.from_wide(ROWS, coders=["a", "b", "c"])
@@ -103,7 +103,7 @@ DOORS = {
     "diagnose": diagnostics.diagnose,
     "disagreements": diagnostics.disagreements,
     "against_gold": diagnostics.against_gold,
-    "aggregate": models.aggregate,
+    "aggregate": af.aggregate,
     "compare": lambda data: judges.compare(data, ["c"]),
     "run_stability": lambda data: judges.run_stability(data, LONG["coder"], LONG["label"]),
     "report": af.report,

@@ -380,11 +380,11 @@ def test_bad_input_is_refused_by_name():
     with pytest.raises(ValueError, match="needs to know which coder"):
         dawid_skene(counts)
     with pytest.raises(ValueError, match=r"smoothing must be .*, not -1"):
-        dawid_skene([[1, 1]], smoothing=-1)
+        dawid_skene([[1, 1]] * 3, smoothing=-1)
     with pytest.raises(ValueError, match=r"tolerance must be .*, not nan"):
-        dawid_skene([[1, 1]], tolerance=math.nan)
+        dawid_skene([[1, 1]] * 3, tolerance=math.nan)
     with pytest.raises(TypeError, match=r"max_iterations must be .*, not 2\.5"):
-        dawid_skene([[1, 1]], max_iterations=2.5)
+        dawid_skene([[1, 1]] * 3, max_iterations=2.5)
     with pytest.raises(ValueError, match="items has 1 entries, labels has 2"):
         models.Judgments.from_long(["i"], ["a", "b"], [1, 2])
     with pytest.raises(ValueError, match="label 'z' of judgment 0"):

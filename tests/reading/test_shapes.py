@@ -582,7 +582,7 @@ def test_an_argument_too_many_is_named():
         ("cohens_kappa", r"af\.kappa\(data\)"),
         ("kalpha", r"af\.alpha\(data\)"),
         ("standard_error", r"agreement_fast\.inference\.standard_error"),
-        ("dawid_skene", r"agreement_fast\.models\.dawid_skene"),
+        ("dawid_skene", r"use af\.aggregate\(data, 'dawid_skene'\)\.model"),
     ],
 )
 def test_names_of_others_are_answered_with_ours(name: str, ours: str) -> None:
