@@ -338,7 +338,6 @@ OTHERS = {
     )},
     "units.from_lengths": lambda: ([3, 4, 6],),
     "units.segments": lambda: (CUTS["a"],),
-    "labelsets.boundaries": lambda: ([[(3, 9), (5, 9)], [(81, 90), (88, 90)]],),
     "labelsets.from_indicators": lambda: ([[[1, 0], [1, 1]], [[0, 1], [0, 1]]],),
     "labelsets.from_masks": lambda: ([[1, 3], [2, 2]],),
     "labelsets.code_agreement": lambda: (SETS,),

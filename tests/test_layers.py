@@ -38,7 +38,7 @@ IMPORTED_BY = {
     "plots": {"cli"},
     "reports": {"cli"},
     "subsets": {"cli", "diagnostics", "measures", "plots"},
-    "units": {"cli", "files", "labelsets", "plots", "reports"},
+    "units": {"cli", "files", "plots", "reports"},
 }
 #: Name spaces that list what rooms hold.
 NAME_SPACES = {

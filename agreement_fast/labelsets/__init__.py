@@ -2,13 +2,11 @@
 
 from agreement_fast.labelsets.codes import CodeAgreement, CodeTable, CodeValue, code_agreement
 from agreement_fast.reading.set_labels import from_indicators, from_masks
-from agreement_fast.units.boundaries import boundaries
 
 __all__ = [
     "CodeAgreement",
     "CodeTable",
     "CodeValue",
-    "boundaries",
     "code_agreement",
     "from_indicators",
     "from_masks",

@@ -18,7 +18,7 @@ import agreement_fast as af
 from agreement_fast import distances
 from agreement_fast.distances import set_geometry as forms
 from agreement_fast.reading.set_labels import from_indicators, from_masks
-from agreement_fast.units.boundaries import boundaries
+from agreement_fast.units import judgments
 
 NAMES = sorted(slow.DISTANCES)
 UNIVERSE = "abcde"
@@ -483,9 +483,9 @@ def deixis(seed=3, n_expressions=60, n_coders=10, n_words=20_000):
 def test_absolute_and_relative_boundaries_of_one_study():
     """A&P 2008, 4.4.3: from 0.122 to 0.998, by the choice of what is measured."""
     data, at = deixis()
-    absolute = [af.alpha(boundaries(data, side), "interval").value for side in ("start", "end")]
+    absolute = [af.alpha(judgments(data, side), "interval").value for side in ("start", "end")]
     relative = [
-        af.alpha(boundaries(data, side, relative_to=at), "interval").value
+        af.alpha(judgments(data, side, relative_to=at), "interval").value
         for side in ("start", "end")
     ]
     sets = [af.alpha(data, distances.spans(name)).value for name in ("jaccard", "dice")]
@@ -497,7 +497,7 @@ def test_absolute_and_relative_boundaries_of_one_study():
 def test_boundaries_keep_items_coders_weights_and_gaps():
     rows = [[(0, 2), None, (1, 3)], [None, None, None], [(4, 6), (4, 5), (4, 6)]]
     data = af.Annotations.from_wide(rows, items=list("xyz"), coders=list("ABC"), weights=[1, 2, 3])
-    ends = boundaries(data, "end", relative_to={"x": 1, "y": 0, "z": 2})
+    ends = judgments(data, "end", relative_to={"x": 1, "y": 0, "z": 2})
     assert ends.to_wide().tolist() == [[1, None, 2], [None, None, None], [4, 3, 4]]
     assert list(ends.items) == ["x", "y", "z"]
     assert ends.coders == ("A", "B", "C")
@@ -506,12 +506,12 @@ def test_boundaries_keep_items_coders_weights_and_gaps():
 
 def test_boundaries_of_malformed_calls():
     data = af.Annotations.from_wide([[(0, 2), (1, 3)]] * 2)
-    with pytest.raises(ValueError, match=r"side must be .*, not 'middle'"):
-        boundaries(data, "middle")
+    with pytest.raises(ValueError, match=r"item must be .*, not 'middle'"):
+        judgments(data, "middle")
     with pytest.raises(ValueError, match="no position for item 1"):
-        boundaries(data, relative_to={0: 3})
+        judgments(data, relative_to={0: 3})
     with pytest.raises(TypeError, match="mapping item"):
-        boundaries(data, relative_to=[3, 4])
+        judgments(data, relative_to=[3, 4])
     for bad in (float("nan"), "3"):
         with pytest.raises(ValueError, match="finite position for item 1, not"):
-            boundaries(data, relative_to={0: 3, 1: bad})
+            judgments(data, relative_to={0: 3, 1: bad})
