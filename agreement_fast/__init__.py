@@ -18,8 +18,8 @@ The modules, from input to results:
 Beside them are units/ (what coders mark themselves:
 spans, segments, chains, relations, objects), inference/
 (intervals and tests), subsets/ (fewer coders, and simulated ones), diagnostics/ (reasons for
-disagreement), models/ (latent classes and traits, one label per item), judges/ (models beside
-people), measures/ (measures other than agreement), report/, plots/, page/ (one file of HTML),
+disagreement), models/ (latent classes and traits, one label per item),
+measures/ (measures other than agreement), report/, plots/, page/ (one file of HTML),
  files/ (tables), exports/ (files of annotation tools) and cli/. _kernels/
 holds the compiled modules.
 """
@@ -90,7 +90,6 @@ _HOME_OF = {name: home for home, names in _HOMES.items() for name in names.split
 _LATER = (
     "diagnostics",
     "inference",
-    "judges",
     "labelsets",
     "measures",
     "models",

@@ -12,7 +12,6 @@ the data without a coder, as long as the categories are declared:
 import inspect
 
 import numpy as np
-import pandas as pd
 import pytest
 from loops import nonempty
 
@@ -21,7 +20,6 @@ from agreement_fast import (
     chance,
     diagnostics,
     inference,
-    judges,
     points,
     subsets,
 )
@@ -234,39 +232,28 @@ def test_influence_and_diagnosis_need_a_derivative(data):
 
 def test_a_model_beside_people(data):
     model = labels(0.0)[:, 0]
-    found = [diagnostics.evaluate_model(data, model, name, n_resamples=30, rng=5) for name in FOUR]
-    assert_tied(*(float(row.people) for row in found))
-    assert all(np.isfinite(row.value) for row in found)
+    found = [diagnostics.model_agreement(data, model, name, n_resamples=40, rng=5) for name in FOUR]
+    assert_tied(*(float(row.people[0]) for row in found))
+    assert all(np.isfinite(row.value[0]) for row in found)
 
 
 def test_judges_beside_people(data):
-    found = [judges.compare(data, [2], name, n_resamples=40, rng=5).people for name in FOUR]
+    found = [
+        diagnostics.model_agreement(data, [2], name, n_resamples=40, rng=5).people for name in FOUR
+    ]
     assert_tied(*found)
 
 
 def test_runs_of_a_judge(data):
     table = labels(0.0)
     items, runs = (grid.reshape(-1).tolist() for grid in np.indices(table.shape))
-    said = ["m"] * len(items), table.reshape(-1).tolist(), runs
-    found = [judges.run_stability(items, *said, coefficient=name) for name in FOUR[:4]]
+    rows = {"item": items, "coder": ["m"] * len(items), "label": table.reshape(-1), "run": runs}
+    found = [
+        diagnostics.intra_coder_agreement(rows, round="run", coefficient=name) for name in FOUR[:4]
+    ]
     s, half, pi, _ = (one.columns()["value"][0] for one in found)
     assert 1 - half == pytest.approx((1 - s) * 4 / 3)
     assert pi == pytest.approx(af.pi(table).value)
-
-
-def test_a_coder_beside_the_same_coder(data):
-    table = labels(0.0)
-    items, rounds = (grid.reshape(-1).tolist() for grid in np.indices(table.shape))
-    frame = pd.DataFrame({"item": items, "coder": "m", "label": table.reshape(-1), "r": rounds})
-    found = [
-        diagnostics.intra_coder_agreement(frame, round="r", coefficient=name).value[0]
-        for name in FOUR[:4]
-    ]
-    runs = [
-        judges.run_stability(items, ["m"] * len(items), frame["label"], rounds, coefficient=name)
-        for name in FOUR[:4]
-    ]
-    assert found == [one.value[0] for one in runs]
 
 
 def test_prunings(data):
@@ -312,9 +299,10 @@ def test_the_report_prints_in_every_form(data):
 
 ASKED = {
     "against_gold", "agreement", "agreement_by_group", "agreement_table", "bootstrap",
-    "category_merging", "coder_report", "coder_subsets", "coefficient_test", "compare",
-    "diagnose", "evaluate_model", "gold_scores", "item_disagreement", "leave_one_coder_out",
-    "pair_mean", "pairwise_agreement", "report", "run_stability", "standard_error", "study_sizes",
+    "category_merging", "code_agreement", "coder_report", "coder_subsets", "coefficient_test",
+    "compare", "diagnose", "model_agreement",
+    "gold_scores", "item_disagreement", "leave_one_coder_out",
+    "pair_mean", "pairwise_agreement", "report", "standard_error", "study_sizes",
     "drift",
     "intra_coder_agreement", "pruned_agreement",
 }  # fmt: skip
@@ -341,7 +329,7 @@ def test_every_function_that_takes_a_coefficient_was_asked():
     """A function that is added joins the tests above."""
     found = {
         name
-        for room in (af, diagnostics, inference, judges, subsets)
+        for room in (af, diagnostics, inference, subsets)
         for name, value in vars(room).items()
         if inspect.isfunction(value)
         and not name.startswith("_")

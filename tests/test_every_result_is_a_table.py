@@ -18,8 +18,6 @@ from agreement_fast import (
     diagnostics,
     distances,
     inference,
-    judges,
-    labelsets,
     measures,
     models,
     subsets,
@@ -86,10 +84,9 @@ def made_of_many():
     """Results on labels of items, codes, judges and documents."""
     names = dict(zip("abc", DATA.coders, strict=True))
     aggregated = af.aggregate(DATA, "mace", gold={0: "x", 1: "y"})
-    codes = labelsets.code_agreement(SETS)
+    codes = diagnostics.code_agreement(SETS)
     intervals = af.inference.bootstrap(UNITS, **FEW)
     disputes = diagnostics.disagreements(DATA)
-    runs = (["i", "i", "j", "j"], ["m"] * 4, ["x", "x", "y", "x"], [1, 2, 1, 2])
     rare = inference.chance_agreements(DATA)
     path = diagnostics.category_path(DATA, **FEW)
     boxes = [(0, 0, 4, 4), (0, 0, 4, 3), (8, 8, 9, 9), (8, 8, 9, 9)]
@@ -116,13 +113,12 @@ def made_of_many():
         diagnostics.majority_agreement(DATA),
         disputes,
         disputes[0],
-        judges.compare(DATA, [names["c"]], **FEW),
-        judges.alternative_annotator_test(DATA, [names["c"]], min_items=2),
-        judges.error_correlation(DATA, [names["b"], names["c"]]),
-        judges.run_stability(*runs),
-        judges.item_scores([(1, 2), (3, 3), (2, 4)]),
-        judges.leniency([(1, 2), (3, 3), (2, 4)]),
-        judges.position_bias([1, 1, 2, 2], ["j"] * 4, list("abab"), list("aaab")),
+        diagnostics.model_agreement(DATA, [names["c"]], **FEW),
+        diagnostics.alternative_annotator_test(DATA, [names["c"]], min_items=2),
+        diagnostics.error_correlation(DATA, [names["b"], names["c"]]),
+        diagnostics.item_scores([(1, 2), (3, 3), (2, 4)]),
+        diagnostics.leniency([(1, 2), (3, 3), (2, 4)]),
+        diagnostics.position_bias([1, 1, 2, 2], ["j"] * 4, list("abab"), list("aaab")),
         chains,
         chains[0],
         path,
@@ -177,7 +173,6 @@ def made():
         diagnostics.difference_by_coders(DATA),
         diagnostics.item_disagreement(DATA),
         diagnostics.item_disagreement(DATA).most_disputed()[0],
-        diagnostics.evaluate_model(DATA, [row[0] for row in ROWS], **FEW),
         diagnostics.largest_kappa(DATA, n_resamples=0),
         diagnostics.pair_mean(DATA),
         diagnostics.pairwise_agreement(DATA),
@@ -318,12 +313,6 @@ def test_rows_are_those_of_the_result():
     assert MADE["Continuum"].to_dict()["end"] == [4, 4, 9]
     assert MADE["Tree"].to_dict()["parent"] == [None, "a", "a"]
     assert MADE["DisputedItem"].to_dict()["labels"][0].count(": ") >= 2
-
-
-def test_a_result_within_a_result_is_a_number():
-    frame = MADE["ModelEvaluation"].to_frame("polars")
-    assert frame["people"].to_list() == [MADE["ModelEvaluation"].people.value]
-    assert frame["difference_low"].to_list() == [MADE["ModelEvaluation"].difference.low]
 
 
 def test_annotations_are_a_long_table():

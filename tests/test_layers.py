@@ -25,14 +25,13 @@ IMPORTED_BY = {
         "cli",
         "diagnostics",
         "interval_later",
-        "labelsets",
         "measures",
         "plots",
         "reports",
         "subsets",
         "units",
     },
-    "labelsets": {"cli"},
+    "labelsets": set(),
     "measures": {"plots"},
     "models": {"cli", "subsets"},
     "plots": {"cli"},
@@ -41,9 +40,7 @@ IMPORTED_BY = {
     "units": {"cli", "files", "plots", "reports"},
 }
 #: Name spaces that list what rooms hold.
-NAME_SPACES = {
-    "judges",
-}
+NAME_SPACES: set[str] = set()
 #: What the rooms below import, beside themselves and modules without a room.
 IMPORTS = {
     "distances": {"reading", "recognition"},

@@ -15,7 +15,7 @@ import pytest
 from loops import nonempty
 
 import agreement_fast as af
-from agreement_fast import diagnostics, inference, models, units
+from agreement_fast import inference, models, units
 from agreement_fast.results import Agreement
 
 TABLE = [[1, 1], [2, 3], [3, 3], [1, 2], [2, 2], [3, 1]]
@@ -43,7 +43,6 @@ MAKERS: dict[str, Callable[[], af.Result]] = {
     "variance test": lambda: inference.coefficient_test(
         TABLE, distance="interval", method="variance", alternative="greater"
     ),
-    "model": lambda: diagnostics.evaluate_model(TABLE, [1, 2, 3, 1, 2, 3], n_resamples=20, rng=1),
     "aickin": lambda: models.aickin_alpha(BINARY),
     "unitizing": lambda: units.u_alpha(_units()),
     "category of a unitizing": lambda: af.agreement(_units(), "ku_alpha").by_category[0],

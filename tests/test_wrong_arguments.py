@@ -5,7 +5,7 @@ import polars as pl
 import pytest
 
 import agreement_fast as af
-from agreement_fast import diagnostics, inference, judges, plots
+from agreement_fast import diagnostics, inference, plots
 
 ROWS = [("x", "x", "y"), ("y", "y", "y"), ("x", "y", "x"), ("y", "y", "x")] * 5
 DATA = af.Annotations.from_wide(ROWS, coders=["a", "b", "c"])
@@ -28,7 +28,7 @@ def test_a_coefficient_is_one_name(given):
         lambda: inference.compare(DATA, DATA, given),
         lambda: diagnostics.against_gold(DATA, "a", given),
         lambda: diagnostics.diagnose(DATA, given),
-        lambda: judges.compare(DATA, ["c"], given),
+        lambda: diagnostics.model_agreement(DATA, ["c"], given),
         lambda: af.agreement(DATA, given),
     ]
     for call in calls:
@@ -104,8 +104,7 @@ DOORS = {
     "disagreements": diagnostics.disagreements,
     "against_gold": diagnostics.against_gold,
     "aggregate": af.aggregate,
-    "compare": lambda data: judges.compare(data, ["c"]),
-    "run_stability": lambda data: judges.run_stability(data, LONG["coder"], LONG["label"]),
+    "compare": lambda data: diagnostics.model_agreement(data, ["c"]),
     "report": af.report,
     "gold": lambda data: diagnostics.against_gold(DATA, data),
     "by": lambda data: inference.agreement_by_group(LONG, data),

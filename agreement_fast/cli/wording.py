@@ -40,6 +40,8 @@ OTHER_NAMES: Mapping[str, str] = {
     "starts": "start",
     "ties": "reference",
     "to": "parquet",
+    "model": "models",
+    "person": "people",
 }
 
 #: The order that a phrase without one proposes.

@@ -1,5 +1,6 @@
 """What disagrees and why: items, coders, pairs of coders, categories, bias and prevalence."""
 
+from agreement_fast.diagnostics.alternative_annotators import alternative_annotator_test
 from agreement_fast.diagnostics.bias import (
     bias,
     bias_by_category,
@@ -10,20 +11,26 @@ from agreement_fast.diagnostics.categories import category_agreement, category_c
 from agreement_fast.diagnostics.category_errors import negative_agreement
 from agreement_fast.diagnostics.category_path import category_path
 from agreement_fast.diagnostics.coders import coder_report
+from agreement_fast.diagnostics.codes import code_agreement
 from agreement_fast.diagnostics.diagnosis import diagnose
 from agreement_fast.diagnostics.disputes import disagreements
 from agreement_fast.diagnostics.drift import drift
-from agreement_fast.diagnostics.evaluate_model import evaluate_model
+from agreement_fast.diagnostics.error_correlation import error_correlation
 from agreement_fast.diagnostics.gold import against_gold
 from agreement_fast.diagnostics.gold_scores import gold_scores
 from agreement_fast.diagnostics.intra_coder import intra_coder_agreement
+from agreement_fast.diagnostics.item_scores import item_scores
 from agreement_fast.diagnostics.items import item_disagreement
 from agreement_fast.diagnostics.largest_kappa import chance_accuracy, largest_kappa
+from agreement_fast.diagnostics.leniency import leniency
 from agreement_fast.diagnostics.majority import majority_agreement
+from agreement_fast.diagnostics.model_agreement import model_agreement
 from agreement_fast.diagnostics.pairs import pair_mean, pairwise_agreement
+from agreement_fast.diagnostics.position_bias import position_bias
 
 __all__ = [
     "against_gold",
+    "alternative_annotator_test",
     "bias",
     "bias_by_category",
     "bias_by_coders",
@@ -31,18 +38,23 @@ __all__ = [
     "category_confusions",
     "category_path",
     "chance_accuracy",
+    "code_agreement",
     "coder_report",
     "diagnose",
     "difference_by_coders",
     "disagreements",
     "drift",
-    "evaluate_model",
+    "error_correlation",
     "gold_scores",
     "intra_coder_agreement",
     "item_disagreement",
+    "item_scores",
     "largest_kappa",
+    "leniency",
     "majority_agreement",
+    "model_agreement",
     "negative_agreement",
     "pair_mean",
     "pairwise_agreement",
+    "position_bias",
 ]

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple, Unpack, cast
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from agreement_fast.inference.delta_method import interval_ends
 from agreement_fast.inference.hypotheses import benjamini_yekutieli
 from agreement_fast.options import check_count, check_number, check_share
 from agreement_fast.patterns import Rows, as_lists
+from agreement_fast.recognition.recognise import ColumnNames
 from agreement_fast.tables import Table, Tabular, aligned, in_columns
 from agreement_fast.terminal import show_label
 from agreement_fast.wilson import wilson_of_error
@@ -291,7 +292,7 @@ class AlternativeAnnotatorTest(Tabular):
         >>> import agreement_fast as af
         >>> people = [("x", "x", "x"), ("y", "y", "x"), ("x", "y", "x"), ("y", "y", "y")] * 15
         >>> models = {"gpt": ["x", "y", "x", "x"] * 15}
-        >>> found = af.judges.alternative_annotator_test(people, models)
+        >>> found = af.diagnostics.alternative_annotator_test(people, models)
         >>> found.verdicts([0, 0.2, 0.3]).to_dict()["passes"]
         [False, True, True]
         """
@@ -362,25 +363,25 @@ class AlternativeAnnotatorTest(Tabular):
 
 def alternative_annotator_test(
     data: Any,
-    models: Any,
+    model: Any,
     *,
-    people: Iterable[Any] | None = None,
+    person: Any = None,
     distance: Any = "nominal",
     epsilon: float | str = 0.2,
     q: float = 0.05,
     min_items: int = 30,
     confidence_level: float = 0.95,
+    **columns: Unpack[ColumnNames],
 ) -> AlternativeAnnotatorTest:
     """Test whether models may replace people (Calderon, Reichart & Dror 2025).
 
     Parameters
     ----------
     data : Annotations, or anything that `Annotations.from_wide` reads
-        The judgments of at least two people, and of the models if `models` names coders.
-    models : sequence of coders, or mapping name -> labels
-        Coders of `data`, or labels of models that are not in it: for each model a mapping
-        item -> label, or a sequence with one label per item. None is a missing label.
-    people : sequence of coders, optional
+        The judgments of at least two people, and of the models if `model` names coders.
+    model : coder, sequence of coders, labels, or mapping name -> labels
+        Coders of `data`, or labels of models that are not in it, as in `model_agreement`.
+    person : coder or sequence of coders, optional
         The people; by default all coders that are not models.
     distance : str, Distance, array, mapping or function, default "nominal"
         How nearness to the other people is measured: the share of equal labels for "nominal", the
@@ -395,6 +396,8 @@ def alternative_annotator_test(
         People with fewer items are not tested.
     confidence_level : float, default 0.95
         Confidence level of the intervals, between 0 and 1.
+    **columns
+        `item`, `coder`, `label` and `layout` of a table; see `agreement`.
 
     Returns
     -------
@@ -436,7 +439,7 @@ def alternative_annotator_test(
     >>> import agreement_fast as af
     >>> people = [("x", "x", "x"), ("y", "y", "x"), ("x", "y", "x"), ("y", "y", "y")] * 15
     >>> models = {"gpt": ["x", "y", "x", "y"] * 15, "llama": ["y", "x", "x", "x"] * 15}
-    >>> found = af.judges.alternative_annotator_test(people, models, epsilon="skilled")
+    >>> found = af.diagnostics.alternative_annotator_test(people, models, epsilon="skilled")
     >>> found.winning_rate.tolist(), found.passes.tolist(), found.advantage.round(3).tolist()
     ([1.0, 0.0], [True, False], [1.0, 0.5])
     """
@@ -445,17 +448,19 @@ def alternative_annotator_test(
     min_items = check_count("min_items", min_items, 2)
     distance = resolve(distance)
     check_symmetric(distance)
-    judged = read_models(data, models, people, "judges.alternative_annotator_test()")
-    names = tuple(judged.people.known_coders("judges.alternative_annotator_test()"))
+    purpose = "alternative_annotator_test()"
+    judged = read_models(data, model, person, purpose, columns)
+    names = tuple(judged.people.known_coders(purpose))
     if len(names) < 2:
         raise InputError(
             f"the alternative annotator test needs at least two people, got {len(names)}",
-            argument="people",
+            argument="person",
         )
     lists = as_lists(judged.people.rows)
     form = bound(judged.people, distance)
     found = [
-        _against(duels(lists, said, form), len(names), epsilon, min_items) for said in judged.said.T
+        _against(duels(lists, said, form), len(names), epsilon, min_items)
+        for said in judged.labels.T
     ]
     p_value = np.stack([one.p_value for one in found])
     rejected = np.stack([benjamini_yekutieli(p, q) for p in p_value])

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 
@@ -14,11 +14,12 @@ from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.diagnostics.cells import is_name, set_apart
 from agreement_fast.diagnostics.gold import with_labels
 from agreement_fast.diagnostics.majority import label_counts, majority_codes
-from agreement_fast.diagnostics.model_agreement import Judged, read_models
+from agreement_fast.diagnostics.model_agreement import Judged, coder_list, read_models
 from agreement_fast.errors import InputError
 from agreement_fast.inference.delta_method import interval_ends
 from agreement_fast.options import check_choice, check_share
 from agreement_fast.patterns import row_sizes
+from agreement_fast.recognition.recognise import ColumnNames
 from agreement_fast.tables import Matrix, Tabular, aligned, in_columns
 from agreement_fast.terminal import number_of
 from agreement_fast.wilson import wilson
@@ -38,7 +39,7 @@ class ErrorCorrelation(Tabular):
     Attributes
     ----------
     models : tuple
-        Names of the judges.
+        Names of the diagnostics.
     truth : str
         "gold", "majority of the people" or "mean of the people".
     errors : {"wrong", "deviation"}
@@ -74,7 +75,7 @@ class ErrorCorrelation(Tabular):
     n_without, n_incomplete : int
         Items without a truth, and items with a truth that at least one judge did not judge.
     n_one_person : int
-        Items among `n_items` whose truth is the label of a single person; 0 if `truth` was given.
+        Items among `n_items` whose truth is the label of a single person; 0 if `gold` was given.
     confidence_level : float
         Confidence level of the intervals.
     undefined : tuple of P str or None
@@ -161,37 +162,40 @@ class ErrorCorrelation(Tabular):
 
 def error_correlation(
     data: Any,
-    models: Any,
-    truth: Any = None,
+    model: Any,
+    gold: Any = None,
     *,
-    people: Iterable[Any] | None = None,
+    person: Any = None,
     errors: str = "wrong",
     confidence_level: float = 0.95,
+    **columns: Unpack[ColumnNames],
 ) -> ErrorCorrelation:
     """Correlate the errors of judges, and estimate how many independent judges they are worth.
 
     Parameters
     ----------
     data : Annotations, or anything that `Annotations.from_wide` reads
-        The judgments of the people, and of the models if `models` names coders.
-    models : sequence of coders, or mapping name -> labels
-        Two or more models: coders of `data`, or for each model that is not in it a mapping
-        item -> label or a sequence with one label per item. None is a missing label.
-    truth : coder, mapping item -> label, or sequence of shape (n_rows,), optional
+        The judgments of the people, and of the models if `model` names coders.
+    model : sequence of coders, or mapping name -> labels
+        Two or more models: coders of `data`, or labels of models that are not in it, as in
+        `model_agreement`.
+    gold : coder, mapping item -> label, or sequence of shape (n_rows,), optional
         The correct labels. By default the majority of the people; items on which they tie have no
         truth. For ``errors="deviation"``, the default is the mean of the people.
-    people : sequence of coders, optional
+    person : coder or sequence of coders, optional
         The people; by default all coders that are neither models nor the truth.
     errors : {"wrong", "deviation"}, default "wrong"
         What an error is. "wrong": a label other than the truth. "deviation": the label minus the
         truth, for labels that are numbers.
     confidence_level : float, default 0.95
         Confidence level of the intervals, between 0 and 1.
+    **columns
+        `item`, `coder`, `label` and `layout` of a table; see `agreement`.
 
     Returns
     -------
     ErrorCorrelation
-        The correlation of each pair, its mean, and the effective number of judges.
+        The correlation of each pair, its mean, and the effective number of diagnostics.
 
     Raises
     ------
@@ -233,7 +237,7 @@ def error_correlation(
     >>> gemini = ["x", "y", "z", "y", "x", "x"] * 10
     >>> llama = ["y", "y", "z", "x", "y", "z"] * 10
     >>> models = {"gpt": gpt, "gemini": gemini, "llama": llama}
-    >>> found = af.judges.error_correlation([[t] for t in truth], models, truth)
+    >>> found = af.diagnostics.error_correlation([[t] for t in truth], models, truth)
     >>> found.correlation.round(3).tolist()
     [0.707, -0.316, -0.447]
     >>> found.both_wrong.tolist(), found.same_wrong.tolist()
@@ -241,11 +245,11 @@ def error_correlation(
     """
     check_choice("errors", errors, ERRORS)
     check_share("confidence_level", confidence_level)
-    judged, right = _with_truth(data, models, truth, people)
+    judged, right = _with_gold(data, model, gold, person, columns)
     n_models = len(judged.models)
     if n_models < 2:
         raise InputError(
-            f"error_correlation() needs at least two models, got {n_models}", argument="models"
+            f"error_correlation() needs at least two models, got {n_models}", argument="model"
         )
     what = "gold"
     alone = (row_sizes(judged.people.rows) == 1) & (right is None)
@@ -262,20 +266,20 @@ def error_correlation(
             what, right = "majority of the people", majority_codes(judged.people)
         known = right >= 0
     weights = judged.weights
-    complete = (judged.said >= 0).all(1)
+    complete = (judged.labels >= 0).all(1)
     kept = known & complete & (weights > 0)
     n = int(weights[kept].sum())
     if not n:
         raise InputError(
-            f"no item has a label of every model and a truth ({what})", argument="models"
+            f"no item has a label of every model and a truth ({what})", argument="model"
         )
-    said, w = judged.said[kept], weights[kept].astype(np.float64)
-    wrong = np.zeros(said.shape, bool)
+    labels, w = judged.labels[kept], weights[kept].astype(np.float64)
+    wrong = np.zeros(labels.shape, bool)
     if true is not None:
-        error = numbers[said] - true[kept, None]
+        error = numbers[labels] - true[kept, None]
     else:
         assert right is not None
-        wrong = said != right[kept, None]
+        wrong = labels != right[kept, None]
         error = wrong.astype(np.float64)
     first, second = np.triu_indices(n_models, 1)
     of_pairs = _correlate(error, w, first, second)
@@ -284,7 +288,10 @@ def error_correlation(
     )
     both = np.array([w @ (wrong[:, a] & wrong[:, b]) for a, b in zip(first, second, strict=True)])
     same = np.array(
-        [w @ (wrong[:, a] & (said[:, a] == said[:, b])) for a, b in zip(first, second, strict=True)]
+        [
+            w @ (wrong[:, a] & (labels[:, a] == labels[:, b]))
+            for a, b in zip(first, second, strict=True)
+        ]
     )
     rates = w @ wrong
     nothing = np.nan if errors == "deviation" else 0.0
@@ -331,31 +338,31 @@ def error_correlation(
     )
 
 
-def _with_truth(
-    data: Any, models: Any, truth: Any, people: Iterable[Any] | None
+def _with_gold(
+    data: Any, model: Any, gold: Any, person: Any, columns: ColumnNames
 ) -> tuple[Judged, Array | None]:
-    """Return models and people without the coder that is the truth, and the truth's codes."""
-    purpose = "judges.error_correlation()"
-    if truth is None:
-        return read_models(data, models, people, purpose), None
-    if not is_name(truth):
-        judged = read_models(data, models, people, purpose)
-        annotations, right = with_labels(judged.people, truth, "truth")
+    """Return models and people without the coder that is gold, and gold's codes."""
+    purpose = "error_correlation()"
+    if gold is None:
+        return read_models(data, model, person, purpose, columns), None
+    if not is_name(gold):
+        judged = read_models(data, model, person, purpose, columns)
+        annotations, right = with_labels(judged.people, gold, "gold")
         if annotations is judged.people:
             return judged, right
         old = {label: code for code, label in enumerate(annotations.categories)}
         moved = np.array([old[label] for label in judged.people.categories] + [-1])
-        return Judged(annotations, judged.models, moved[judged.said]), right
-    if isinstance(models, Mapping):
-        # The truth is one more "model", taken out of the data.
-        judged = read_models(data, models, None, purpose)
-        others, right = set_apart(judged.people, [truth], people, purpose)
-        return Judged(others, judged.models, judged.said), right[:, 0]
-    listed = [models] if is_name(models) else list(models)
-    judged = read_models(data, [*listed, truth], people, purpose)
+        return Judged(annotations, judged.models, moved[judged.labels]), right
+    if isinstance(model, Mapping):
+        # Gold is one more "model", taken out of the data.
+        judged = read_models(data, model, None, purpose, columns)
+        people = None if person is None else coder_list(person)
+        others, right = set_apart(judged.people, [gold], people, purpose)
+        return Judged(others, judged.models, judged.labels), right[:, 0]
+    judged = read_models(data, [*coder_list(model), gold], person, purpose, columns)
     return (
-        Judged(judged.people, judged.models[:-1], judged.said[:, :-1]),
-        judged.said[:, -1],
+        Judged(judged.people, judged.models[:-1], judged.labels[:, :-1]),
+        judged.labels[:, -1],
     )
 
 

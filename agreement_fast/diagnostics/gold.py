@@ -130,7 +130,7 @@ def against_gold(
     ----------
     data : Annotations, or anything that `Annotations.from_wide` reads
         The judgments; the coders must be known. A model can be one of the coders; to compare it
-        with people, see `evaluate_model`.
+        with people, see `model_agreement`.
     gold : coder, mapping item -> label, data frame, or sequence of shape (n_rows,), optional
         The right labels (None if missing), or the name of a coder who has them and is then not
         compared. The index of a pandas Series names the items; a data frame has columns of items

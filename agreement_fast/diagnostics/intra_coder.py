@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -21,6 +20,7 @@ from agreement_fast.points import Point
 from agreement_fast.reading import frames
 from agreement_fast.reading.ids import encode_ids, encode_sorted_ids
 from agreement_fast.reading.labels import as_python
+from agreement_fast.reading.tables import named_columns
 from agreement_fast.tables import DETAILS, Aligned, in_columns, of_each
 from agreement_fast.terminal import show_value
 from agreement_fast.wilson import wilson
@@ -51,15 +51,15 @@ def turns(items: Array) -> Array:
 
 
 def of_rounds(
-    said: Annotations, items: Array, rounds: Array, codes: Array, point: Point, level: float
+    labelled: Annotations, items: Array, rounds: Array, codes: Array, point: Point, level: float
 ) -> OfRounds:
     """Compute the agreement of one coder's rounds; judgments are sorted by item and round."""
     sizes = np.unique(items, return_counts=True)[1]
     kept = np.repeat(sizes > 1, sizes)
     rounds, codes = rounds[kept], codes[kept]
     start = np.concatenate([[0], np.cumsum(sizes[sizes > 1])]).astype(np.int64)
-    rows = Rows(codes.astype(narrow(len(said.labels))), 0, start, rounds.astype(np.int32))
-    runs = said.with_rows(rows, coders=range(int(rounds.max(initial=1)) + 1))
+    rows = Rows(codes.astype(narrow(len(labelled.labels))), 0, start, rounds.astype(np.int32))
+    runs = labelled.with_rows(rows, coders=range(int(rounds.max(initial=1)) + 1))
     first = np.repeat(codes[start[:-1]], np.diff(start))
     others = np.bincount(np.repeat(np.arange(rows.n_rows), np.diff(start)), codes != first)
     return OfRounds(
@@ -103,6 +103,18 @@ class JudgedRows(NamedTuple):
         return data, order
 
 
+def _at_hand(data: Any) -> Any:
+    """Return a frame in memory, or the columns of a mapping or records."""
+    if frames.is_lazy(data) or frames.is_frame(data):
+        return frames.at_hand(data)
+    columns = named_columns(data)
+    if columns is None:
+        raise InputTypeError.must_be(
+            "data", "a table with one judgment per row", type(data).__name__
+        )
+    return frames.NamedColumns(columns)
+
+
 def judged_rows(
     data: Any,
     item: str | None,
@@ -112,20 +124,15 @@ def judged_rows(
     categories: Any = None,
 ) -> JudgedRows:
     """Read the judgments of a data frame. O(n)."""
-    frames.refuse_grouped(data)
-    if not frames.is_frame(data):
-        raise InputTypeError.must_be(
-            "data", "a data frame with one judgment per row", type(data).__name__
-        )
-    data = frames.at_hand(data)
+    data = _at_hand(data)
     roles = frames.judgment_roles(data, item=item, coder=coder, label=label)
-    items, coders, said = frames.pick(data, **roles)
+    items, coders, labelled = frames.pick(data, **roles)
     what, item_names = encode_ids(items, "item")
     who, coder_names = encode_sorted_ids(coders, "coder")
     labels = Annotations.from_long(
         np.arange(len(what)),
         np.zeros(len(what), np.int64),
-        said,
+        labelled,
         missing=missing,
         categories=categories,
     )
@@ -226,8 +233,8 @@ def intra_coder_agreement(
 
     Parameters
     ----------
-    data : data frame
-        A table with one judgment per row.
+    data : data frame, or mapping of columns
+        A table with one judgment per row, of people or of the runs of models.
     item, coder, label : str, optional
         The names of its columns; by default, columns with usual names are used.
     round : str, optional
@@ -274,30 +281,35 @@ def intra_coder_agreement(
     ...     "round": ([1] * 4 + [2] * 4) * 2,
     ...     "label": list("xyxy" "xyxy" "xyxx" "xxyx"),
     ... })
-    >>> found = diagnostics.intra_coder_agreement(frame, round="round")
-    >>> found.value.round(3).tolist(), found.same.tolist()
+    >>> result = diagnostics.intra_coder_agreement(frame, round="round")
+    >>> result.value.round(3).tolist(), result.same.tolist()
     ([1.0, -0.167], [1.0, 0.5])
-    >>> round(found.between.value, 3)
+    >>> round(result.between.value, 3)
     0.533
     """
     check_share("confidence_level", confidence_level)
     point = Point.of(coefficient, distance)
-    said = judged_rows(data, item, coder, label, missing, categories)
+    labelled = judged_rows(data, item, coder, label, missing, categories)
     which, names = None, None
     if round is not None:
-        (column,) = frames.pick(data, round=round)
+        (column,) = frames.pick(_at_hand(data), round=round)
         which, names = encode_sorted_ids(column, "round")
-        which = which[said.row]
-    rounds = turns(said.item * len(said.coder_names) + said.coder) if which is None else which
-    order = np.lexsort((rounds, said.item, said.coder))
-    who, what, when = said.coder[order], said.item[order], rounds[order]
+        which = which[labelled.row]
+    rounds = (
+        turns(labelled.item * len(labelled.coder_names) + labelled.coder)
+        if which is None
+        else which
+    )
+    order = np.lexsort((rounds, labelled.item, labelled.coder))
+    who, what, when = labelled.coder[order], labelled.item[order], rounds[order]
     again = (np.diff(who) == 0) & (np.diff(what) == 0)
     twice = np.flatnonzero(again & (np.diff(when) == 0))
     if names is not None and len(twice):
         place = int(twice[0])
         raise InputError(
-            f"coder {said.coder_names[who[place]]!r} judged item "
-            f"{as_python(said.item_names[what[place]])!r} twice in {round} {names[when[place]]!r}",
+            f"coder {labelled.coder_names[who[place]]!r} judged item "
+            f"{as_python(labelled.item_names[what[place]])!r} twice in {round} "
+            f"{names[when[place]]!r}",
             "leave one of them out, or do not pass round",
             argument="round",
         )
@@ -307,45 +319,38 @@ def intra_coder_agreement(
             "pass a table of all rounds with one judgment per row",
             argument="data",
         )
-    begin = np.searchsorted(who, np.arange(len(said.coder_names) + 1))
-    codes = said.codes[order]
-    found = [
-        of_rounds(said.labels, what[a:b], when[a:b], codes[a:b], point, confidence_level)
+    begin = np.searchsorted(who, np.arange(len(labelled.coder_names) + 1))
+    codes = labelled.codes[order]
+    by_coder = [
+        of_rounds(labelled.labels, what[a:b], when[a:b], codes[a:b], point, confidence_level)
         for a, b in zip(begin[:-1].tolist(), begin[1:].tolist(), strict=True)
     ]
-    shared = shared_fields(found, confidence_level)
-    value = shared["value"]
+    n_items = np.array([rounds.n_items for rounds in by_coder], np.int64)
+    alike = np.array([rounds.n_alike for rounds in by_coder], np.int64)
+    same_low, same_high = wilson(alike, n_items, confidence_level)
+    agreements = [rounds.agreement for rounds in by_coder]
+    value, low, high = (np.array(v) for v in of_each(agreements, "value low high").values())
     mean, mean_low, mean_high = _mean(value[~np.isnan(value)], confidence_level)
     return IntraCoderAgreement(
         coefficient=point.name,
         distance=point.distance.name,
-        coders=tuple(said.coder_names),
-        n_rounds=np.array([one.n_rounds for one in found], np.int64),
+        coders=tuple(labelled.coder_names),
+        n_rounds=np.array([rounds.n_rounds for rounds in by_coder], np.int64),
         mean=mean,
         mean_low=mean_low,
         mean_high=mean_high,
-        between=_between(said, np.append(True, ~again), order, point, confidence_level),
-        **shared,
+        between=_between(labelled, np.append(True, ~again), order, point, confidence_level),
+        value=value,
+        low=low,
+        high=high,
+        same=ratio(alike, n_items),
+        same_low=same_low,
+        same_high=same_high,
+        n_items=n_items,
+        n_once=np.array([rounds.n_once for rounds in by_coder], np.int64),
+        confidence_level=confidence_level,
+        undefined=tuple(agreement.undefined for agreement in agreements),
     )
-
-
-def shared_fields(found: Sequence[OfRounds], confidence_level: float) -> dict[str, Any]:
-    """Return the fields of coders' agreement with themselves, or of judges'."""
-    n_items = np.array([one.n_items for one in found], np.int64)
-    alike = np.array([one.n_alike for one in found], np.int64)
-    same_low, same_high = wilson(alike, n_items, confidence_level)
-    agreements = [one.agreement for one in found]
-    ends = of_each(agreements, "value low high")
-    return {
-        **{name: np.array(values) for name, values in ends.items()},
-        "same": ratio(alike, n_items),
-        "same_low": same_low,
-        "same_high": same_high,
-        "n_items": n_items,
-        "n_once": np.array([one.n_once for one in found], np.int64),
-        "confidence_level": confidence_level,
-        "undefined": tuple(one.undefined for one in agreements),
-    }
 
 
 def _mean(values: FloatArray, confidence_level: float) -> tuple[float, float, float]:
@@ -362,10 +367,10 @@ def _mean(values: FloatArray, confidence_level: float) -> tuple[float, float, fl
 
 
 def _between(
-    said: JudgedRows, first: Array, order: Array, point: Point, level: float
+    labelled: JudgedRows, first: Array, order: Array, point: Point, level: float
 ) -> StandardError | None:
     """Compute the agreement between coders from their first judgments."""
-    if len(said.coder_names) < 2:
+    if len(labelled.coder_names) < 2:
         return None
-    data, _ = said.by_item(order[first])
+    data, _ = labelled.by_item(order[first])
     return standard_error(data, point.name, distance=point.distance, confidence_level=level)

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass, field
 from itertools import combinations
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 
 from agreement_fast.annotations import Annotations, as_annotations
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.diagnostics.cells import is_name, set_apart
-from agreement_fast.diagnostics.evaluate_model import WithPeople, shared_items
 from agreement_fast.diagnostics.gold import with_labels
+from agreement_fast.diagnostics.with_people import WithPeople, shared_items
 from agreement_fast.errors import Argument, InputError, InputTypeError, Phrase, Sentence
 from agreement_fast.inference.intervals import interval
 from agreement_fast.inference.results import Difference, difference
@@ -26,10 +26,12 @@ from agreement_fast.options import (
 )
 from agreement_fast.patterns import row_sizes
 from agreement_fast.points import Point
+from agreement_fast.reading import frames
 from agreement_fast.reading import labels as label_values
 from agreement_fast.reading.labels import shorten
 from agreement_fast.reading.tables import name_place
 from agreement_fast.recognition.people import looks_like_model
+from agreement_fast.recognition.recognise import ColumnNames
 from agreement_fast.results import NO_VARIATION
 from agreement_fast.tables import DETAILS, Aligned, Matrix, Table, in_columns, of_each
 from agreement_fast.terminal import show_span
@@ -44,13 +46,13 @@ class Judged(NamedTuple):
         The judgments of the people.
     models : tuple
         Names of the models.
-    said : int64 array of shape (n_rows, M)
+    labels : int64 array of shape (n_rows, M)
         Labels of the models, as places among the people's categories; -1 if missing.
     """
 
     people: Annotations
     models: tuple[Any, ...]
-    said: Array
+    labels: Array
 
     @property
     def weights(self) -> Array:
@@ -59,47 +61,86 @@ class Judged(NamedTuple):
         return np.ones(rows.n_rows, np.int64) if rows.weights is None else rows.weights
 
 
-def read_models(data: Any, models: Any, people: Iterable[Any] | None, purpose: str) -> Judged:
+def read_models(
+    data: Any, model: Any, person: Any, purpose: str, columns: ColumnNames | None = None
+) -> Judged:
     """Separate the judgments of models from those of people.
 
     Parameters
     ----------
     data : Annotations, or anything that `Annotations.from_wide` reads
-        The judgments of the people, and of the models if `models` names coders.
-    models : sequence of coders, or mapping name -> labels
-        Coders of the data, or the labels of each model by item or in the order of the items.
-    people : sequence of coders, optional
+        The judgments of the people, and of the models if `model` names coders.
+    model : coder, sequence of coders, labels of one model, or mapping name -> labels
+        Coders of the data, or labels by item or in the order of the items. Labels of one model
+        without a name are those of "model".
+    person : coder or sequence of coders, optional
         The people; by default all coders that are not models.
     purpose : str
         The function that needs the names of coders, for error messages.
+    columns : ColumnNames, optional
+        The columns of the data.
     """
-    annotations = as_annotations(data)
-    if isinstance(models, Mapping):
-        if people is not None:
-            annotations = annotations.select(coders=people)
-        names = tuple(models)
-        for name in names:
-            annotations, _ = with_labels(annotations, models[name], f"models[{name!r}]")
-        # A model's labels may add categories, which changes the codes of those before.
-        codes = [with_labels(annotations, models[name], f"models[{name!r}]")[1] for name in names]
-        empty = np.zeros((annotations.n_rows, 0), np.int64)
-        judged = Judged(annotations, names, np.stack(codes, 1) if codes else empty)
-    else:
-        listed = [models] if is_name(models) else list(models)
+    annotations = as_annotations(data, **(columns or {}))
+    by_model = _by_model(annotations, model)
+    people = None if person is None else coder_list(person)
+    if by_model is None:
+        listed = coder_list(model)
         if any(
             isinstance(name, Iterable) and not isinstance(name, (str, tuple)) for name in listed
         ):
             raise InputTypeError(
-                f"models must be names of coders, or a mapping from name to labels, got {models!r}",
-                argument="models",
+                "model must be names of coders, one label per item, or a mapping from name to "
+                f"labels, got {model!r}",
+                argument="model",
             )
-        annotations, said = set_apart(annotations, listed, people, purpose)
+        annotations, labels = set_apart(annotations, listed, people, purpose)
         if people is None and listed:
             check_people(annotations.known_coders(purpose), listed)
-        judged = Judged(annotations, tuple(listed), said)
+        judged = Judged(annotations, tuple(listed), labels)
+    else:
+        if people is not None:
+            annotations = annotations.select(coders=people)
+        names = tuple(by_model)
+        what = "model" if by_model is not model else "model[{!r}]"
+        for name in names:
+            annotations, _ = with_labels(annotations, by_model[name], what.format(name))
+        # A model's labels may add categories, which changes the codes of those before.
+        codes = [with_labels(annotations, by_model[name], what.format(name))[1] for name in names]
+        empty = np.zeros((annotations.n_rows, 0), np.int64)
+        judged = Judged(annotations, names, np.stack(codes, 1) if codes else empty)
     if not judged.models:
-        raise InputError("models is empty", "name at least one", argument="models")
+        raise InputError("model is empty", "name at least one", argument="model")
     return judged
+
+
+def coder_list(given: Any) -> list[Any]:
+    """Return the coders that an argument names: one, or several."""
+    return [given] if is_name(given) else list(given)
+
+
+def _by_model(annotations: Annotations, model: Any) -> Mapping[Any, Any] | None:
+    """Return the labels of each model; None if `model` names coders of the data."""
+    if is_name(model):
+        return None
+    if isinstance(model, Mapping):
+        several = all(
+            frames.is_frame(labels)
+            or (isinstance(labels, Iterable) and not isinstance(labels, (str, bytes, Set)))
+            for labels in model.values()
+        )
+        return model if several else {"model": model}
+    if frames.is_frame(model) or frames.is_series(model):
+        return {"model": model}
+    if not hasattr(model, "__len__"):
+        return None
+    if getattr(model, "ndim", 1) != 1:
+        return {"model": model}
+    if len(model) != annotations.n_rows:
+        return None
+    # Its length is that of labels: only text may still be names, since numbers can be both.
+    coders = set(annotations.coders or ())
+    named = all(isinstance(name, str) and name in coders for name in model)
+    return None if named else {"model": model}
 
 
 def check_people(people: Iterable[Any], models: Iterable[Any]) -> None:
@@ -109,20 +150,20 @@ def check_people(people: Iterable[Any], models: Iterable[Any]) -> None:
     if not alike:
         return
     others = [name for name in rest if name not in alike]
-    remedy: Sentence = ("name it, too: ", Argument("models", [*models, *alike]))
+    remedy: Sentence = ("name it, too: ", Argument("model", [*models, *alike]))
     if len(alike) > 1:
-        remedy = ("name them, too: ", Argument("models", [*models, *alike]))
+        remedy = ("name them, too: ", Argument("model", [*models, *alike]))
     if others:
-        remedy = (remedy, "; or name the people: ", Argument("people", others))
+        remedy = (remedy, "; or name the people: ", Argument("person", others))
     raise InputError(
         f"{label_values.shorten(alike)} would be counted as people, and look like models",
         remedy,
-        argument="people",
+        argument="person",
     )
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class JudgeComparison(Aligned):
+class ModelAgreement(Aligned):
     """Agreement of M models with people, and of the people with each other.
 
     Attributes
@@ -148,8 +189,10 @@ class JudgeComparison(Aligned):
         Items that were not compared.
     n_own : int64 array of shape (M,)
         Items that the model and at least two people judged, also if other models did not.
-    items : {"shared", "own"}
-        The items that were compared: those of all models, or each model's own.
+    observed_disagreement, expected_disagreement : float64 array of shape (M,)
+        D_o and D_e of each model with the people.
+    shared_items : bool
+        Whether all models were compared over the same items.
     confidence_level : float
         Confidence level of the intervals.
     method : str
@@ -182,7 +225,9 @@ class JudgeComparison(Aligned):
     n_own: Array
     n_items: Array
     n_items_dropped: Array
-    items: str
+    observed_disagreement: FloatArray
+    expected_disagreement: FloatArray
+    shared_items: bool
     confidence_level: float
     method: str
     n_resamples: int
@@ -236,13 +281,13 @@ class JudgeComparison(Aligned):
         """
         self._check_shared()
         pairs = list(combinations(self.models, 2))
-        found = [self.between(*pair) for pair in pairs]
+        gaps = [self.between(*pair) for pair in pairs]
         return Table(
             {
                 "first": [first for first, _ in pairs],
                 "second": [second for _, second in pairs],
-                "difference": [one.value for one in found],
-                **of_each(found, "low high p_value"),
+                "difference": [gap.value for gap in gaps],
+                **of_each(gaps, "low high p_value"),
             }
         )
 
@@ -271,12 +316,12 @@ class JudgeComparison(Aligned):
         return Matrix(shares / max(total, 1), self.models, range(1, n + 1), "model", "rank")
 
     def _check_shared(self) -> None:
-        if self.items == "own" and len(self) > 1:
+        if not self.shared_items and len(self) > 1:
             raise InputError(
                 "models that were compared with the people over different items cannot be compared "
                 "with each other",
-                ("pass ", Argument("items", "shared")),
-                argument="items",
+                ("pass ", Argument("shared_items", True)),
+                argument="shared_items",
             )
 
     def __repr__(self) -> str:
@@ -298,7 +343,7 @@ class JudgeComparison(Aligned):
         if self.people_names:
             lines.append(f"people: {shorten(self.people_names)}")
         if self.n_items_dropped.any():
-            whose = "a model" if self.items == "shared" else "the model"
+            whose = "a model" if self.shared_items else "the model"
             lines.append(
                 f"left out: up to {self.n_items_dropped.max()} items that {whose}, or all people "
                 "but one, did not judge"
@@ -306,42 +351,44 @@ class JudgeComparison(Aligned):
         return "\n".join(lines)
 
 
-def compare(
+def model_agreement(
     data: Any,
-    models: Any,
+    model: Any,
     coefficient: str = "kappa",
     *,
-    people: Iterable[Any] | None = None,
+    person: Any = None,
     distance: Any = "nominal",
-    items: str = "shared",
-    n_resamples: int = 1000,
+    shared_items: bool = True,
+    n_resamples: int = 2000,
     confidence_level: float = 0.95,
     method: str = "percentile",
     rng: Any = None,
     threads: int | None = None,
     progress: bool = False,
-) -> JudgeComparison:
+    **columns: Unpack[ColumnNames],
+) -> ModelAgreement:
     """Compare the agreement of models with people to the agreement of people with each other.
 
     Parameters
     ----------
     data : Annotations, or anything that `Annotations.from_wide` reads
-        The judgments of the people, and of the models if `models` names coders.
-    models : sequence of coders, or mapping name -> labels
-        Coders of `data`, or labels of models that are not in it: for each model a mapping
-        item -> label, or a sequence with one label per item. None is a missing label.
+        The judgments of the people, and of the models if `model` names coders.
+    model : coder, sequence of coders, labels, or mapping name -> labels
+        Coders of `data`, or labels of models that are not in it: a mapping item -> label or a
+        sequence with one label per item, or several of them by the names of their models. None is a
+        missing label. The index of a pandas Series names the items.
     coefficient : str, default "kappa"
         Name of a coefficient. "kappa" requires the nominal distance; pass "beta" for others.
-    people : sequence of coders, optional
+    person : coder or sequence of coders, optional
         The coders to compare the models with; by default all coders that are not models. Names that
         look like those of models, such as "gpt-4", are then refused.
     distance : str, Distance, array, mapping or function, default "nominal"
         How far two labels are apart.
-    items : {"shared", "own"}, default "shared"
-        The items to compare. "shared": those that all models and at least two people judged, so
-        that models can also be compared with each other. "own": for each model those that it and
-        at least two people judged.
-    n_resamples : int, default 1000
+    shared_items : bool, default True
+        Whether to compare only items that all models and at least two people judged, so that models
+        can also be compared with each other. If False, each model is compared over the items that
+        it and at least two people judged.
+    n_resamples : int, default 2000
         Number of resamples of the bootstrap. At least one must lie beyond each end of the
         interval, so an interval of 95% needs 40 or more.
     confidence_level : float, default 0.95
@@ -354,25 +401,39 @@ def compare(
         The largest number of threads; by default the number of processors.
     progress : bool, default False
         Whether to show a progress bar, which requires tqdm.
+    **columns
+        `item`, `coder`, `label` and `layout` of a table; see `agreement`.
 
     Returns
     -------
-    JudgeComparison
+    ModelAgreement
         One row per model. Its methods `between`, `differences` and `ranks` compare the models
         with each other.
 
     Raises
     ------
     ValueError
-        If a name is unknown, if a coder is both a model and a person, if a coder who was not named
-        looks like a model, or if no item was judged by all models and two people.
+        If a name or an item is unknown, if a coder is both a model and a person, if a coder who was
+        not named looks like a model, if labels have another number than the items or are no
+        declared categories, or if no item was judged by all models and two people.
 
     Notes
     -----
-    Each value equals that of `diagnostics.evaluate_model`. With shared items, every resample draws
-    the same items for all models and the people, so that their differences are paired. With
-    ``items="own"``, each model has its own resamples, and the people's value is computed over the
-    items of each model. P-values are not corrected for the number of models or pairs.
+    Artstein & Poesio 2005, 4.5, recommend to evaluate a system by its chance-corrected agreement
+    with people, beside the agreement among people. With m_i the model's label of item i and n_il
+    the number of people who gave label l,
+
+    - D_o = mean over items of Σ_l n_il d(m_i, l) / n_i,
+    - D_e is the coefficient's for two coders, the model and the mean of the people, with the
+      marginals Σ_i [m_i = k] and Σ_i n_ik / n_i.
+
+    For complete data and κ or β, both values are a mean D_o of pairs over a mean D_e of pairs, so
+    a model that behaves like the people has the same value as they do.
+
+    With shared items, every resample draws the same items for all models and the people, so that
+    their differences are paired. Otherwise each model has its own resamples, and the people's value
+    is computed over the items of each model. P-values are not corrected for the number of models
+    or pairs.
 
     The cost is O(patterns · models · K) per resample, for K categories.
 
@@ -381,12 +442,12 @@ def compare(
     >>> import agreement_fast as af
     >>> table = [("x", "x", "x", "y"), ("y", "y", "y", "x"), ("x", "y", "y", "y")] * 20
     >>> data = af.Annotations.from_wide(table, coders=["Ann", "Bea", "gpt", "llama"])
-    >>> found = af.judges.compare(data, ["gpt", "llama"], rng=1)
-    >>> found.value.round(3).tolist(), found.people.round(3).tolist()
+    >>> result = af.diagnostics.model_agreement(data, ["gpt", "llama"], rng=1)
+    >>> result.value.round(3).tolist(), result.people.round(3).tolist()
     ([0.667, -0.667], [0.4, 0.4])
-    >>> found.between("gpt", "llama").low > 0
+    >>> result.between("gpt", "llama").low > 0
     True
-    >>> found.ranks().at("gpt", 1)
+    >>> result.ranks().at("gpt", 1)
     1.0
     """
     check_choice("method", method, ("percentile", "basic"))
@@ -394,23 +455,22 @@ def compare(
     n_resamples = check_resamples(n_resamples, resamples_for(confidence_level))
     threads = check_threads(threads)
     point = Point.of(coefficient, distance)
-    check_choice("items", items, ("shared", "own"))
-    judged = read_models(data, models, people, "judges.compare()")
+    judged = read_models(data, model, person, "model_agreement()", columns)
     names = tuple(judged.people.coders or ())
     if judged.people.coders is not None and len(names) < 2:
         besides = f", {names[0]!r}," if names else ""
         raise InputError(
-            f"judges.compare() needs two people or more, but {len(names) or 'none'}{besides} is "
+            f"model_agreement() needs two people or more, but {len(names) or 'none'}{besides} is "
             f"left besides the models {shorten(judged.models)}",
             (
                 "add the judgments of people to the data, or leave people out of ",
-                Argument("models"),
+                Argument("model"),
             ),
-            argument="people",
+            argument="person",
         )
     every = list(range(len(judged.models)))
     options = (n_resamples, rng, threads, progress)
-    groups = [every] if items == "shared" else [[m] for m in every]
+    groups = [every] if shared_items else [[m] for m in every]
     parts = [_together(judged, some, point, options) for some in groups]
     value, among = (np.concatenate(side) for side in zip(*(one[:2] for one in parts), strict=True))
     of_models, of_people = (np.concatenate([one[i] for one in parts]) for i in (2, 3))
@@ -432,7 +492,7 @@ def compare(
         )
         for values, replicates in ((value, of_models), (among, of_people))
     )
-    return JudgeComparison(
+    return ModelAgreement(
         coefficient=point.name,
         distance=point.distance.name,
         models=judged.models,
@@ -447,11 +507,13 @@ def compare(
         difference_low=np.array([gap.low for gap in gaps]),
         difference_high=np.array([gap.high for gap in gaps]),
         p_value=np.array([gap.p_value for gap in gaps]),
-        n_silent=_items(judged, judged.said < 0),
-        n_own=_items(judged, judged.said >= 0),
+        n_silent=_items(judged, judged.labels < 0),
+        n_own=_items(judged, judged.labels >= 0),
         n_items=n_items,
         n_items_dropped=judged.people.n_items - n_items,
-        items=items,
+        observed_disagreement=np.concatenate([part.observed for part in parts]),
+        expected_disagreement=np.concatenate([part.expected for part in parts]),
+        shared_items=shared_items,
         confidence_level=confidence_level,
         method=method,
         n_resamples=n_resamples,
@@ -469,15 +531,17 @@ class _Together(NamedTuple):
     replicates: FloatArray
     people_replicates: FloatArray
     n_items: Array
+    observed: FloatArray
+    expected: FloatArray
 
 
 def _together(
     judged: Judged, some: list[int], point: Point, options: tuple[int, Any, int | None, bool]
 ) -> _Together:
-    shared, said, total = shared_items(judged.people, judged.said[:, some])
+    shared, labels, total = shared_items(judged.people, judged.labels[:, some])
     if not total:
         raise _nothing_shared(judged, some)
-    both = WithPeople(shared, said, point)
+    both = WithPeople(shared, labels, point)
     whole, drawn = both.whole(), both.replicates(*options)
     n = len(some)
     return _Together(
@@ -486,6 +550,8 @@ def _together(
         drawn.value,
         np.repeat(drawn.people[None], n, axis=0),
         np.full(n, total),
+        whole.observed[:, 0],
+        whole.expected[:, 0],
     )
 
 
@@ -497,18 +563,18 @@ def _nothing_shared(judged: Judged, some: list[int]) -> InputError:
         return InputError(
             "no item has labels of two people",
             "a model is compared with people who judged the same items: check the items' names",
-            argument="people",
+            argument="person",
         )
-    own = _items(judged, judged.said >= 0)
+    own = _items(judged, judged.labels >= 0)
     rest = [name for name, n in zip(judged.models, own.tolist(), strict=True) if n]
     if not rest:
         remedy: Sentence = "add labels of models for items that people judged"
     elif len(rest) < len(own):
-        remedy = ("leave out models without such items: ", Argument("models", rest))
+        remedy = ("leave out models without such items: ", Argument("model", rest))
     else:
-        own_items = ("pass ", Argument("items", "own"))
+        own_items = ("pass ", Argument("shared_items", False))
         remedy = (Phrase("own_items", own_items), ", to compare each model over its own items")
-    return InputError(problem, remedy, argument="models")
+    return InputError(problem, remedy, argument="model")
 
 
 def _items(judged: Judged, chosen: Array) -> Array:

@@ -124,14 +124,14 @@ def position_bias(
 
     Examples
     --------
-    >>> from agreement_fast import judges
-    >>> found = judges.position_bias(
+    >>> from agreement_fast import diagnostics
+    >>> result = diagnostics.position_bias(
     ...     items=[1, 1, 2, 2, 3, 3, 4, 4],
     ...     judges=["gpt"] * 8,
     ...     first=["a", "b"] * 4,
     ...     winner=["a", "b", "a", "a", "a", "b", "tie", "b"],
     ... )
-    >>> found.bias.tolist(), found.same.tolist(), found.p_value.round(4).tolist()
+    >>> result.bias.tolist(), found.same.tolist(), found.p_value.round(4).tolist()
     ([0.625], [0.25], [0.25])
     """
     check_share("confidence_level", confidence_level)

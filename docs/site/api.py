@@ -21,7 +21,6 @@ ROOMS = (
     "inference",
     "subsets",
     "diagnostics",
-    "judges",
     "models",
     "measures",
     "labelsets",

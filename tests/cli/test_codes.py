@@ -11,7 +11,7 @@ from command import Command
 
 import agreement_fast as af
 from agreement_fast.cli import main
-from agreement_fast.labelsets import code_agreement
+from agreement_fast.diagnostics import code_agreement
 
 SETS = """\
 item,coder,label,round

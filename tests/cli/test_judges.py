@@ -8,7 +8,7 @@ import pytest
 from command import Command
 
 import agreement_fast as af
-from agreement_fast import judges
+from agreement_fast import diagnostics
 from agreement_fast.cli import main
 
 PEOPLE = ("ann", "bea", "cid")
@@ -52,8 +52,12 @@ def numbers(rows, name):
 
 def test_the_tables_are_those_of_python(data, capsys):
     people, truth = data
-    exact = judges.compare(people, MODELS, "beta", distance="interval", n_resamples=50, rng=0)
-    test = judges.alternative_annotator_test(people, MODELS, distance="interval", epsilon="crowd")
+    exact = diagnostics.model_agreement(
+        people, MODELS, "beta", distance="interval", n_resamples=50, rng=0
+    )
+    test = diagnostics.alternative_annotator_test(
+        people, MODELS, distance="interval", epsilon="crowd"
+    )
     rows = table(capsys, "--distance", "interval", "--epsilon", "crowd")
     assert numbers(rows, "value") == pytest.approx(exact.value)
     assert numbers(rows, "difference_low") == pytest.approx(exact.difference_low)
@@ -64,10 +68,10 @@ def test_the_tables_are_those_of_python(data, capsys):
     assert numbers(rows, "p_value") == pytest.approx(test.p_value.reshape(-1))
     rows = table(capsys, "--distance", "interval", "--table", "pairs")
     assert numbers(rows, "low") == pytest.approx(exact.differences().to_dict()["low"])
-    errors = judges.error_correlation(people, MODELS, truth)
+    errors = diagnostics.error_correlation(people, MODELS, truth)
     rows = table(capsys, "--gold", "truth", "--table", "errors")
     assert numbers(rows, "correlation") == pytest.approx(errors.correlation)
-    deviations = judges.error_correlation(people, MODELS, truth, errors="deviation")
+    deviations = diagnostics.error_correlation(people, MODELS, truth, errors="deviation")
     document = Command(capsys).json(*CALL, "--gold", "truth", "--distance", "interval")
     found = document["judges"][0]["errors"]
     assert found["pairs"][0]["correlation"] == pytest.approx(deviations.correlation[0])
@@ -95,7 +99,7 @@ def test_the_document(data, capsys):
     (found,) = Command(capsys).json(*CALL)["judges"]
     assert found["people"] == list(PEOPLE)
     assert [row["model"] for row in found["models"]] == list(MODELS)
-    errors = judges.error_correlation(people, MODELS)
+    errors = diagnostics.error_correlation(people, MODELS)
     assert found["errors"]["effective"] == pytest.approx(errors.effective)
     assert found["errors"]["truth"] == "majority of the people"
     assert len(found["tests"]) == 6
@@ -108,12 +112,14 @@ def test_the_document(data, capsys):
 def test_who_the_people_are(data, capsys):
     people, _ = data
     rows = table(capsys, "--people", "ann,cid", "--min-items", "20")
-    two = judges.compare(people, MODELS, people=["ann", "cid"], n_resamples=40, rng=0)
+    two = diagnostics.model_agreement(people, MODELS, person=["ann", "cid"], n_resamples=40, rng=0)
     assert numbers(rows, "value") == pytest.approx(two.value)
     assert numbers(rows, "n_people") == [2, 2]
     rows = table(capsys, "--gold-coder", "cid")
     assert numbers(rows, "value") == pytest.approx(
-        judges.compare(people, MODELS, people=["ann", "bea"], n_resamples=40, rng=0).value
+        diagnostics.model_agreement(
+            people, MODELS, person=["ann", "bea"], n_resamples=40, rng=0
+        ).value
     )
     text = Command(capsys).text(*CALL, "--people", "ann,bea")
     assert "there are 2 people, and at least 3 are recommended" in " ".join(text.split())
@@ -151,12 +157,12 @@ def test_runs_of_a_model(data, tmp_path, capsys):
     ]
     assert main([*call, "--table", "runs", "--csv", "-"]) == 0
     row, once = csv.DictReader(io.StringIO(capsys.readouterr().out))
-    assert row["judge"] == "gpt"
+    assert row["coder"] == "gpt"
     assert float(row["value"]) == pytest.approx(af.alpha(np.stack([first, again], 1)).value)
     assert float(row["same"]) == pytest.approx(np.mean(first == again))
     assert once["undefined"].startswith("no pairs")
     (found,) = Command(capsys).json(*call)["judges"]
-    assert [one["n_runs"] for one in found["runs"]] == [2, 1]
+    assert [one["n_rounds"] for one in found["runs"]] == [2, 1]
     text = Command(capsys).text(*call)
     assert "Runs of the same model" in text
     assert "Runs of the same model" not in Command(capsys).text(*CALL)

@@ -15,9 +15,9 @@ from scipy.stats import ttest_1samp
 from strategies import seeded, tables
 
 import agreement_fast as af
+from agreement_fast.diagnostics import alternative_annotator_test
 from agreement_fast.diagnostics.alternative_annotators import EPSILON
 from agreement_fast.inference.hypotheses import benjamini_yekutieli
-from agreement_fast.judges import alternative_annotator_test
 
 
 def same(found, exact):

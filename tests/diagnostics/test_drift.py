@@ -175,5 +175,5 @@ def test_tables_that_cannot_be_followed_are_refused():
         diagnostics.drift(frame, order="when")
     with pytest.raises(ValueError, match="'at' has an empty cell"):
         diagnostics.drift(frame.assign(at=[None, *range(19)]), order="at")
-    with pytest.raises(TypeError, match="data must be a data frame"):
+    with pytest.raises(TypeError, match="data must be a table"):
         diagnostics.drift([[1, 2]])

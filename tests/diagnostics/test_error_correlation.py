@@ -15,7 +15,7 @@ from scipy.stats import t
 from strategies import seeded, tables
 
 import agreement_fast as af
-from agreement_fast.judges import error_correlation
+from agreement_fast.diagnostics import error_correlation
 
 
 def same(found, exact):
@@ -149,7 +149,7 @@ def test_models_and_truth_may_be_coders():
     mixed = error_correlation(data.select(coders=[*names[:3], "gold"]), models, "gold")
     assert by_name.correlation[0] == by_label.correlation[0] == mixed.correlation[0]
     assert by_name.n_incomplete == by_label.n_incomplete > 0
-    vote = error_correlation(data, ["gpt", "llama"], people=["Ann", "Bea", "Cid"])
+    vote = error_correlation(data, ["gpt", "llama"], person=["Ann", "Bea", "Cid"])
     right = [reference_scores.majority(row[:3]) for row in table.rows]
     by_vote = error_correlation(data.select(coders=names[:3]), models, right)
     assert vote.correlation[0] == by_vote.correlation[0]

@@ -6,8 +6,7 @@ import pytest
 
 import agreement_fast as af
 from agreement_fast import aggregate
-from agreement_fast.diagnostics import against_gold, evaluate_model, gold_scores
-from agreement_fast.judges import error_correlation
+from agreement_fast.diagnostics import against_gold, error_correlation, gold_scores, model_agreement
 
 ITEMS, RIGHT = ["i", "j", "k", "l"], ["x", "y", "x", "y"]
 SAID = {"a": "xyxx", "b": "yyxy", "g": "xyxy"}
@@ -146,6 +145,6 @@ def test_whole_numbers_beyond_those_of_the_data_are_another_scale(gold):
 
 def test_labels_of_a_model_that_nobody_used_are_another_scale():
     with pytest.raises(af.errors.InputError, match="no label of model is a label of the data"):
-        evaluate_model(RATINGS, list("123123"))
-    assert evaluate_model([["x", "x"], ["x", "x"]], ["y", "y"], n_resamples=9).value == 0
-    assert evaluate_model(RATINGS, [1, 2, 4, 1, 2, 3], n_resamples=9).n_items == 6
+        model_agreement(RATINGS, list("123123"))
+    assert model_agreement([["x", "x"], ["x", "x"]], ["y", "y"], n_resamples=40).value == 0
+    assert model_agreement(RATINGS, [1, 2, 4, 1, 2, 3], n_resamples=40).n_items == 6

@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 
 import agreement_fast as af
-from agreement_fast import diagnostics, inference, judges
+from agreement_fast import diagnostics, inference
 
 
 def rounds(n=30, n_coders=3, seed=1, n_rounds=2):
@@ -65,7 +65,8 @@ def test_between_coders_the_first_judgments_count():
 def test_without_rounds_the_order_of_the_rows_counts():
     frame = rounds(seed=5, n_rounds=3)
     found = diagnostics.intra_coder_agreement(frame.drop(columns="round"))
-    runs = judges.run_stability(frame.item, frame.coder, frame.label)
+    numbered = frame.assign(round=frame.groupby(["item", "coder"]).cumcount())
+    runs = diagnostics.intra_coder_agreement(numbered, round="round")
     assert found.value.tolist() == runs.value.tolist()
     assert found.n_rounds.tolist() == [3, 3, 3]
     assert "mean" in repr(found)

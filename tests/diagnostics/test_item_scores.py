@@ -9,7 +9,7 @@ import pytest
 from scipy.stats import t
 
 import agreement_fast as af
-from agreement_fast.judges import item_scores, leniency
+from agreement_fast.diagnostics import item_scores, leniency
 
 
 @pytest.mark.parametrize("seed", range(15))

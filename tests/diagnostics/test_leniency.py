@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import agreement_fast as af
-from agreement_fast.judges import leniency
+from agreement_fast.diagnostics import leniency
 
 
 def by_hand(ratings: Any, documents: Any) -> tuple[np.ndarray, np.ndarray, int]:

@@ -5,8 +5,7 @@ import pytest
 from strategies import seeded
 
 import agreement_fast as af
-from agreement_fast.diagnostics import evaluate_model
-from agreement_fast.judges import compare
+from agreement_fast.diagnostics import model_agreement
 
 NAMES = ["Ann", "Bea", "Cid", "gpt", "llama"]
 
@@ -19,7 +18,9 @@ def judged(missing=0.15, labels="abc"):
 @pytest.mark.parametrize(("coefficient", "distance"), [("kappa", "nominal"), ("alpha", "ordinal")])
 def test_each_model_is_evaluated_over_the_items_of_all(coefficient, distance):
     table, data = judged(labels=range(1, 5))
-    found = compare(data, ["gpt", "llama"], coefficient, distance=distance, n_resamples=100, rng=3)
+    found = model_agreement(
+        data, ["gpt", "llama"], coefficient, distance=distance, n_resamples=100, rng=3
+    )
     kept = [
         row for row in table.rows
         if row[3] is not None and row[4] is not None and sum(x is not None for x in row[:3]) > 1
@@ -28,13 +29,13 @@ def test_each_model_is_evaluated_over_the_items_of_all(coefficient, distance):
     assert found.n_items_dropped.tolist() == [len(table.rows) - len(kept)] * 2
     people = af.Annotations.from_wide([row[:3] for row in kept])
     for m in range(2):
-        alone = evaluate_model(
+        alone = model_agreement(
             people, [row[3 + m] for row in kept], coefficient, distance=distance,
             n_resamples=100, rng=3,
         )  # fmt: skip
-        assert found.value[m] == pytest.approx(alone.value, rel=1e-12)
-        assert found.people[m] == pytest.approx(alone.people.value, rel=1e-12)
-        assert found.difference[m] == pytest.approx(alone.difference.value, rel=1e-12)
+        assert found.value[m] == pytest.approx(alone.value[0], rel=1e-12)
+        assert found.people[m] == pytest.approx(alone.people[0], rel=1e-12)
+        assert found.difference[m] == pytest.approx(alone.difference[0], rel=1e-12)
     pairs = [row for row in table.rows if sum(x is not None for x in row[:3]) > 1]
     silent = [sum(row[m] is None for row in pairs) for m in (3, 4)]
     assert found.n_silent.tolist() == silent
@@ -42,7 +43,7 @@ def test_each_model_is_evaluated_over_the_items_of_all(coefficient, distance):
 
 def test_differences_use_the_same_resamples():
     _, data = judged()
-    found = compare(data, ["gpt", "llama"], n_resamples=200, rng=0)
+    found = model_agreement(data, ["gpt", "llama"], n_resamples=200, rng=0)
     gap = found.between("gpt", "llama")
     assert gap.value == pytest.approx(found.value[0] - found.value[1])
     assert gap.replicates.tolist() == (found.replicates[0] - found.replicates[1]).tolist()
@@ -55,7 +56,7 @@ def test_differences_use_the_same_resamples():
     rows = found.differences().to_dict()
     assert (rows["first"], rows["second"]) == (["gpt"], ["llama"])
     assert rows["high"] == [gap.high]
-    again = compare(data, ["gpt", "llama"], n_resamples=200, rng=0, threads=1)
+    again = model_agreement(data, ["gpt", "llama"], n_resamples=200, rng=0, threads=1)
     assert again.replicates.tolist() == found.replicates.tolist()
 
 
@@ -63,31 +64,33 @@ def test_a_mapping_is_the_same_as_coders_of_the_data():
     table, data = judged()
     people = data.select(coders=NAMES[:3])
     models = {name: [row[3 + m] for row in table.rows] for m, name in enumerate(NAMES[3:])}
-    by_name = compare(data, NAMES[3:], n_resamples=50, rng=1)
-    by_label = compare(people, models, n_resamples=50, rng=1)
-    both = compare(data, models, people=NAMES[:3], n_resamples=50, rng=1)
+    by_name = model_agreement(data, NAMES[3:], n_resamples=50, rng=1)
+    by_label = model_agreement(people, models, n_resamples=50, rng=1)
+    both = model_agreement(data, models, person=NAMES[:3], n_resamples=50, rng=1)
     assert by_name.value.tolist() == by_label.value.tolist() == both.value.tolist()
     assert by_name.replicates.tolist() == by_label.replicates.tolist()
-    two = compare(data, "gpt", people=["Bea", "Ann"], n_resamples=40, rng=1)
-    alone = compare(data.select(coders=["Ann", "Bea", "gpt"]), ["gpt"], n_resamples=40, rng=1)
-    assert two.value == pytest.approx(alone.value)
+    two = model_agreement(data, "gpt", person=["Bea", "Ann"], n_resamples=40, rng=1)
+    alone = model_agreement(
+        data.select(coders=["Ann", "Bea", "gpt"]), ["gpt"], n_resamples=40, rng=1
+    )
+    assert two.value == pytest.approx(alone.value[0])
 
 
 def test_labels_that_only_models_use():
     """Each model adds categories, which changes the codes of all other labels."""
     people = [("b", "b"), ("d", "d"), ("b", "d"), ("d", "d")] * 5
     models = {"low": ["a", "d", "b", "d"] * 5, "high": ["b", "e", "b", "d"] * 5, "mid": ["b"] * 20}
-    found = compare(people, models, n_resamples=40, rng=0)
+    found = model_agreement(people, models, n_resamples=40, rng=0)
     for name, labels in models.items():
-        alone = evaluate_model(people, labels, n_resamples=40, rng=0)
-        assert found.value[found.models.index(name)] == pytest.approx(alone.value)
+        alone = model_agreement(people, labels, n_resamples=40, rng=0)
+        assert found.value[found.models.index(name)] == pytest.approx(alone.value[0])
 
 
 def test_ranks():
     table, data = judged(missing=0)
     models = {"gpt": [row[3] for row in table.rows], "twin": [row[3] for row in table.rows],
               "bad": [row[4] if i % 2 else "a" for i, row in enumerate(table.rows)]}  # fmt: skip
-    found = compare(data.select(coders=NAMES[:3]), models, n_resamples=100, rng=2)
+    found = model_agreement(data.select(coders=NAMES[:3]), models, n_resamples=100, rng=2)
     ranks = found.ranks()
     assert ranks.sum(0) == pytest.approx([1, 1, 1])
     assert ranks.sum(1) == pytest.approx([1, 1, 1])
@@ -102,7 +105,9 @@ def test_a_better_and_a_worse_model():
     truth = rng.integers(0, 3, 400)
     noise = rng.random((400, 3)) < 0.3
     people = np.where(noise, rng.integers(0, 3, (400, 3)), truth[:, None])
-    found = compare(people, {"true": truth, "lot": rng.permutation(truth)}, n_resamples=300, rng=1)
+    found = model_agreement(
+        people, {"true": truth, "lot": rng.permutation(truth)}, n_resamples=300, rng=1
+    )
     assert found.difference_low[0] > 0
     assert found.difference_high[1] < 0
     assert found.p_value.tolist() == [2 / 301, 2 / 301]
@@ -114,25 +119,25 @@ def test_a_better_and_a_worse_model():
 def test_invalid_models_raise():
     _, data = judged()
     with pytest.raises(ValueError, match="there is no coder 'qwen'"):
-        compare(data, ["qwen"])
+        model_agreement(data, ["qwen"])
     with pytest.raises(ValueError, match="'gpt' is named on both sides"):
-        compare(data, ["gpt"], people=["gpt", "Ann"])
-    with pytest.raises(ValueError, match="models is empty"):
-        compare(data, [])
-    with pytest.raises(TypeError, match="names of coders, or a mapping"):
-        compare(data, [["x"] * 120])
-    with pytest.raises(ValueError, match=r"models\['m'\] has 1 labels for 120 items"):
-        compare(data, {"m": ["x"]})
+        model_agreement(data, ["gpt"], person=["gpt", "Ann"])
+    with pytest.raises(ValueError, match="model is empty"):
+        model_agreement(data, [])
+    with pytest.raises(TypeError, match="names of coders, one label per item, or a mapping"):
+        model_agreement(data, [["x"] * 120])
+    with pytest.raises(ValueError, match=r"model\['m'\] has 1 labels for 120 items"):
+        model_agreement(data, {"m": ["x"]})
     with pytest.raises(ValueError, match="no item has a label of every model and of two people"):
-        compare([("x", "x"), ("y", "x")], {"m": ["x", None], "n": [None, "x"]})
+        model_agreement([("x", "x"), ("y", "x")], {"m": ["x", None], "n": [None, "x"]})
     with pytest.raises(ValueError, match="there is no model 'Ann'"):
-        compare(data, ["gpt", "llama"], n_resamples=40, rng=0).between("gpt", "Ann")
+        model_agreement(data, ["gpt", "llama"], n_resamples=40, rng=0).between("gpt", "Ann")
     with pytest.raises(ValueError, match="which coder"):
-        compare(af.Annotations.from_counts([[1, 1]]), ["gpt"])
+        model_agreement(af.Annotations.from_counts([[1, 1]]), "gpt")
 
 
 def test_a_model_that_always_gives_the_same_label():
-    found = compare([("x", "x"), ("x", "x")], {"m": ["x", "x"]}, n_resamples=40, rng=0)
+    found = model_agreement([("x", "x"), ("x", "x")], {"m": ["x", "x"]}, n_resamples=40, rng=0)
     assert np.isnan(found.value[0])
     assert found.undefined[0].startswith("no variation")
     assert found.to_dict()["undefined"] == list(found.undefined)
@@ -141,17 +146,15 @@ def test_a_model_that_always_gives_the_same_label():
 
 def test_each_model_over_its_own_items():
     table, data = judged()
-    found = compare(data, ["gpt", "llama"], items="own", n_resamples=60, rng=3)
+    found = model_agreement(data, ["gpt", "llama"], shared_items=False, n_resamples=60, rng=3)
     for m in range(2):
         people = data.select(coders=NAMES[:3])
-        alone = evaluate_model(people, [row[3 + m] for row in table.rows], n_resamples=60, rng=3)
-        assert found.n_items[m] == alone.n_items
-        assert found.value[m] == pytest.approx(alone.value)
-        assert found.people[m] == pytest.approx(alone.people.value)
-        gap = alone.difference
-        assert (found.difference_low[m], found.difference_high[m]) == pytest.approx(
-            (gap.low, gap.high)
-        )
+        alone = model_agreement(people, [row[3 + m] for row in table.rows], n_resamples=60, rng=3)
+        assert found.n_items[m] == alone.n_items[0]
+        assert found.value[m] == pytest.approx(alone.value[0])
+        assert found.people[m] == pytest.approx(alone.people[0])
+        ends = found.difference_low[m], found.difference_high[m]
+        assert ends == pytest.approx((alone.difference_low[0], alone.difference_high[0]))
     assert found.n_items[0] != found.n_items[1]
     for ask in (found.differences, found.ranks, lambda: found.between("gpt", "llama")):
         with pytest.raises(
@@ -159,7 +162,7 @@ def test_each_model_over_its_own_items():
         ):
             ask()
     with pytest.raises(ValueError, match="no item has a label of model 'm' and of two people"):
-        compare([("x", "x")] * 2, {"m": [None] * 2, "n": ["x"] * 2}, items="own")
+        model_agreement([("x", "x")] * 2, {"m": [None] * 2, "n": ["x"] * 2}, shared_items=False)
 
 
 def test_items_that_each_model_judged():
@@ -167,10 +170,10 @@ def test_items_that_each_model_judged():
         [("x", "x", None), ("y", "x", "y"), ("x", None, None), ("y", "y", "x")], object
     )
     models = {"all": ["x", "y", "x", "y"], "some": ["x", None, "x", "y"]}
-    found = compare(people, models, n_resamples=40, rng=0)
+    found = model_agreement(people, models, n_resamples=40, rng=0)
     assert found.n_own.tolist() == [3, 2]
     assert found.n_items.tolist() == [2, 2]
-    own = compare(people, models, items="own", n_resamples=40, rng=0)
+    own = model_agreement(people, models, shared_items=False, n_resamples=40, rng=0)
     assert own.n_items.tolist() == found.n_own.tolist()
 
 
@@ -189,9 +192,9 @@ def of_six():
 def refusals(data, models, **keywords):
     """The error of each function that tells models from people."""
     for function in (
-        af.judges.compare,
-        af.judges.alternative_annotator_test,
-        af.judges.error_correlation,
+        model_agreement,
+        af.diagnostics.alternative_annotator_test,
+        af.diagnostics.error_correlation,
     ):
         with pytest.raises(af.errors.InputError) as caught:
             function(data, models, **keywords)
@@ -209,15 +212,15 @@ def test_models_that_were_not_named_are_no_people():
         )
         models, people = (eval(text.partition("=")[2]) for text in (first, second))
         assert (models, people) == (["gpt-4o", "llama3", "claude"], ["ann", "bob", "cid"])
-    found = af.judges.compare(of_six(), models, n_resamples=50, rng=1)
+    found = model_agreement(of_six(), models, n_resamples=50, rng=1)
     assert (found.models, found.people_names) == (tuple(models), tuple(people))
     assert "people: 'ann', 'bob', 'cid'" in str(found)
-    one = af.judges.compare(of_six(), "gpt-4o", people=people, n_resamples=50, rng=1)
+    one = model_agreement(of_six(), "gpt-4o", person=people, n_resamples=50, rng=1)
     assert one.people_names == tuple(people)
     assert one.value[0] == found.value[0]
     # who is named is taken
     three = ["ann", "bob", "claude"]
-    assert af.judges.compare(of_six(), "gpt-4o", people=three, n_resamples=50).people_names == (
+    assert model_agreement(of_six(), "gpt-4o", person=three, n_resamples=50).people_names == (
         "ann", "bob", "claude",
     )  # fmt: skip
 
@@ -227,11 +230,11 @@ def test_models_without_people_are_told_so():
     with pytest.raises(
         af.errors.InputError, match="two people or more, but 1, 'ann', is left"
     ) as e:
-        af.judges.compare(data, ["gpt-4o", "llama3"])
-    assert e.value.argument == "people"
+        model_agreement(data, ["gpt-4o", "llama3"])
+    assert e.value.argument == "person"
     assert "add the judgments of people" in e.value.remedy
     with pytest.raises(af.errors.InputError, match="but none is left besides the models 'gpt-4o'"):
-        af.judges.compare(data.select(coders=["gpt-4o", "llama3"]), ["gpt-4o", "llama3"])
+        model_agreement(data.select(coders=["gpt-4o", "llama3"]), ["gpt-4o", "llama3"])
 
 
 def test_the_cause_of_nothing_to_compare_is_named():
@@ -239,16 +242,18 @@ def test_the_cause_of_nothing_to_compare_is_named():
         return af.Annotations.from_wide(rows, coders=["ann", "bob", "gpt", "llama"])
 
     with pytest.raises(af.errors.InputError, match="no item has labels of two people"):
-        af.judges.compare(table(["x", None, "x", "x"], [None, "x", "x", "y"]), ["gpt", "llama"])
+        model_agreement(table(["x", None, "x", "x"], [None, "x", "x", "y"]), ["gpt", "llama"])
     apart = table(["x", "x", "x", None], ["x", "y", None, "x"], ["y", "y", "y", None])
     with pytest.raises(af.errors.InputError, match="of every model and of two") as caught:
-        af.judges.compare(apart, ["gpt", "llama"])
-    assert caught.value.remedy.startswith("pass items='own'")
-    assert af.judges.compare(apart, ["gpt", "llama"], items="own", n_resamples=50).n_items[0] == 2
+        model_agreement(apart, ["gpt", "llama"])
+    assert caught.value.remedy.startswith("pass shared_items=False")
+    assert (
+        model_agreement(apart, ["gpt", "llama"], shared_items=False, n_resamples=50).n_items[0] == 2
+    )
     lone = table(["x", "x", "x", None], ["x", "y", "y", None], ["y", None, "y", "x"])
-    with pytest.raises(af.errors.InputError, match=r"leave out.*models=\['gpt'\]"):
-        af.judges.compare(lone, ["gpt", "llama"])
-    assert af.judges.compare(lone, ["gpt"], people=["ann", "bob"], n_resamples=50).n_items[0] == 2
+    with pytest.raises(af.errors.InputError, match=r"leave out.*model=\['gpt'\]"):
+        model_agreement(lone, ["gpt", "llama"])
+    assert model_agreement(lone, ["gpt"], person=["ann", "bob"], n_resamples=50).n_items[0] == 2
     nothing = table(["x", "x", None, None], ["x", "y", None, None], ["y", None, "y", "x"])
     with pytest.raises(af.errors.InputError, match="add labels of models for items that people"):
-        af.judges.compare(nothing, ["gpt", "llama"])
+        model_agreement(nothing, ["gpt", "llama"])

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy.stats import binomtest
 
+from agreement_fast.diagnostics import position_bias
 from agreement_fast.diagnostics.position_bias import sign_test
-from agreement_fast.judges import position_bias
 
 
 def verdicts(rng: np.random.Generator, n: int, content: float, first: float, tie: float) -> list:

@@ -1,4 +1,4 @@
-"""A judge's repeated judgments."""
+"""A model's repeated judgments."""
 
 import numpy as np
 import pytest
@@ -7,8 +7,8 @@ from loops import nonempty
 from strategies import seeded
 
 import agreement_fast as af
+from agreement_fast.diagnostics import intra_coder_agreement
 from agreement_fast.inference import standard_error
-from agreement_fast.judges import run_stability
 
 
 def long(seed=1, n_items=40):
@@ -25,12 +25,21 @@ def long(seed=1, n_items=40):
     return [list(column) for column in zip(*(rows[i] for i in order), strict=True)]
 
 
+def of_runs(items, coders, labels, runs=None, **options):
+    """Return the agreement of each coder's runs, from columns."""
+    columns = {"item": items, "coder": coders, "label": labels}
+    if runs is not None:
+        columns["run"] = runs
+        options["round"] = "run"
+    return intra_coder_agreement(columns, **options)
+
+
 @pytest.mark.parametrize(("coefficient", "distance"), [("alpha", "nominal"), ("kappa", "nominal")])
 def test_runs_are_coders(coefficient, distance):
     items, judges, labels, runs = long()
-    found = run_stability(items, judges, labels, runs, coefficient=coefficient, distance=distance)
-    assert found.judges == ("judge0", "judge1")
-    for m, judge in enumerate(found.judges):
+    found = of_runs(items, judges, labels, runs, coefficient=coefficient, distance=distance)
+    assert found.coders == ("judge0", "judge1")
+    for m, judge in enumerate(found.coders):
         own = {}
         for i, who, label, run in zip(items, judges, labels, runs, strict=True):
             if who == judge and label is not None:
@@ -46,13 +55,13 @@ def test_runs_are_coders(coefficient, distance):
         assert found.same[m] == alike / len(twice)
         ends = reference_scores.wilson(alike, len(twice))
         assert (found.same_low[m], found.same_high[m]) == pytest.approx(ends)
-        assert found.n_runs[m] == max(sum(x is not None for x in row) for row in rows)
+        assert found.n_rounds[m] == max(sum(x is not None for x in row) for row in rows)
 
 
 def test_without_runs_equals_intra_coder_agreement():
     items, judges, labels, _ = long()
-    found = run_stability(items, judges, labels)
-    for m, judge in nonempty(enumerate(found.judges)):
+    found = of_runs(items, judges, labels)
+    for m, judge in nonempty(enumerate(found.coders)):
         repeats = af.Annotations.from_long(items, judges, labels, repeats_of=judge)
         assert found.value[m] == pytest.approx(af.alpha(repeats).value)
         assert found.n_once[m] == repeats.items_judged_once
@@ -62,31 +71,25 @@ def test_frames_and_numbers():
     pd = pytest.importorskip("pandas")
     items, judges, labels, runs = long()
     frame = pd.DataFrame({"i": items, "j": judges, "l": labels, "r": runs})
-    found = run_stability(frame["i"], frame["j"], frame["l"], frame["r"])
-    assert found.value.tolist() == run_stability(items, judges, labels, runs).value.tolist()
-    assert found.to_frame("pandas")["judge"].tolist() == ["judge0", "judge1"]
-    scores = run_stability([1, 1, 2, 2, 3, 3], [0] * 6, [1.0, 2.0, 5.0, 5.0, 3.0, 4.0],
+    found = of_runs(frame["i"], frame["j"], frame["l"], frame["r"])
+    assert found.value.tolist() == of_runs(items, judges, labels, runs).value.tolist()
+    assert found.to_frame("pandas")["coder"].tolist() == ["judge0", "judge1"]
+    scores = of_runs([1, 1, 2, 2, 3, 3], [0] * 6, [1.0, 2.0, 5.0, 5.0, 3.0, 4.0],
                            distance="interval")  # fmt: skip
     exact = af.alpha([(1.0, 2.0), (5.0, 5.0), (3.0, 4.0)], "interval")
     assert scores.value[0] == pytest.approx(exact.value)
 
 
 def test_judges_without_repeats_or_variation():
-    found = run_stability(
-        [1, 2, 3, 3, 4, 4], ["a", "a", "b", "b", "b", "b"], ["x", "y"] + ["x"] * 4
-    )
+    found = of_runs([1, 2, 3, 3, 4, 4], ["a", "a", "b", "b", "b", "b"], ["x", "y"] + ["x"] * 4)
     assert found.undefined[0].startswith("no pairs")
     assert found.undefined[1].startswith("no variation")
     assert np.isnan(found.same[0])
     assert found.same[1] == 1
     assert found.n_once.tolist() == [2, 0]
-    assert "2 judges: undefined" in repr(found)
+    assert "2 coders with themselves: mean nan" in repr(found)
 
 
-def test_invalid_columns_raise():
-    with pytest.raises(ValueError, match="items has 2, judges has 2, labels has 1"):
-        run_stability([1, 1], ["a", "a"], ["x"])
-    with pytest.raises(ValueError, match="judge 'a' judged item 7 twice in run 'r1'"):
-        run_stability([7, 7, 7], ["a"] * 3, ["x", "y", "x"], ["r1", "r2", "r1"])
-    missing = run_stability([7, 7, 7], ["a"] * 3, [None, "y", "y"], ["r1", "r2", "r1"])
-    assert missing.n_items.tolist() == [1]
+def test_a_missing_label_is_no_second_judgment():
+    found = of_runs([7, 7, 7], ["a"] * 3, [None, "y", "y"], ["r1", "r2", "r1"])
+    assert found.n_items.tolist() == [1]

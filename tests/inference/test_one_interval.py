@@ -10,7 +10,7 @@ import pytest
 from loops import nonempty
 
 import agreement_fast as af
-from agreement_fast import diagnostics, inference, labelsets, plots, report
+from agreement_fast import diagnostics, inference, plots, report
 from agreement_fast.cli import main
 from agreement_fast.inference import standard_error
 
@@ -183,7 +183,7 @@ def test_codes_have_that_interval():
         given = [[int(code in s) for s in row] for row in rows]
         for name in nonempty(["alpha", "kappa", "ac"]):
             expected = standard_error(af.Annotations.from_wide(given, coders=CODERS), name)
-            one = labelsets.code_agreement(
+            one = diagnostics.code_agreement(
                 af.Annotations.from_wide(rows, coders=CODERS), [name]
             ).of(code)[name]
             assert ends(one) == pytest.approx(ends(expected), abs=1e-12)

@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 import agreement_fast as af
-from agreement_fast.diagnostics import against_gold, evaluate_model, item_disagreement
+from agreement_fast.diagnostics import against_gold, item_disagreement, model_agreement
 from agreement_fast.inference import bootstrap, compare, standard_error
 
 A = af.Annotations
@@ -76,7 +76,7 @@ def test_a_series_of_other_names_is_refused() -> None:
     with pytest.raises(ValueError, match=r"gold names item 0, which is not.*gold\.to_numpy\(\)"):
         against_gold(FRAME, COUNTED)
     with pytest.raises(ValueError, match=r"model names item 'd\d\d', which is not in the data"):
-        evaluate_model(FRAME.to_numpy(), SHUFFLED, n_resamples=10)
+        model_agreement(FRAME.to_numpy(), SHUFFLED, n_resamples=40)
     with pytest.raises(ValueError, match="gold names item 'd00' twice"):
         against_gold(FRAME, pd.concat([RIGHT.iloc[:1], RIGHT]))
 
@@ -90,8 +90,8 @@ def test_a_series_that_only_counts_stands_in_the_order_of_items_that_only_count(
 
 @pytest.mark.parametrize("given", [SHUFFLED, SHUFFLED.to_dict()])
 def test_a_model_is_found_by_name(given: object) -> None:
-    by_name = evaluate_model(FRAME, given, n_resamples=20, rng=1)
-    in_order = evaluate_model(FRAME, RIGHT.to_list(), n_resamples=20, rng=1)
+    by_name = model_agreement(FRAME, given, n_resamples=40, rng=1)
+    in_order = model_agreement(FRAME, RIGHT.to_list(), n_resamples=40, rng=1)
     assert repr(by_name) == repr(in_order)
 
 
@@ -102,7 +102,7 @@ def test_documents_are_found_by_name() -> None:
     for given in (documents, shuffled, shuffled.to_dict()):
         assert repr(standard_error(FRAME, "alpha", cluster=given)) == repr(expected)
     drawn = [
-        bootstrap(FRAME, "alpha", cluster=given, n_resamples=20, rng=1).replicates.tolist()
+        bootstrap(FRAME, "alpha", cluster=given, n_resamples=40, rng=1).replicates.tolist()
         for given in (documents.to_list(), shuffled)
     ]
     assert drawn[0] == drawn[1]

@@ -17,8 +17,8 @@ from agreement_fast.present.sections import Block, Brief, Full, Rows, Section, T
 from agreement_fast.terminal import by_reason, counted, show_label, show_level, some_of, spell_label
 
 if TYPE_CHECKING:
+    from agreement_fast.diagnostics.codes import CodeTable, CodeValue
     from agreement_fast.inference.delta_method import StandardError
-    from agreement_fast.labelsets import CodeTable, CodeValue
 
 #: Number of codes that are printed.
 SHOWN = 60
@@ -81,8 +81,8 @@ class _Found:
 
 def run(arguments: argparse.Namespace) -> Outcome:
     """Read the files and compute the agreement on each code."""
+    from agreement_fast.diagnostics import code_agreement
     from agreement_fast.inference import standard_error
-    from agreement_fast.labelsets import code_agreement
     from agreement_fast.points import named
 
     with in_options(arguments):

@@ -22,12 +22,10 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from agreement_fast.annotations import Annotations
-    from agreement_fast.judges import (
-        AlternativeAnnotatorTest,
-        ErrorCorrelation,
-        JudgeComparison,
-        RunStability,
-    )
+    from agreement_fast.diagnostics.alternative_annotators import AlternativeAnnotatorTest
+    from agreement_fast.diagnostics.error_correlation import ErrorCorrelation
+    from agreement_fast.diagnostics.intra_coder import IntraCoderAgreement
+    from agreement_fast.diagnostics.model_agreement import ModelAgreement
     from agreement_fast.tables import Table, Tabular
 
 #: Values that thresholds may name in addition to the coefficient.
@@ -96,10 +94,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 class Judged:
     """The results of a group; None for what was not computed."""
 
-    comparison: JudgeComparison
+    comparison: ModelAgreement
     test: AlternativeAnnotatorTest
     errors: ErrorCorrelation | None
-    runs: RunStability | None
+    runs: IntraCoderAgreement | None
     notes: tuple[str, ...]
 
 
@@ -180,11 +178,18 @@ def _epsilon(arguments: argparse.Namespace) -> float | str:
 
 
 def _judged(
-    read: Read, part: Part, measure: tuple[str, str, float, float | str], runs: RunStability | None
+    read: Read,
+    part: Part,
+    measure: tuple[str, str, float, float | str],
+    runs: IntraCoderAgreement | None,
 ) -> Judged:
+    from agreement_fast.diagnostics import (
+        alternative_annotator_test,
+        error_correlation,
+        model_agreement,
+    )
     from agreement_fast.diagnostics.model_agreement import check_people
     from agreement_fast.errors import InputError
-    from agreement_fast.judges import alternative_annotator_test, compare, error_correlation
 
     arguments = read.arguments
     coefficient, distance, confidence, epsilon = measure
@@ -197,13 +202,13 @@ def _judged(
         if people is None:
             people = [coder for coder in data.coders or () if coder not in (*models, truth)]
             check_people(people, models)
-    comparison = compare(
+    comparison = model_agreement(
         data,
         models,
         coefficient,
-        people=people,
+        person=people,
         distance=distance,
-        items="own" if arguments.own_items else "shared",
+        shared_items=not arguments.own_items,
         n_resamples=arguments.resamples,
         confidence_level=confidence,
         method=arguments.ci_method or "percentile",
@@ -213,7 +218,7 @@ def _judged(
     test = alternative_annotator_test(
         data,
         models,
-        people=people,
+        person=people,
         distance=distance,
         epsilon=epsilon,
         min_items=arguments.min_items,
@@ -226,13 +231,13 @@ def _judged(
                 data,
                 models,
                 truth,
-                people=people,
+                person=people,
                 errors="deviation" if distance != "nominal" and _are_numbers(data) else "wrong",
                 confidence_level=confidence,
             )
         except InputError as error:
             # With --own-items, models may share no item, and have no errors on the same items.
-            if error.argument != "models" or not arguments.own_items:
+            if error.argument != "model" or not arguments.own_items:
                 raise
     return Judged(comparison, test, errors, runs, _hints(data, distance))
 
@@ -255,12 +260,14 @@ def _are_numbers(data: Annotations) -> bool:
     return all(isinstance(one, int | float) for one in data.categories)
 
 
-def _runs(read: Read, coefficient: str, distance: str, confidence: float) -> RunStability | None:
+def _runs(
+    read: Read, coefficient: str, distance: str, confidence: float
+) -> IntraCoderAgreement | None:
     """Compare a model's judgments of the same item, if the table has several."""
     import numpy as np
 
+    from agreement_fast.diagnostics import intra_coder_agreement
     from agreement_fast.files import LongTable
-    from agreement_fast.judges import run_stability
     from agreement_fast.points import COEFFICIENTS
 
     table = read.table
@@ -279,23 +286,25 @@ def _runs(read: Read, coefficient: str, distance: str, confidence: float) -> Run
     if COEFFICIENTS[coefficient].chance == "individual":
         coefficient = "alpha"  # the order of runs has no meaning
     with in_options(read.arguments):
-        return run_stability(
-            items,
-            table.coders.values[table.coders.codes[rows]].tolist(),
-            table.labels.values[table.labels.codes[rows]].tolist(),
+        return intra_coder_agreement(
+            {
+                "item": items,
+                "coder": table.coders.values[table.coders.codes[rows]].tolist(),
+                "label": table.labels.values[table.labels.codes[rows]].tolist(),
+            },
             coefficient=coefficient,
             distance=distance,
             confidence_level=confidence,
         )
 
 
-def _check_runs(arguments: argparse.Namespace, runs: RunStability) -> None:
+def _check_runs(arguments: argparse.Namespace, runs: IntraCoderAgreement) -> None:
     """Ask which of a model's runs is compared with the people."""
     if arguments.duplicates in (None, "error") and arguments.repeats is None:
         at, n = max(enumerate(runs.n_items.tolist()), key=lambda one: one[1])
         items = counted(n, "item")
         raise UsageError(
-            f"model {show_label(runs.judges[at])} judged {items} more than once: pass --duplicates"
+            f"model {show_label(runs.coders[at])} judged {items} more than once: pass --duplicates"
             " majority, first or last to choose what is compared with the people; the runs are"
             " compared with each other in any case"
         )
@@ -310,14 +319,14 @@ def _ties_explained(read: Read) -> Iterator[None]:
         yield
     except InputError as error:
         n = read.counted.ties
-        if error.argument != "models" or not n:
+        if error.argument != "model" or not n:
             raise
         ties = counted(n, "tie")
         raise InputError(
             f"{error.problem}, because {ties} between the labels that a coder gave an item"
             f" {'counts' if n == 1 else 'count'} as missing",
             "pass --duplicates first or last, which take one run; --table runs stays the same",
-            argument="models",
+            argument="model",
         ) from None
 
 
@@ -326,7 +335,7 @@ def _table(one: Judged, name: str) -> Tabular:
     if name == "models":
         return _models(one)
     if name == "pairs":
-        if one.comparison.items == "own":
+        if not one.comparison.shared_items:
             raise UsageError("--table pairs and --own-items exclude each other")
         return one.comparison.differences()
     if name == "tests":
@@ -373,7 +382,7 @@ def _panels(one: Judged) -> list[Callable[[Axes], object]]:
     ]
 
 
-def _ranks(found: JudgeComparison) -> list[dict[str, Any]]:
+def _ranks(found: ModelAgreement) -> list[dict[str, Any]]:
     """Return for each model the shares of resamples in which it is first, second, ..."""
     from agreement_fast.json_values import json_label, json_number
 
@@ -390,7 +399,7 @@ def _entry(one: Judged) -> dict[str, Any]:
     from agreement_fast.tables import json_rows
 
     comparison, errors = one.comparison, one.errors
-    own = comparison.items == "own"
+    own = not comparison.shared_items
     return {
         "notes": list(one.notes),
         "models": json_rows(_models(one)),

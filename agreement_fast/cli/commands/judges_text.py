@@ -10,12 +10,10 @@ from agreement_fast.present.sections import Block, Full, Rows, Section, details
 from agreement_fast.terminal import counted, show_cell, show_label, show_level, show_p, some_of
 
 if TYPE_CHECKING:
-    from agreement_fast.judges import (
-        AlternativeAnnotatorTest,
-        ErrorCorrelation,
-        JudgeComparison,
-        RunStability,
-    )
+    from agreement_fast.diagnostics.alternative_annotators import AlternativeAnnotatorTest
+    from agreement_fast.diagnostics.error_correlation import ErrorCorrelation
+    from agreement_fast.diagnostics.intra_coder import IntraCoderAgreement
+    from agreement_fast.diagnostics.model_agreement import ModelAgreement
 
 
 #: Number of pairs of models that are printed, and of models in an answer.
@@ -24,16 +22,16 @@ FEW = 3
 
 
 def sections(
-    comparison: JudgeComparison,
+    comparison: ModelAgreement,
     test: AlternativeAnnotatorTest,
     errors: ErrorCorrelation | None,
-    runs: RunStability | None,
+    runs: IntraCoderAgreement | None,
     *,
     grouped: bool,
 ) -> list[Section]:
     """Return the sections of a group; `grouped` says that there may be several groups."""
     parts = [_comparison(comparison, test.people)]
-    if len(comparison) > 1 and comparison.items == "shared":
+    if len(comparison) > 1 and comparison.shared_items:
         parts.append(_pairs(comparison))
     parts.append(_test(test))
     if errors is not None:
@@ -43,8 +41,8 @@ def sections(
     return parts
 
 
-def _comparison(found: JudgeComparison, people: Sequence[Any]) -> Section:
-    shared = found.items == "shared"
+def _comparison(found: ModelAgreement, people: Sequence[Any]) -> Section:
+    shared = found.shared_items
     names = some_of(people, 8)
     n = counted(int(found.n_items[0]), "item")
     over = f"the {n} that all models" if shared else "the items that the model"
@@ -87,11 +85,11 @@ def _comparison(found: JudgeComparison, people: Sequence[Any]) -> Section:
     return Section("Models and people", blocks)
 
 
-def _gap(found: JudgeComparison, m: int) -> tuple[float, float, float]:
+def _gap(found: ModelAgreement, m: int) -> tuple[float, float, float]:
     return found.difference[m], found.difference_low[m], found.difference_high[m]
 
 
-def _words(found: JudgeComparison, m: int) -> str:
+def _words(found: ModelAgreement, m: int) -> str:
     """Describe the difference between a model and the people."""
     name = show_label(found.models[m])
     gap, low, high = _gap(found, m)
@@ -118,7 +116,7 @@ def _strict(tests: int) -> str:
     return f"{math.floor(5e4 / tests) / 1e6:.6f}".rstrip("0")
 
 
-def _pairs(found: JudgeComparison) -> Section:
+def _pairs(found: ModelAgreement) -> Section:
     columns = found.differences().to_dict()
     rows = [
         (
@@ -277,15 +275,15 @@ def _worth(found: ErrorCorrelation) -> str:
     )
 
 
-def _runs(found: RunStability, *, grouped: bool) -> Section:
+def _runs(found: IntraCoderAgreement, *, grouped: bool) -> Section:
     said = (
         f"{found.coefficient} ({found.distance}) of a model's repeated judgments of an item, and"
         f" the share of items on which all are equal{', over all groups' if grouped else ''}."
     )
     level = f"{show_level(found.confidence_level)} from"
     layout = (
-        f"model = judges | {found.coefficient} = value | {level} = low | to = high | alike = same |"
-        f" {level} = same_low | to = same_high | runs = n_runs | items = n_items"
+        f"model = coders | {found.coefficient} = value | {level} = low | to = high | alike = same |"
+        f" {level} = same_low | to = same_high | runs = n_rounds | items = n_items"
     )
     why = dict.fromkeys(one for one in found.undefined if one is not None)
     undefined = [f"Undefined: {reason}." for reason in why]

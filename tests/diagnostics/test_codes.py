@@ -10,10 +10,9 @@ from sklearn.metrics import cohen_kappa_score, f1_score
 
 import agreement_fast as af
 from agreement_fast import Annotations
-from agreement_fast.diagnostics import category_agreement
+from agreement_fast.diagnostics import category_agreement, code_agreement
 from agreement_fast.errors import InputError, UnknownKeyError
 from agreement_fast.inference import standard_error
-from agreement_fast.labelsets import code_agreement
 
 NAMES = ("kappa", "alpha", "pi", "ac", "s")
 
@@ -171,7 +170,7 @@ def test_many_codes_are_taken_in_blocks(monkeypatch: pytest.MonkeyPatch) -> None
         for _ in range(30)
     ]
     whole = code_agreement(made(table)).to_dict()
-    monkeypatch.setattr("agreement_fast.labelsets.codes.ROOM", 300)
+    monkeypatch.setattr("agreement_fast.diagnostics.codes.ROOM", 300)
     found = code_agreement(made(table))
     np.testing.assert_equal(found.to_dict(), whole)
 

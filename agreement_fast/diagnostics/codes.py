@@ -471,12 +471,12 @@ def code_agreement(
 
     Examples
     --------
-    >>> from agreement_fast import labelsets
+    >>> from agreement_fast import diagnostics
     >>> table = [
     ...     ({"trust"}, {"trust"}), ({"trust", "cost"}, {"trust"}), ({"cost"}, {"cost"}),
     ...     (set(), {"cost"}), (set(), set()), ({"trust"}, {"trust", "cost"}),
     ... ]
-    >>> found = labelsets.code_agreement(table)
+    >>> found = diagnostics.code_agreement(table)
     >>> for row in found:
     ...     print(row.code, round(row["kappa"], 3), round(row["positive_agreement"], 3))
     cost 0.0 0.4
