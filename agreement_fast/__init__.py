@@ -49,11 +49,15 @@ if TYPE_CHECKING:
         s,
         weighted_kappa,
     )
+    from agreement_fast.diagnostics.diagnosis import diagnose
     from agreement_fast.errors import AgreementError
     from agreement_fast.files.exports.reading import read
     from agreement_fast.hints import Hint, LabelHint, ReadHint, ShapeHint
+    from agreement_fast.inference.bootstrapping import bootstrap
+    from agreement_fast.inference.comparison import compare
+    from agreement_fast.inference.groups import agreement_by_group
     from agreement_fast.joining import concat
-    from agreement_fast.models.aggregate import aggregate
+    from agreement_fast.models.aggregation import aggregate
     from agreement_fast.points import COEFFICIENTS, Coefficient
     from agreement_fast.reports.content import report
     from agreement_fast.reports.paper import citation
@@ -77,10 +81,14 @@ _HOMES = {
     "errors": "AgreementError",
     "hints": "Hint LabelHint ReadHint ShapeHint",
     "joining": "concat",
-    "models.aggregate": "aggregate",
     "points": "COEFFICIENTS Coefficient",
     "results": "Result UndefinedError",
     "files.exports.reading": "read",
+    "inference.bootstrapping": "bootstrap",
+    "inference.comparison": "compare",
+    "inference.groups": "agreement_by_group",
+    "diagnostics.diagnosis": "diagnose",
+    "models.aggregation": "aggregate",
     "reports.content": "report",
     "reports.paper": "citation",
 }
@@ -154,14 +162,18 @@ __all__ = [
     "ac",
     "aggregate",
     "agreement",
+    "agreement_by_group",
     "agreement_table",
     "alpha",
     "alpha_prime",
     "beta",
+    "bootstrap",
     "brennan_prediger",
     "citation",
     "cohen_kappa",
+    "compare",
     "concat",
+    "diagnose",
     "distances",
     "fleiss_kappa",
     "gwet_ac1",

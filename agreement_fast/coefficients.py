@@ -307,7 +307,7 @@ def agreement_table(
 
     See Also
     --------
-    inference.agreement_by_group : A table for each group of items.
+    af.agreement_by_group : A table for each group of items.
 
     Examples
     --------

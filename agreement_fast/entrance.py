@@ -45,8 +45,7 @@ OTHER_NAMES: Mapping[str, str] = {
     "weights=...)",
     "labels": "declare categories with Annotations.from_wide(table, categories=...)",
     "confidence_level": "for intervals use agreement_fast.inference.standard_error or bootstrap",
-    "by": "for coefficients of groups use agreement_fast.inference.agreement_by_group(data, "
-    "by=...)",
+    "by": "for coefficients of groups use af.agreement_by_group(data, by=...)",
     **{
         name: f"{name}= {_CONSTRUCTOR}"
         for name in ("missing", "categories", "duplicates", "repeats_of", "set_separator")

@@ -5,13 +5,8 @@ import itertools
 from contest import OURS, REFERENCE, Row, contest
 from workloads import crowd, read, table
 
-from agreement_fast import Annotations
-from agreement_fast.diagnostics import (
-    coder_report,
-    diagnose,
-    item_disagreement,
-    pairwise_agreement,
-)
+from agreement_fast import Annotations, diagnose
+from agreement_fast.diagnostics import coder_report, item_disagreement, pairwise_agreement
 
 
 def pairs(codes):

@@ -4,7 +4,7 @@ import numpy as np
 from contest import OURS, REFERENCE, Row, contest
 from workloads import table
 
-from agreement_fast.inference import agreement_by_group
+from agreement_fast import agreement_by_group
 
 #: Items and coders of a group.
 ITEMS, CODERS = 12, 4

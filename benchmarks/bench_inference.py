@@ -9,7 +9,8 @@ from contest import OURS, REFERENCE, Row, contest
 from workloads import floats, table
 
 import agreement_fast as af
-from agreement_fast.inference import bootstrap, standard_error
+from agreement_fast import bootstrap
+from agreement_fast.inference import standard_error
 
 TEN_THOUSAND = 10_000
 MILLION = 1_000_000

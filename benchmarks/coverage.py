@@ -29,14 +29,9 @@ from scipy.special import ndtri
 from scipy.stats import norm
 
 import agreement_fast as af
+from agreement_fast import agreement_by_group, bootstrap, compare
 from agreement_fast.diagnostics import pair_mean
-from agreement_fast.inference import (
-    agreement_by_group,
-    bootstrap,
-    coefficient_test,
-    compare,
-    standard_error,
-)
+from agreement_fast.inference import coefficient_test, standard_error
 
 SEED = 20260
 TABLE = Path(__file__).parents[1] / "docs" / "coverage.csv"

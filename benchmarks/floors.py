@@ -450,7 +450,7 @@ def studies() -> Iterator[Row]:
 
         def drawn(table: Array, name: str = name, distance: Any = distance) -> float:
             data = af.Annotations.from_wide(table)
-            return inference.bootstrap(
+            return af.bootstrap(
                 data, name, n_resamples=1_000, method="percentile", rng=1, **distance
             ).low
 
@@ -481,7 +481,7 @@ def million() -> Iterator[Row]:
     def grouped(**options: Any) -> Callable[[Any], Any]:
         def call(table: Array) -> Array:
             data = af.Annotations.from_wide(table)
-            made = inference.agreement_by_group(data, by=groups, coefficients=["alpha"], **options)
+            made = af.agreement_by_group(data, by=groups, coefficients=["alpha"], **options)
             return np.asarray(made.value)
 
         return call

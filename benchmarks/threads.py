@@ -27,7 +27,7 @@ def case(name: str, judgments: int) -> Any:
     import workloads
 
     import agreement_fast as af
-    from agreement_fast.inference import bootstrap
+    from agreement_fast import bootstrap
 
     if name.startswith("κ"):
         pairs = workloads.table(judgments // 2, 2, 10, 0.0)

@@ -266,9 +266,9 @@ NEEDED = {
     "diagnostics.gold_scores": lambda data: {"gold": gold(data)},
     "diagnostics.against_gold": lambda data: {"gold": gold(data)},
     "measures.leaf_agreement": lambda data: {"tree": dict.fromkeys(data.categories)},
-    "inference.agreement_by_group": lambda data: {"by": halves(data)},
+    "af.agreement_by_group": lambda data: {"by": halves(data)},
     "inference.category_merging": lambda data: {"mapping": merged(data)},
-    "inference.compare": lambda data: {"other": data.select(coders=data.coders[1:])},
+    "af.compare": lambda data: {"other": data.select(coders=data.coders[1:])},
     "inference.items_needed": lambda data: {"width": 0.1},
     "diagnostics.alternative_annotator_test": lambda data: {
         "model": data.coders[:2],

@@ -130,7 +130,7 @@ def fits():
     for distance in ("nominal", "interval", "ordinal"):
         show(
             f"bootstrap {distance}",
-            inference.bootstrap(codes, "alpha", distance=distance, n_resamples=500, rng=1),
+            af.bootstrap(codes, "alpha", distance=distance, n_resamples=500, rng=1),
             inference.standard_error(codes, "alpha", distance=distance),
         )
 

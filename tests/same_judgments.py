@@ -1,7 +1,8 @@
 """Whether annotations are the same to the last bit, however the judgments were read."""
 
 import agreement_fast as af
-from agreement_fast.inference import bootstrap, standard_error
+from agreement_fast import bootstrap
+from agreement_fast.inference import standard_error
 
 COEFFICIENTS = ("pi", "kappa", "alpha", "ac", "s")
 DISTANCES = ("interval", "ordinal", "linear")

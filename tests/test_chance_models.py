@@ -99,7 +99,7 @@ def test_the_item_weight_and_the_distance_are_other_axes(data):
 @pytest.mark.parametrize("resample", ["items", "coders", "both"])
 def test_resamples(data, resample):
     method = "percentile" if resample == "both" else "bca"
-    table = inference.bootstrap(data, FOUR, n_resamples=60, resample=resample, rng=1, method=method)
+    table = af.bootstrap(data, FOUR, n_resamples=60, resample=resample, rng=1, method=method)
     assert_tied(*(row.replicates for row in table))
 
 
@@ -107,7 +107,7 @@ def test_comparison(data):
     other = af.Annotations.from_wide(labels(0.1)[:, ::-1], missing=-1, categories=[0, 1, 2])
     for paired in (False, True):
         found = [
-            inference.compare(data, other, name, paired=paired, n_resamples=40, rng=2, method="bca")
+            af.compare(data, other, name, paired=paired, n_resamples=40, rng=2, method="bca")
             for name in FOUR
         ]
         by_name = dict(zip(FOUR, found, strict=True))
@@ -165,7 +165,7 @@ def test_category_maps(data):
 
 def test_groups_of_items(data):
     by = ["odd" if item % 3 else "third" for item in data.items]
-    found = inference.agreement_by_group(data, by, FOUR)
+    found = af.agreement_by_group(data, by, FOUR)
     for group in range(2):
         assert_tied(*(row.value for row in found[group * len(FOUR) : (group + 1) * len(FOUR)]))
     for i in range(0, len(found), len(FOUR)):
@@ -223,9 +223,9 @@ def test_influence_and_diagnosis_need_a_derivative(data):
     np.testing.assert_allclose(toy, known * 4 / 3, atol=1e-14)
     assert np.isnan(diagnostics.item_disagreement(data, "mixed").influence).all()
     value = af.agreement(data, "half").value
-    assert diagnostics.diagnose(data, "half").agreement.value == pytest.approx(value)
+    assert af.diagnose(data, "half").agreement.value == pytest.approx(value)
     with pytest.raises(ValueError, match="derivative of the chance model mixed"):
-        diagnostics.diagnose(data, "mixed")
+        af.diagnose(data, "mixed")
     with pytest.raises(ValueError, match="derivative of the chance model half"):
         inference.standard_error(data, "half", distance="ordinal")
 

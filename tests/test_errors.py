@@ -15,7 +15,7 @@ from fits import dawid_skene
 from loops import nonempty
 
 import agreement_fast as af
-from agreement_fast import errors, inference, options, subsets
+from agreement_fast import errors, options, subsets
 from agreement_fast.cli import COMMANDS
 from agreement_fast.cli.wording import OTHER_NAMES, PHRASES
 from agreement_fast.errors import (
@@ -133,7 +133,7 @@ def test_one_base_class_catches_them_all() -> None:
         (lambda: af.alpha([["a", "b"], ["b", "a"]], "ordinal"), "categories"),
         (lambda: af.agreement([["a", "b"], ["b", "a"]], "nope"), "coefficient"),
         (lambda: af.pi([["a", "b"], ["b", "a"]], "ordinal", weights=1), "weights"),
-        (lambda: inference.bootstrap([[1, 2], [2, 1]], method="x"), "method"),
+        (lambda: af.bootstrap([[1, 2], [2, 1]], method="x"), "method"),
         (lambda: dawid_skene([[1, 2], [2, 1]], smoothing=-1), "smoothing"),
         (lambda: subsets.coder_subsets([[1, 2], [2, 1]], sizes=[9]), "sizes"),
         (lambda: af.agreement([["a", "b"], ["b", "a"]], chance="nope"), "chance"),

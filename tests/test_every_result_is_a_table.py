@@ -85,7 +85,7 @@ def made_of_many():
     names = dict(zip("abc", DATA.coders, strict=True))
     aggregated = af.aggregate(DATA, "mace", gold={0: "x", 1: "y"})
     codes = diagnostics.code_agreement(SETS)
-    intervals = af.inference.bootstrap(UNITS, **FEW)
+    intervals = af.bootstrap(UNITS, **FEW)
     disputes = diagnostics.disagreements(DATA)
     rare = inference.chance_agreements(DATA)
     path = diagnostics.category_path(DATA, **FEW)
@@ -148,11 +148,11 @@ def made_of_many():
 
 def made():
     """Every kind of result by the name of its class, and what makes it."""
-    groups = inference.agreement_by_group(DATA, [0, 0, 0, 0, 0, 1, 1, 1, 1, 1], ["alpha", "pi"])
+    groups = af.agreement_by_group(DATA, [0, 0, 0, 0, 0, 1, 1, 1, 1, 1], ["alpha", "pi"])
     merging = inference.category_merging(DATA, {"xy": {"z": "y"}}, ["alpha"], **FEW)
-    boots = inference.bootstrap(DATA, ["alpha", "pi"], **FEW)
+    boots = af.bootstrap(DATA, ["alpha", "pi"], **FEW)
     noisy = subsets.noisy_coders(SHARES, 0.8)
-    found = diagnostics.diagnose(DATA)
+    found = af.diagnose(DATA)
     results = [
         DATA,
         DATA.patterns(),

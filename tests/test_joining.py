@@ -753,9 +753,9 @@ def test_patterns_have_no_documents():
         with pytest.raises(ValueError, match=r"without names.*along=.*before concat"):
             inference.standard_error(patterns, cluster=cluster)
         with pytest.raises(ValueError, match=r"without names.*along=.*before concat"):
-            inference.bootstrap(patterns, cluster=cluster, rng=0)
+            af.bootstrap(patterns, cluster=cluster, rng=0)
     with pytest.raises(ValueError, match="stands for several items"):
-        inference.agreement_by_group(patterns, by=given)
+        af.agreement_by_group(patterns, by=given)
 
 
 def test_lazy_frames_know_documents_where_these_were_read_along():

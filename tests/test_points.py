@@ -6,7 +6,7 @@ import pickle
 import pytest
 
 import agreement_fast as af
-from agreement_fast import diagnostics, inference
+from agreement_fast import inference
 from agreement_fast.points import COEFFICIENTS, Point, chosen, named
 
 DATA = af.Annotations.from_wide(
@@ -29,7 +29,7 @@ def test_an_alias_is_taken_wherever_a_name_is(alias, name):
     assert af.agreement(NUMBERS, alias, distance=distance) == expected
     assert af.agreement(NUMBERS, alias.upper(), distance=distance).coefficient == name
     assert inference.standard_error(NUMBERS, alias, distance=distance).value == expected
-    assert diagnostics.diagnose(NUMBERS, alias, distance=distance).agreement.coefficient == name
+    assert af.diagnose(NUMBERS, alias, distance=distance).agreement.coefficient == name
     assert [point.name for point in chosen([alias], [distance], coders_known=True)] == [name]
 
 
@@ -39,7 +39,7 @@ def test_an_alias_is_taken_wherever_a_name_is(alias, name):
     [
         (af.agreement, "distance='quadratic', 'linear' or 'ordinal'"),
         (inference.standard_error, "distance='quadratic', 'linear' or 'ordinal'"),
-        (inference.bootstrap, "distance='quadratic', 'linear' or 'ordinal'"),
+        (af.bootstrap, "distance='quadratic', 'linear' or 'ordinal'"),
         (
             lambda data, name: af.agreement_table(data, [name]),
             "distances=['quadratic'], ['linear'] or ['ordinal']",

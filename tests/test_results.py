@@ -37,8 +37,8 @@ MAKERS: dict[str, Callable[[], af.Result]] = {
     "agreement": lambda: af.alpha(TABLE, "interval"),
     "observed": lambda: af.observed_agreement(TABLE),
     "standard error": lambda: inference.standard_error(TABLE, "alpha"),
-    "bootstrap": lambda: inference.bootstrap(TABLE, "alpha", n_resamples=20, rng=1),
-    "difference": lambda: inference.compare(TABLE, OTHER, "pi"),
+    "bootstrap": lambda: af.bootstrap(TABLE, "alpha", n_resamples=20, rng=1),
+    "difference": lambda: af.compare(TABLE, OTHER, "pi"),
     "test": lambda: inference.coefficient_test(TABLE, "kappa", method="null"),
     "variance test": lambda: inference.coefficient_test(
         TABLE, distance="interval", method="variance", alternative="greater"

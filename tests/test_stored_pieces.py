@@ -114,7 +114,7 @@ def test_days_that_were_stored_add_up_to_the_study(tmp_path):
     one, other = (
         [
             [(af.agreement(data, name), inference.standard_error(data, name)) for name in names],
-            inference.bootstrap(data, names, n_resamples=20, rng=1).to_dict(),
+            af.bootstrap(data, names, n_resamples=20, rng=1).to_dict(),
         ]
         for data in (merged, whole)
     )

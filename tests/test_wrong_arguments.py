@@ -25,9 +25,9 @@ def test_a_coefficient_is_one_name(given):
     calls = [
         lambda: inference.standard_error(DATA, given),
         lambda: inference.coefficient_test(DATA, given),
-        lambda: inference.compare(DATA, DATA, given),
+        lambda: af.compare(DATA, DATA, given),
         lambda: diagnostics.against_gold(DATA, "a", given),
-        lambda: diagnostics.diagnose(DATA, given),
+        lambda: af.diagnose(DATA, given),
         lambda: diagnostics.model_agreement(DATA, ["c"], given),
         lambda: af.agreement(DATA, given),
     ]
@@ -60,7 +60,7 @@ def test_a_column_is_named_by_one_name(name, given):
         (lambda: diagnostics.gold_scores(DATA, "a", coefficients=None), "coefficients"),
         (lambda: diagnostics.gold_scores(DATA, "a", majority=LONG), "majority"),
         (lambda: diagnostics.coder_report(DATA, incomplete=LONG), "incomplete"),
-        (lambda: inference.bootstrap(DATA, cluster=LONG), "cluster"),
+        (lambda: af.bootstrap(DATA, cluster=LONG), "cluster"),
         (lambda: inference.benchmark(0.5, LONG), "scale"),
     ],
 )
@@ -76,8 +76,8 @@ def test_plots_name_what_they_take():
     for given in ([trend], [0.5], ["alpha"], ["alpha", None]):
         with pytest.raises(af.errors.InputTypeError, match="is not one coefficient") as caught:
             plots.coefficients_on_scale(given)
-        assert "inference.agreement_by_group()" in caught.value.remedy
-    plots.coefficients_on_scale(inference.agreement_by_group(LONG, "week"))
+        assert "af.agreement_by_group()" in caught.value.remedy
+    plots.coefficients_on_scale(af.agreement_by_group(LONG, "week"))
     for given in (DATA, LONG, ROWS):
         with pytest.raises(af.errors.InputTypeError, match="must be the values of pairs") as caught:
             plots.coder_pairs(given)
@@ -94,20 +94,20 @@ DOORS = {
     "from_frame": af.Annotations.from_frame,
     "from_counts": af.Annotations.from_counts,
     "from_contingency": af.Annotations.from_contingency,
-    "bootstrap": inference.bootstrap,
+    "bootstrap": af.bootstrap,
     "standard_error": inference.standard_error,
-    "agreement_by_group": lambda data: inference.agreement_by_group(data, "week"),
+    "agreement_by_group": lambda data: af.agreement_by_group(data, "week"),
     "trend": lambda data: diagnostics.drift(data, "week"),
     "drift": diagnostics.drift,
     "intra_coder_agreement": diagnostics.intra_coder_agreement,
-    "diagnose": diagnostics.diagnose,
+    "diagnose": af.diagnose,
     "disagreements": diagnostics.disagreements,
     "against_gold": diagnostics.against_gold,
     "aggregate": af.aggregate,
     "compare": lambda data: diagnostics.model_agreement(data, ["c"]),
     "report": af.report,
     "gold": lambda data: diagnostics.against_gold(DATA, data),
-    "by": lambda data: inference.agreement_by_group(LONG, data),
+    "by": lambda data: af.agreement_by_group(LONG, data),
 }
 GROUPED = {
     "pandas": lambda: LONG.groupby("week"),
@@ -123,13 +123,13 @@ GROUPED = {
 def test_grouped_frames_name_agreement_by_group(door, library):
     with pytest.raises(af.errors.InputTypeError, match="the data are groups of ") as caught:
         DOORS[door](GROUPED[library]())
-    assert "inference.agreement_by_group(data, by=" in caught.value.remedy
+    assert "af.agreement_by_group(data, by=" in caught.value.remedy
 
 
 def test_the_remedy_for_groups_runs():
     with pytest.raises(af.errors.InputTypeError) as caught:
         af.alpha(LONG.groupby("week"))
     remedy = caught.value.remedy.removeprefix("for a value of each group call ")
-    assert remedy == "inference.agreement_by_group(data, by='week')"
+    assert remedy == "af.agreement_by_group(data, by='week')"
     found = eval(remedy, {"inference": inference, "data": LONG})
     assert [one.group for one in found] == [(1,), (2,)]

@@ -12,7 +12,6 @@ from agreement_fast.diagnostics.category_errors import negative_agreement
 from agreement_fast.diagnostics.category_path import category_path
 from agreement_fast.diagnostics.coders import coder_report
 from agreement_fast.diagnostics.codes import code_agreement
-from agreement_fast.diagnostics.diagnosis import diagnose
 from agreement_fast.diagnostics.disputes import disagreements
 from agreement_fast.diagnostics.drift import drift
 from agreement_fast.diagnostics.error_correlation import error_correlation
@@ -40,7 +39,6 @@ __all__ = [
     "chance_accuracy",
     "code_agreement",
     "coder_report",
-    "diagnose",
     "difference_by_coders",
     "disagreements",
     "drift",

@@ -422,7 +422,7 @@ def diagnose(
 
     Examples
     --------
-    >>> from agreement_fast.diagnostics import diagnose
+    >>> from agreement_fast import diagnose
     >>> table = [("a", "a", "a"), ("b", "b", "c"), ("c", "c", "b"), ("d", "d", "d")] * 40
     >>> for finding in diagnose(table):
     ...     print(finding.kind, round(finding.cost, 3))

@@ -1,12 +1,9 @@
 """How sure a coefficient is: standard errors, bootstrap intervals, comparisons, tests."""
 
 from agreement_fast.inference.benchmark import benchmark
-from agreement_fast.inference.bootstrap import bootstrap
 from agreement_fast.inference.category_maps import category_merging
 from agreement_fast.inference.coefficient_test import category_test, coefficient_test
-from agreement_fast.inference.compare import compare
 from agreement_fast.inference.delta_method import standard_error
-from agreement_fast.inference.groups import agreement_by_group
 from agreement_fast.inference.marginal import association, marginal_test
 from agreement_fast.inference.study_sizes import (
     chance_agreements,
@@ -19,15 +16,12 @@ from agreement_fast.scales import SCALES
 
 __all__ = [
     "SCALES",
-    "agreement_by_group",
     "association",
     "benchmark",
-    "bootstrap",
     "category_merging",
     "category_test",
     "chance_agreements",
     "coefficient_test",
-    "compare",
     "items_needed",
     "judgments_needed",
     "marginal_test",

@@ -10,7 +10,7 @@ import numpy as np
 
 from agreement_fast.annotations import Annotations, as_annotations
 from agreement_fast.errors import Argument, InputError, InputTypeError, UnknownKeyError
-from agreement_fast.inference.bootstrap import summarized
+from agreement_fast.inference.bootstrapping import summarized
 from agreement_fast.inference.intervals import RESAMPLED
 from agreement_fast.inference.resample import (
     document_codes,

@@ -340,7 +340,7 @@ def agreement_by_group(
     Examples
     --------
     >>> import pandas as pd
-    >>> from agreement_fast.inference import agreement_by_group
+    >>> from agreement_fast import agreement_by_group
     >>> frame = pd.DataFrame({
     ...     "project": ["a"] * 6 + ["b"] * 6,
     ...     "item": [1, 1, 2, 2, 3, 3] * 2,

@@ -126,7 +126,7 @@ class BootstrapResult(Result):
         --------
         >>> import agreement_fast as af
         >>> data = af.Annotations.from_contingency([[46, 0, 0], [6, 32, 6], [0, 0, 10]])
-        >>> result = af.inference.bootstrap(data, "alpha", rng=1).test(0.667, "greater")
+        >>> result = af.bootstrap(data, "alpha", rng=1).test(0.667, "greater")
         >>> 0.005 < result.p_value < 0.05
         True
         """

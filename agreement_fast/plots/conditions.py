@@ -143,7 +143,7 @@ def coefficients_over_conditions(
     ----------
     conditions : mapping of name to data or results
         The codings, from left to right: Annotations, or anything that `Annotations.from_wide`
-        reads; or results of `agreement_table` or `inference.bootstrap`, or a list of results.
+        reads; or results of `agreement_table` or `af.bootstrap`, or a list of results.
     coefficients : iterable of str or (str, distance), optional
         The bars of each group: names of coefficients, or pairs of a name and a distance. By
         default, κ and α for data, and all coefficients for results. A distance between sets also
@@ -167,7 +167,7 @@ def coefficients_over_conditions(
     Notes
     -----
     For data, the intervals are those of `inference.standard_error`. To test whether two conditions
-    differ, use `inference.compare`: overlapping intervals do not answer that.
+    differ, use `af.compare`: overlapping intervals do not answer that.
 
     Examples
     --------

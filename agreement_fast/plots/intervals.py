@@ -249,7 +249,7 @@ def coefficients_on_scale(
             raise InputTypeError(
                 f"results has {type(row).__name__}, which is not one coefficient",
                 "pass results of agreement(), standard_error() or bootstrap(), or the table of "
-                "inference.agreement_by_group(), which has the values of groups",
+                "af.agreement_by_group(), which has the values of groups",
                 argument="results",
             )
     chosen = None if scale is None else find_scale(scale)
@@ -314,7 +314,7 @@ def bootstrap_distribution(result: BootstrapResult, *, ax: Axes | None = None) -
     Parameters
     ----------
     result : BootstrapResult
-        The result of `agreement_fast.inference.bootstrap`.
+        The result of `af.bootstrap`.
     ax : matplotlib Axes, optional
         The axes to draw on; by default, those of a new figure.
 
@@ -325,15 +325,16 @@ def bootstrap_distribution(result: BootstrapResult, *, ax: Axes | None = None) -
 
     Examples
     --------
-    >>> from agreement_fast import inference, plots
+    >>> import agreement_fast as af
+    >>> from agreement_fast import plots
     >>> data = [[1, 1, 2], [2, 2, 2], [1, 2, 3], [3, 3, 3], [1, 1, 1]]
-    >>> ax = plots.bootstrap_distribution(inference.bootstrap(data, "alpha", rng=1))
+    >>> ax = plots.bootstrap_distribution(af.bootstrap(data, "alpha", rng=1))
     >>> ax.get_ylabel()
     'replicates'
     """
     from agreement_fast.inference.results import BootstrapResult
 
-    check_kind(result, BootstrapResult, "inference.bootstrap of one coefficient")
+    check_kind(result, BootstrapResult, "af.bootstrap of one coefficient")
     ax = new_axes(ax)
     replicates = result.replicates
     defined = replicates[~np.isnan(replicates)]

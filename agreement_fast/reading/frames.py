@@ -214,7 +214,7 @@ def refuse_grouped(data: Any) -> None:
     by = Argument("by", keys) if all(isinstance(key, str) for key in listed) else "by=..."
     raise InputTypeError(
         f"the data are groups of {kind.__module__.partition('.')[0]} ({kind.__name__})",
-        ("for a value of each group call inference.agreement_by_group(data, ", by, ")"),
+        ("for a value of each group call af.agreement_by_group(data, ", by, ")"),
         argument="data",
     )
 

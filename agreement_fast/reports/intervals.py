@@ -45,7 +45,7 @@ def coefficient_intervals(
     progress: bool,
 ) -> tuple[Interval, ...]:
     """Return the interval of each coefficient and distance."""
-    from agreement_fast.inference import bootstrap
+    from agreement_fast.inference.bootstrapping import bootstrap
 
     check_choice("interval", method, INTERVALS)
     if method in METHODS:

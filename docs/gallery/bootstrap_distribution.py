@@ -6,8 +6,8 @@
 from importlib.resources import files
 
 import agreement_fast as af
-from agreement_fast import inference, plots
+from agreement_fast import plots
 
 path = files("agreement_fast") / "data" / "dawid_skene_1979_anaesthetists.csv"
 data = af.read(path, duplicates="first")
-ax = plots.bootstrap_distribution(inference.bootstrap(data, "alpha", rng=1))
+ax = plots.bootstrap_distribution(af.bootstrap(data, "alpha", rng=1))

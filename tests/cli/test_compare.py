@@ -5,7 +5,8 @@ import csv
 import pytest
 
 import agreement_fast as af
-from agreement_fast.inference import compare, standard_error
+from agreement_fast import compare
+from agreement_fast.inference import standard_error
 
 OLD = [("x", "y"), ("x", "x"), ("y", "x"), ("y", "y"), ("x", "y"), ("x", "x"), ("y", "y")]
 NEW = [("x", "x"), ("x", "x"), ("y", "x"), ("y", "y"), ("y", "y"), ("x", "x"), ("y", "y")]

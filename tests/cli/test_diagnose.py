@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 from command import Command
 
-from agreement_fast import Annotations
-from agreement_fast.diagnostics import diagnose
+from agreement_fast import Annotations, diagnose
 
 
 @pytest.fixture

@@ -7,7 +7,8 @@ import pandas as pd
 import pytest
 from command import Command
 
-from agreement_fast import diagnostics, inference, report
+import agreement_fast as af
+from agreement_fast import diagnostics, report
 from agreement_fast.cli.commands.report import FEW
 from agreement_fast.reports.groups import GroupReport, group_section
 
@@ -55,7 +56,7 @@ def test_many_groups_are_one_table(command):
     assert "11 groups of batch\n" in text
     head, *found = lines_of(text, "11 groups of batch")
     assert head[:7] == ["batch", "items", "judgments", "A_o", "alpha", "95% from", "to"]
-    expected = inference.agreement_by_group(pd.read_csv("many.csv"), "batch")
+    expected = af.agreement_by_group(pd.read_csv("many.csv"), "batch")
     assert [line[0] for line in found] == [str(batch) for batch in range(1, 12)]
     for line, row in zip(found, expected, strict=True):
         assert line[1:3] == ["12", "36"]
@@ -85,7 +86,7 @@ def test_several_columns_make_groups(command, monkeypatch):
     assert [line[:2] for line in found] == [
         [lang, str(batch)] for lang in ("de", "en") for batch in range(1, 12)
     ]
-    expected = inference.agreement_by_group(pd.read_csv("many.csv"), ["lang", "batch"])
+    expected = af.agreement_by_group(pd.read_csv("many.csv"), ["lang", "batch"])
     assert [line[5] for line in found] == [f"{row.value:.4f}" for row in expected]
     table = command.table(*call)
     assert [(row["lang"], row["batch"]) for row in table[::2]] == [
@@ -306,7 +307,7 @@ def test_the_csv_has_the_intervals_that_the_table_shows(command):
     call = ("report", "many.csv", "--by", "batch", "--trend")
     table = command.table(*call)
     frame = pd.read_csv("many.csv")
-    expected = inference.agreement_by_group(frame, "batch")
+    expected = af.agreement_by_group(frame, "batch")
     alpha = [row for row in table if row["coefficient"] == "alpha"]
     for row, one in zip(alpha, expected, strict=True):
         assert [number(row[name]) for name in ("low", "high", "standard_error")] == pytest.approx(

@@ -235,7 +235,7 @@ def test_intervals_are_those_of_the_library(command, tmp_path):
         coders=list("AB" * 4), starts=[0, 0, 2, 3, 1, 1, 5, 0], ends=[4, 4, 8, 8, 6, 7, 9, 4],
         documents=list("11223344"), extents=10,
     )  # fmt: skip
-    expected = af.inference.bootstrap(data, n_resamples=200, method="percentile", rng=3)
+    expected = af.bootstrap(data, n_resamples=200, method="percentile", rng=3)
     assert len(found) == len(expected)
     for row, one in zip(found, expected, strict=True):
         if one.undefined is None:

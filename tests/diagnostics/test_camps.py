@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 import agreement_fast as af
-from agreement_fast.diagnostics import diagnose, pairwise_agreement
+from agreement_fast import diagnose
+from agreement_fast.diagnostics import pairwise_agreement
 from agreement_fast.diagnostics.camps import Contrasts, separated
 
 NAMES = ["Ann", "Bea", "Cid", "Dan", "Eve", "Fay"]

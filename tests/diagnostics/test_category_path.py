@@ -127,7 +127,7 @@ def test_support_is_a_share_of_resamples():
 
 def test_intervals_are_those_of_the_bootstrap():
     wide = category_path(TABLE, n_resamples=4000, rng=3)
-    plain = af.inference.bootstrap(
+    plain = af.bootstrap(
         af.Annotations.from_wide(TABLE), "alpha", n_resamples=4000, method="percentile", rng=4
     )
     assert (wide.low, wide.high) == pytest.approx((plain.low, plain.high), abs=0.04)

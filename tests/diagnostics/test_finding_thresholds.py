@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 
 import agreement_fast as af
-from agreement_fast.diagnostics import coder_report, diagnose
+from agreement_fast import bootstrap, diagnose
+from agreement_fast.diagnostics import coder_report
 from agreement_fast.diagnostics.diagnosis import diagnosis
 from agreement_fast.diagnostics.findings import Finding, Gain, gain
-from agreement_fast.inference import bootstrap, standard_error
+from agreement_fast.inference import standard_error
 from agreement_fast.points import Point
 from agreement_fast.subsets import one_against_rest
 

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import agreement_fast as af
-from agreement_fast import report
-from agreement_fast.diagnostics import coder_report, diagnose, item_disagreement
+from agreement_fast import diagnose, report
+from agreement_fast.diagnostics import coder_report, item_disagreement
 from agreement_fast.diagnostics.findings import Diagnosis
 from agreement_fast.inference import standard_error
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import agreement_fast as af
-from agreement_fast.diagnostics import diagnose
+from agreement_fast import diagnose
 
 
 def study(seed: int, n: int = 200, coders: int = 8, k: int = 4) -> np.ndarray:

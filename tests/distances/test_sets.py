@@ -355,13 +355,12 @@ def test_no_sets_and_one_set(name):
 
 
 def test_a_bootstrap_over_sets_does_not_depend_on_how_they_are_held():
-    from agreement_fast import inference
 
     rng = random.Random(2)
     rows = [[frozenset(rng.sample("abcd", rng.randint(0, 2))) for _ in "xy"] for _ in range(30)]
     data = af.Annotations.from_wide(rows)
     results = [
-        inference.bootstrap(data, "alpha", distance=forced("masi", mode), n_resamples=50, rng=1)
+        af.bootstrap(data, "alpha", distance=forced("masi", mode), n_resamples=50, rng=1)
         for mode in ("matrix", "masks", "lists")
     ]
     assert results[0].low < results[0].value < results[0].high

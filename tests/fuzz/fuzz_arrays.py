@@ -274,7 +274,7 @@ def compared(what, found, expected):
 def use(which, data, name, distance, incomplete):
     """Call one function of the package, or none."""
     if which == 0:
-        inference.bootstrap(data, [name], distance=distance, n_resamples=9, rng=0)
+        af.bootstrap(data, [name], distance=distance, n_resamples=9, rng=0)
     elif which == 1:
         subsets.coder_subsets(data, [name], distances=[distance])
     elif which == 2:
@@ -282,7 +282,7 @@ def use(which, data, name, distance, incomplete):
     elif which == 3:
         diagnostics.item_disagreement(data, name, distance=distance)
     elif which == 4:
-        str(diagnostics.diagnose(data, name, distance=distance, incomplete=incomplete))
+        str(af.diagnose(data, name, distance=distance, incomplete=incomplete))
     elif which == 5:
         inference.standard_error(data, name, distance=distance)
     elif which == 6:

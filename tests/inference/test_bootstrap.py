@@ -13,7 +13,7 @@ from loops import nonempty
 from strategies import seeded
 
 import agreement_fast as af
-from agreement_fast.inference import bootstrap, compare
+from agreement_fast import bootstrap, compare
 from agreement_fast.inference.intervals import interval
 from agreement_fast.inference.resample import Draw, counted_weights
 from agreement_fast.inference.results import BootstrapTable

@@ -6,8 +6,7 @@ from loops import nonempty
 from strategies import seeded
 
 import agreement_fast as af
-from agreement_fast import inference
-from agreement_fast.inference import bootstrap
+from agreement_fast import bootstrap, inference
 from agreement_fast.patterns import dense
 from agreement_fast.sums.columns import pattern_items
 
@@ -148,7 +147,7 @@ def test_matrices_and_functions_of_one_name_are_distinguished():
     with pytest.raises(KeyError, match="find equal names by position"):
         study.difference("m", "alpha")
     apart = [[0, 1, 2, 3], [1, 0, 1, 2], [2, 1, 0, 1], [3, 2, 1, 0]]
-    same = af.inference.bootstrap(data, [("alpha", apart)], n_resamples=9, rng=1)
+    same = af.bootstrap(data, [("alpha", apart)], n_resamples=9, rng=1)
     assert same["alpha", "matrix"] is same[0]
 
 

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from strategies import tables
 
 import agreement_fast as af
-from agreement_fast.inference import bootstrap, coefficient_test, compare, standard_error
+from agreement_fast import bootstrap, compare
+from agreement_fast.inference import coefficient_test, standard_error
 from agreement_fast.inference.hypotheses import CoefficientTest
 from agreement_fast.inference.intervals import acceleration, interval
 from agreement_fast.inference.results import BootstrapResult

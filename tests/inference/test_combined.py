@@ -11,7 +11,8 @@ from loops import nonempty
 from strategies import seeded, tables
 
 import agreement_fast as af
-from agreement_fast.inference import compare, standard_error
+from agreement_fast import compare
+from agreement_fast.inference import standard_error
 
 NAMES = ("alpha", "pi", "kappa", "ac", "s")
 

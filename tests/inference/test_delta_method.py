@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from strategies import seeded, tables
 
 import agreement_fast as af
-from agreement_fast.inference import agreement_by_group, items_needed, standard_error
+from agreement_fast import agreement_by_group
+from agreement_fast.inference import items_needed, standard_error
 
 N = None
 #: Gwet's four raters and twelve units; two raters with missing judgments; three without.
@@ -151,7 +152,7 @@ def test_the_error_is_that_of_the_exact_derivatives(table, name, which):
 
 
 def test_the_error_is_near_the_bootstrap_s_on_many_items():
-    from agreement_fast.inference import bootstrap
+    from agreement_fast import bootstrap
 
     table = seeded(6, 2000, 4, [1, 2, 3, 4], missing=0.3)
     data = af.Annotations.from_wide([list(row) for row in table.rows])

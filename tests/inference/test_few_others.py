@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 
 import agreement_fast as af
-from agreement_fast import report
-from agreement_fast.diagnostics import diagnose
-from agreement_fast.inference import bootstrap, coefficient_test, standard_error
+from agreement_fast import bootstrap, diagnose, report
+from agreement_fast.inference import coefficient_test, standard_error
 
 RARE = [["x", "x"]] * 50 + [["x", "y"]]
 PIECES = [af.Annotations.from_wide(part) for part in (RARE[:20], RARE[20:])]

@@ -14,8 +14,8 @@ from loops import nonempty
 from strategies import seeded
 
 import agreement_fast as af
-from agreement_fast import diagnostics
-from agreement_fast.inference import agreement_by_group, groups, standard_error
+from agreement_fast import agreement_by_group, diagnostics
+from agreement_fast.inference import groups, standard_error
 
 DISTANCES = {
     "nominal": reference.nominal,

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 import agreement_fast as af
-from agreement_fast.inference import bootstrap, coefficient_test, compare, standard_error
+from agreement_fast import bootstrap, compare
+from agreement_fast.inference import coefficient_test, standard_error
 
 CONSTANT = af.Annotations.from_wide([["x", "x"]] * 6 + [["y", "x"]] * 4, coders=["Ann", "Bea"])
 WHY = "kappa is 0 for any items: coder Bea used x only"

@@ -69,10 +69,8 @@ def of_tables(data, name):
     pairs = diagnostics.pairwise_agreement(annotations, name)
     golds = [row[1] for row in data]
     gold = diagnostics.against_gold(annotations.select(coders=["ann"]), golds, name)
-    group = inference.agreement_by_group(annotations, ["g"] * len(data), [name])[0]
-    groups = inference.agreement_by_group(
-        annotations, ["g"] * len(data) + [], [name, "s"], ["nominal"]
-    )
+    group = af.agreement_by_group(annotations, ["g"] * len(data), [name])[0]
+    groups = af.agreement_by_group(annotations, ["g"] * len(data) + [], [name, "s"], ["nominal"])
     found = {
         "pairs": (pairs.low[0], pairs.high[0]),
         "gold": (gold.low[0], gold.high[0]),
@@ -136,12 +134,12 @@ def test_studies_have_that_interval(table):
     """Diagnosis, trend, plot and the table of a notebook."""
     data = af.Annotations.from_wide(table, coders=CODERS)
     expected = ends(standard_error(data))
-    (few,) = diagnostics.diagnose(data).of("few items")
+    (few,) = af.diagnose(data).of("few items")
     assert (few.numbers["low"], few.numbers["high"]) == expected
     # Ordered parts with all the items each.
     parts = diagnostics.drift(table * 2, by=np.repeat([1, 2], len(table))).columns()
     assert (parts["low"][0], parts["high"][0]) == pytest.approx(expected, abs=1e-12)
-    groups = inference.agreement_by_group(data, ["g"] * len(table))
+    groups = af.agreement_by_group(data, ["g"] * len(table))
     drawn = plots.coefficients_on_scale(groups).lines[0].get_xdata()
     assert tuple(drawn) == pytest.approx(expected, abs=1e-12)
     assert f"{expected[0]:.4f}" in groups._repr_html_()
@@ -157,7 +155,7 @@ def test_comparisons_have_that_interval(table, capsys):
     row = command(capsys, *asked)["differences"][0]
     for side in nonempty(("first", "second")):
         assert (row[f"{side}_low"], row[f"{side}_high"]) == expected
-    assert (row["low"], row["high"]) == ends(inference.compare(data, data))
+    assert (row["low"], row["high"]) == ends(af.compare(data, data))
 
 
 def test_the_command_of_codes_has_that_interval(capsys, tmp_path, monkeypatch):

@@ -24,9 +24,7 @@ def judgments(n_items, n_coders, n_labels, seed=0):
 
 def numbers_of(data, coefficient, distance, **options):
     error = inference.standard_error(data, coefficient, distance=distance, **options)
-    drawn = inference.bootstrap(
-        data, coefficient, distance=distance, n_resamples=30, rng=4, **options
-    )
+    drawn = af.bootstrap(data, coefficient, distance=distance, n_resamples=30, rng=4, **options)
     return [float(error), error.low, error.high, drawn.low, drawn.high, *drawn.replicates.tolist()]
 
 
@@ -53,7 +51,7 @@ def test_documents_drawn_are_all_their_items():
     """The cluster bootstrap again, from the whole rows of the documents that were drawn."""
     frame = judgments(60, 3, 4)
     data = af.Annotations.from_frame(frame, along="document")
-    found = inference.bootstrap(data, "alpha", cluster="document", n_resamples=5, rng=4)
+    found = af.bootstrap(data, "alpha", cluster="document", n_resamples=5, rng=4)
     documents = np.array(data.along["document"])
     names = np.unique(documents)
     own = np.random.default_rng(4).spawn(1)[0]
@@ -67,7 +65,7 @@ def test_documents_drawn_are_all_their_items():
 def test_patterns_are_not_pairs():
     data = af.Annotations.from_frame(judgments(60, 3, 4))
     with pytest.raises(ValueError, match=r"need the names of items.*paired=False"):
-        inference.compare(data, af.concat([data], keep_items=False), paired=True)
+        af.compare(data, af.concat([data], keep_items=False), paired=True)
 
 
 def test_very_many_distinct_rows_are_summed_as_they_are(monkeypatch):

@@ -8,7 +8,7 @@ import pytest
 from loops import nonempty
 
 import agreement_fast as af
-from agreement_fast.inference import bootstrap
+from agreement_fast import bootstrap
 from agreement_fast.inference.posterior import PosteriorDraw, with_prior
 from agreement_fast.sums.columns import pattern_items
 
@@ -216,4 +216,4 @@ def test_it_draws_items_only(options):
 def test_other_intervals_have_no_prior():
     rows = rows_of(20)
     with pytest.raises(ValueError, match="method"):
-        af.inference.compare(rows, rows, "alpha", method="bayesian")
+        af.compare(rows, rows, "alpha", method="bayesian")

@@ -12,7 +12,8 @@ from loops import nonempty
 from strategies import tables
 
 import agreement_fast as af
-from agreement_fast.inference import agreement_by_group, coefficient_test, standard_error
+from agreement_fast import agreement_by_group
+from agreement_fast.inference import coefficient_test, standard_error
 
 N = None
 #: Rows of judgments, with weights. The mean size of an item, weighted by its size, is whole.

@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 import agreement_fast as af
-from agreement_fast.inference import bootstrap, compare
+from agreement_fast import bootstrap, compare
 
 TABLE = pl.DataFrame(
     {

@@ -19,7 +19,7 @@ from plain_aggregation import modes, stability
 import agreement_fast as af
 from agreement_fast import aggregate
 from agreement_fast.models import Judgments, majority_stability
-from agreement_fast.models.aggregate import wilson
+from agreement_fast.models.aggregation import wilson
 
 TABLE = [
     ["x", "x", "y", "x"],

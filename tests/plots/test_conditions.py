@@ -80,7 +80,7 @@ def test_labels_that_are_no_sets_count_as_sets_of_their_own(distance: str) -> No
 
 
 def test_results_are_drawn_as_they_are() -> None:
-    boots = inference.bootstrap(COARSE, ["kappa", "alpha"], n_resamples=50, rng=1)
+    boots = af.bootstrap(COARSE, ["kappa", "alpha"], n_resamples=50, rng=1)
     ax = plots.coefficients_over_conditions({"boot": boots, "bare": af.agreement_table(FINE)})
     assert heights(ax)["κ"] == [float(af.kappa(COARSE)), float(af.kappa(FINE))]
     # Coefficients that the bootstrap does not have.

@@ -17,10 +17,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 import agreement_fast as af
-from agreement_fast import plots, subsets, units
+from agreement_fast import agreement_by_group, plots, subsets, units
 from agreement_fast.diagnostics import category_path, drift
 from agreement_fast.diagnostics.category_path import CategoryPath
-from agreement_fast.inference import agreement_by_group
 from agreement_fast.inference.results import BootstrapResult
 from agreement_fast.measures import limits_of_agreement
 from agreement_fast.plots._canvas import STYLES, marks, symbol

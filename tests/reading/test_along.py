@@ -44,11 +44,11 @@ def test_an_item_of_two_documents_is_refused(frame):
 def test_a_column_that_was_not_read_along(frame):
     data = af.Annotations.from_frame(frame, item=["task", "question"])
     with pytest.raises(ValueError, match=r"cluster='document' is not a column .*along='document'"):
-        af.inference.bootstrap(data, cluster="document")
+        af.bootstrap(data, cluster="document")
     data = af.Annotations.from_frame(frame, item=["task", "question"], along="task")
     with pytest.raises(ValueError, match=r"read along; columns along are 'task'"):
-        af.inference.agreement_by_group(data, by="document")
-    found = af.inference.agreement_by_group(data, by="task")
+        af.agreement_by_group(data, by="document")
+    found = af.agreement_by_group(data, by="task")
     assert found.groups == [("a",), ("b",)]
 
 
@@ -117,4 +117,4 @@ def test_functions_take_keys_of_several_columns(frame):
 def test_coders_cannot_be_groups(frame):
     left = frame[["task", "coder", "label"]]
     with pytest.raises(ValueError, match="by='coder' is the column of the coders"):
-        af.inference.agreement_by_group(left, by="coder")
+        af.agreement_by_group(left, by="coder")

@@ -6,8 +6,9 @@ import polars as pl
 import pytest
 
 import agreement_fast as af
+from agreement_fast import bootstrap, compare
 from agreement_fast.diagnostics import against_gold, item_disagreement, model_agreement
-from agreement_fast.inference import bootstrap, compare, standard_error
+from agreement_fast.inference import standard_error
 
 A = af.Annotations
 NAMES = [f"d{i:02}" for i in range(30)]

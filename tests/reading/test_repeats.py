@@ -16,7 +16,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import agreement_fast as af
-from agreement_fast.inference import agreement_by_group
+from agreement_fast import agreement_by_group
 from agreement_fast.reading.repeats import POLICIES
 
 A = af.Annotations

@@ -11,7 +11,7 @@ import pytest
 from fits import dawid_skene
 
 import agreement_fast as af
-from agreement_fast.diagnostics import diagnose
+from agreement_fast import diagnose
 from agreement_fast.inference import standard_error
 
 A = af.Annotations

@@ -78,7 +78,7 @@ def test_totals_that_an_index_names():
 def test_totals_of_groups():
     table = {**TOTAL, "part": list("xxxxyyy")}
     with pytest.raises(InputError, match=r"row 6 .'Total'"):
-        af.inference.agreement_by_group(table, by="part", coder=tuple(CODERS))
+        af.agreement_by_group(table, by="part", coder=tuple(CODERS))
 
 
 @pytest.mark.parametrize("door", [pl.LazyFrame, relation])

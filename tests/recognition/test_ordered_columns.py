@@ -5,8 +5,7 @@ import polars as pl
 import pytest
 
 import agreement_fast as af
-from agreement_fast import diagnostics
-from agreement_fast.inference import agreement_by_group
+from agreement_fast import agreement_by_group, diagnostics
 
 FROM = ["pandas", "polars", "pyarrow"]
 

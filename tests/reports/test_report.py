@@ -302,7 +302,7 @@ def test_intervals_of_a_bootstrap(method: str) -> None:
     found = report(
         TABLE_1, ["alpha"], interval=method, n_resamples=200, rng=4, confidence_level=0.9
     )
-    expected = af.inference.bootstrap(
+    expected = af.bootstrap(
         TABLE_1, ["alpha"], method=method, n_resamples=200, rng=4, confidence_level=0.9
     )[0]
     assert found.intervals is not None
@@ -320,7 +320,7 @@ def test_intervals_of_other_coders_are_drawn(resample: str) -> None:
     rows = [[1, 1, 2, 1], [2, 2, 2, 1], [1, 2, 1, 1], [1, 1, 1, 3], [3, 3, 2, 3]]
     drawn: dict[str, Any] = {"resample": resample, "n_resamples": 100, "rng": 3}
     (interval,) = report(rows, ["alpha"], interval="percentile", **drawn).intervals or ()
-    expected = af.inference.bootstrap(rows, ["alpha"], method="percentile", **drawn)[0]
+    expected = af.bootstrap(rows, ["alpha"], method="percentile", **drawn)[0]
     assert (interval.low, interval.high) == (expected.low, expected.high)
     assert "percentile" in repr(interval)
     with pytest.raises(ValueError, match=f"resample='{resample}' needs a bootstrap"):

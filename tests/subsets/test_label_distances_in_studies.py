@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import agreement_fast as af
-from agreement_fast import distances
-from agreement_fast.inference import bootstrap, standard_error
+from agreement_fast import bootstrap, distances
+from agreement_fast.inference import standard_error
 from agreement_fast.subsets import coder_subsets, leave_one_coder_out
 
 CODERS = "vwxyz"

@@ -70,10 +70,10 @@ def documents(n, seed=3, coders=("A", "B")):
 
 def test_threads_and_blocks_change_nothing(monkeypatch):
     data = documents(12)
-    one = af.inference.bootstrap(data, n_resamples=600, rng=5, threads=1)
+    one = af.bootstrap(data, n_resamples=600, rng=5, threads=1)
     monkeypatch.setattr(sys.modules[DocumentSums.__module__], "ROOM", 500)
     monkeypatch.setattr("agreement_fast.inference.documents.LEFT_OUT", 5)
-    two = af.inference.bootstrap(data, n_resamples=600, rng=5, threads=3)
+    two = af.bootstrap(data, n_resamples=600, rng=5, threads=3)
     assert len(one) == 8
     for a, b in zip(one, two, strict=True):
         np.testing.assert_allclose(a.replicates, b.replicates, rtol=1e-12)
@@ -82,16 +82,14 @@ def test_threads_and_blocks_change_nothing(monkeypatch):
         assert a.standard_error == pytest.approx(np.nanstd(a.replicates, ddof=1))
     # pieces have draws of their own
     assert not np.isin(one["u_alpha"].replicates[256:], one["u_alpha"].replicates[:256]).all()
-    again = af.inference.bootstrap(data, "u_alpha", n_resamples=600, rng=6)["u_alpha"]
+    again = af.bootstrap(data, "u_alpha", n_resamples=600, rng=6)["u_alpha"]
     assert again.replicates.tolist() != one["u_alpha"].replicates.tolist()
 
 
 def test_methods_are_those_of_the_replicates():
     data = documents(8)
     found = {
-        method: af.inference.bootstrap(data, "u_alpha", rng=2, method=method, confidence_level=0.8)[
-            0
-        ]
+        method: af.bootstrap(data, "u_alpha", rng=2, method=method, confidence_level=0.8)[0]
         for method in ("percentile", "basic", "bca")
     }
     plain = found["percentile"]
@@ -134,7 +132,7 @@ def test_bca_leaves_out_each_document():
 
 
 def test_one_document_has_no_interval():
-    found = af.inference.bootstrap(documents(1), rng=1)
+    found = af.bootstrap(documents(1), rng=1)
     for result in found:
         assert not math.isnan(result.value)
         assert math.isnan(result.low)
@@ -148,13 +146,13 @@ def test_documents_that_are_alike_are_said_to_be():
     rows = [(c, 0, 4, "x", d) for c in "AB" for d in range(3)]
     rows += [("A", 5, 6, "x", d) for d in range(3)]
     data = units.Continuum.from_rows(*zip(*rows, strict=True), extents=dict.fromkeys(range(3), 9))
-    result = af.inference.bootstrap(data, "cu_alpha", rng=1)["cu_alpha"]
+    result = af.bootstrap(data, "cu_alpha", rng=1)["cu_alpha"]
     assert result.undefined
     assert result.note is None
     rows.append(("B", 7, 8, "y", 0))
     rows.append(("A", 7, 8, "y", 0))
     data = units.Continuum.from_rows(*zip(*rows, strict=True), extents=dict.fromkeys(range(3), 9))
-    result = af.inference.bootstrap(data, "cu_alpha", rng=1)["cu_alpha"]
+    result = af.bootstrap(data, "cu_alpha", rng=1)["cu_alpha"]
     assert result.value == result.low == result.high == 1.0
     assert "all resamples" in result.note
     assert result.n_undefined == np.isnan(result.replicates).sum() > 0
@@ -162,14 +160,14 @@ def test_documents_that_are_alike_are_said_to_be():
 
 def test_what_has_no_value_has_no_resamples():
     data = documents(4, coders=("A", "B", "C"))
-    found = af.inference.bootstrap(data, ["cu_alpha", "u_alpha"], rng=1, n_resamples=20)
+    found = af.bootstrap(data, ["cu_alpha", "u_alpha"], rng=1, n_resamples=20)
     assert "two at a time" in found["cu_alpha"].undefined
     assert len(found["cu_alpha"].replicates) == 0
     assert len(found["u_alpha"].replicates) == 20
 
 
 def test_results_are_read_and_are_tables():
-    found = af.inference.bootstrap(documents(5), ["ku_alpha", "u_alpha"], rng=1, n_resamples=50)
+    found = af.bootstrap(documents(5), ["ku_alpha", "u_alpha"], rng=1, n_resamples=50)
     assert found["ku_alpha", "y"].category == "y"
     assert "50 resamples of 5 documents" in repr(found["u_alpha"])
     assert str(found).splitlines()[0].split() == [
@@ -195,7 +193,7 @@ def test_results_are_read_and_are_tables():
 )
 def test_bad_options_are_refused(options, text):
     with pytest.raises(ValueError, match=text):
-        af.inference.bootstrap(documents(2), **options)
+        af.bootstrap(documents(2), **options)
 
 
 # ---------------------------------------------------------------- segmentations of texts

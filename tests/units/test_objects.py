@@ -294,7 +294,7 @@ def test_coefficients_of_matched_labels():
     plain = af.Annotations.from_wide(rows, coders=["Ann", "Bob"])
     assert af.alpha(labels) == af.alpha(plain)
     images = [image for image, _ in labels.items]
-    groups = af.inference.agreement_by_group(labels, images, ["alpha"])
+    groups = af.agreement_by_group(labels, images, ["alpha"])
     assert len(groups) == 3
 
 

@@ -197,7 +197,7 @@ def test_documents_of_one_coder_change_nothing_and_are_counted():
         assert str(one.value) == str(other.value)
         assert (other.n_unpaired_documents, other.n_units, other.length) == (2, 4, 10)
     assert "2 documents without two coders" in repr(units.u_alpha(wider))
-    intervals = af.inference.bootstrap(wider, "u_alpha", n_resamples=10)["u_alpha"]
+    intervals = af.bootstrap(wider, "u_alpha", n_resamples=10)["u_alpha"]
     assert intervals.n_documents == 1
 
 

@@ -526,7 +526,7 @@ def test_coefficients_of_units_have_one_entrance():
     aligned = af.agreement_table(data, ["gamma_cat", "gamma"], rng=1)
     assert [row.coefficient for row in aligned] == ["gamma_cat", "gamma"]
     assert aligned["gamma"] == units.gamma(data, rng=1) == af.agreement(data, "gamma", rng=1)
-    assert af.inference.bootstrap(data, "u_alpha", n_resamples=5)[0] == units.u_alpha(data)
+    assert af.bootstrap(data, "u_alpha", n_resamples=5)[0] == units.u_alpha(data)
     with pytest.raises(ValueError, match="one table does not hold both: ask for gamma"):
         af.agreement_table(data, ["gamma", "u_alpha"])
     with pytest.raises(ValueError, match=r"coefficient must be 'alpha_u', .* not 'kappa'"):

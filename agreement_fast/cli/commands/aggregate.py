@@ -16,7 +16,7 @@ from agreement_fast.present.sections import Block, Full, Rows, Section
 from agreement_fast.terminal import counted, show_cell, show_label
 
 if TYPE_CHECKING:
-    from agreement_fast.models.aggregate import Aggregated
+    from agreement_fast.models.aggregation import Aggregated
     from agreement_fast.models.votes import MajorityStability
     from agreement_fast.results import Agreement
     from agreement_fast.tables import Tabular
@@ -82,7 +82,7 @@ def run(arguments: argparse.Namespace) -> Outcome:
     """Read the files and aggregate the judgments."""
     from agreement_fast.coefficients import agreement
     from agreement_fast.models import majority_stability
-    from agreement_fast.models.aggregate import aggregate
+    from agreement_fast.models.aggregation import aggregate
 
     # What measures the reliability of one judgment
     coefficient = options.only_coefficient(arguments, "alpha")
@@ -153,7 +153,7 @@ def _sections(one: _Part, _: bool) -> list[Section]:
 
 
 def _label_section(one: _Part) -> Section:
-    from agreement_fast.models.aggregate import TITLES
+    from agreement_fast.models.aggregation import TITLES
 
     labels = one.labels
     parts = [f"{counted(labels.n_items, 'item')}: {labels.n_decided:,} decided by their judgments"]

@@ -123,7 +123,8 @@ class _Comparison:
 
 def run(arguments: argparse.Namespace) -> Outcome:
     """Read both sides and compare them."""
-    from agreement_fast.inference import compare, standard_error
+    from agreement_fast.inference import standard_error
+    from agreement_fast.inference.comparison import compare
     from agreement_fast.points import chosen
 
     _check(arguments)

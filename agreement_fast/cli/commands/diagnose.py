@@ -66,7 +66,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> Outcome:
     """Read the files and diagnose each group."""
     from agreement_fast.coefficients import agreement
-    from agreement_fast.diagnostics import diagnose, item_disagreement
+    from agreement_fast.diagnostics import item_disagreement
+    from agreement_fast.diagnostics.diagnosis import diagnose
 
     coefficient = options.only_coefficient(arguments, "alpha")
     # None for the default distance

@@ -115,7 +115,7 @@ class _Fitted:
 
 
 def _dawid_skene(annotations: Annotations, arguments: argparse.Namespace) -> _Fitted:
-    from agreement_fast.models.aggregate import aggregate
+    from agreement_fast.models.aggregation import aggregate
 
     labels = aggregate(
         annotations,

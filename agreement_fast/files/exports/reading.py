@@ -429,7 +429,7 @@ def _check_columns(columns: dict[str, Any], *, units: bool) -> None:
         if name == "by":
             raise InputTypeError(
                 "read() compares no groups, got the argument 'by'",
-                "inference.agreement_by_group compares the groups of a table",
+                "af.agreement_by_group compares the groups of a table",
                 argument="by",
             )
         if name in known:

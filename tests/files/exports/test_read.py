@@ -421,7 +421,7 @@ def test_a_resolution_is_for_times(tmp_path: Path) -> None:
         ({"lable": "x"}, "read() got an unexpected argument 'lable': did you mean 'label'"),
         ({"with_x": 1}, "read() got an unexpected argument 'with_x'"),
         ({"start": "x"}, "argument 'start' of read() is for units"),
-        ({"by": "x"}, "inference.agreement_by_group"),
+        ({"by": "x"}, "af.agreement_by_group"),
     ],
 )
 def test_arguments_are_refused_before_a_file_is_read(given, message) -> None:

@@ -14,7 +14,7 @@ from loops import nonempty
 from same_judgments import COEFFICIENTS, DISTANCES, estimates, facts, kappas, patterns
 
 import agreement_fast as af
-from agreement_fast.inference import agreement_by_group
+from agreement_fast import agreement_by_group
 
 
 def read(frame, asked, **more):

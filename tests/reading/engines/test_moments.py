@@ -14,7 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import agreement_fast as af
-from agreement_fast.inference import bootstrap, coefficient_test, standard_error
+from agreement_fast import bootstrap
+from agreement_fast.inference import coefficient_test, standard_error
 
 COEFFICIENTS = ("alpha", "alpha_prime", "beta")
 ENGINES = {

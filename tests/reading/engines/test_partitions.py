@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from test_pieces import content
 
 import agreement_fast as af
-from agreement_fast.inference import agreement_by_group, bootstrap
+from agreement_fast import agreement_by_group, bootstrap
 from agreement_fast.pieces import add_up, piece_of
 from agreement_fast.reading.engines import partitions, read
 from agreement_fast.reading.engines.partitions import (

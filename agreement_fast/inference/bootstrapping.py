@@ -178,7 +178,7 @@ def bootstrap(
     Examples
     --------
     >>> import agreement_fast as af
-    >>> from agreement_fast.inference import bootstrap
+    >>> from agreement_fast import bootstrap
     >>> data = af.Annotations.from_contingency([[46, 0, 0], [6, 32, 6], [0, 0, 10]])
     >>> result = bootstrap(data, "kappa", rng=1)
     >>> round(result.value, 3), result.n_undefined

@@ -125,7 +125,7 @@ def compare(
     Examples
     --------
     >>> import agreement_fast as af
-    >>> from agreement_fast.inference import compare
+    >>> from agreement_fast import compare
     >>> old = [["x", "y"], ["x", "x"], ["y", "x"], ["y", "y"], ["x", "y"], ["x", "x"]]
     >>> new = [["x", "x"], ["x", "x"], ["y", "x"], ["y", "y"], ["y", "y"], ["x", "x"]]
     >>> compare(old, new, "pi", paired=True)
