@@ -3,7 +3,7 @@
 import math
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -73,11 +73,15 @@ FOR_ALL = ("keep_texts", "encoding", "resolution")
 #: The format of a plain table that is not an export.
 TABLE = "table"
 
+#: The entry points by which other packages offer tools, each a `Tool` under the name of its format.
+GROUP = "agreement_fast.tools"
+
 
 def find_tool(bundle: Bundle, name: str | None) -> Tool | None:
     """Return the tool whose export a bundle is; `name` is the format that the user passed.
 
-    Returns None for a plain table. Raises ReadError if there is no tool of this name.
+    Returns None for a plain table. A tool of another package is only used by its name. Raises
+    ReadError if there is no tool of this name.
     """
     if name == TABLE:
         return None
@@ -86,9 +90,14 @@ def find_tool(bundle: Bundle, name: str | None) -> Tool | None:
     for tool in TOOLS:
         if tool.name == name:
             return tool
+    from importlib.metadata import entry_points  # takes longer than reading a small file
+
+    offered = entry_points(group=GROUP)
+    for entry in offered.select(name=name):
+        return cast(Tool, entry.load())
+    names = sorted({*(tool.name for tool in TOOLS), *offered.names})
     raise ReadError(
-        f"format must be {TABLE} or {', '.join(sorted(tool.name for tool in TOOLS))}, got"
-        f" {show(name)}",
+        f"format must be {TABLE} or {', '.join(names)}, got {show(name)}",
         argument="format",
     )
 

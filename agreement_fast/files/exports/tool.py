@@ -78,7 +78,7 @@ class Tool(ABC):
 
     @abstractmethod
     def read(self, bundle: Bundle, out: Contents, options: Options) -> None:
-        """Add the content to `found`; raise a ReadError if that is not possible."""
+        """Add the content to `out`; raise a ReadError if that is not possible."""
 
 
 def part_of_path(member: Member, how: str, option: str) -> str:

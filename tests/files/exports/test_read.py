@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -31,27 +33,27 @@ class Toy(Tool):
     def recognise(self, bundle: Bundle) -> bool:
         return every(bundle, lambda look: "toy" in look.keys)
 
-    def read(self, bundle: Bundle, found: Contents, options: Options) -> None:
+    def read(self, bundle: Bundle, out: Contents, options: Options) -> None:
         for member in bundle.members:
             for record in json_values(member, options.encoding):
-                self._take(record, found, options)
+                self._take(record, out, options)
 
-    def _take(self, record: dict[str, Any], found: Contents, options: Options) -> None:
+    def _take(self, record: dict[str, Any], out: Contents, options: Options) -> None:
         kind, *rest = record["toy"]
         if kind == "label":
             question, item, coder, label = rest
             label = frozenset(label) if isinstance(label, list) else label
-            found.answers_to(question, "choices").add(item, coder, label)
+            out.answers_to(question, "choices").add(item, coder, label)
         elif kind == "span":
             layer, document, coder, start, end, name = rest
-            found.spans_of(layer, "labels").mark(document, coder, [(start, end)], name)
+            out.spans_of(layer, "labels").mark(document, coder, [(start, end)], name)
         elif kind == "text":
             item, text = rest
-            found.extents[item] = (0, len(text))
+            out.extents[item] = (0, len(text))
             if options.keep_texts:
-                found.texts[item] = text
+                out.texts[item] = text
         else:
-            found.leave_out("odd lines")
+            out.leave_out("odd lines")
 
 
 @pytest.fixture(autouse=True)
@@ -376,11 +378,11 @@ def test_times_are_rounded_to_steps(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     ]
     path = write(tmp_path / "a", *rows)
 
-    def in_seconds(tool: Toy, bundle: Bundle, found: Contents, options: Options) -> None:
-        found.unit = "seconds"
+    def in_seconds(tool: Toy, bundle: Bundle, out: Contents, options: Options) -> None:
+        out.unit = "seconds"
         for member in bundle.members:
             for record in json_values(member):
-                tool._take(record, found, options)
+                tool._take(record, out, options)
 
     monkeypatch.setattr(Toy, "read", in_seconds)
     assert units(read(path)) == [
@@ -470,3 +472,22 @@ def test_sets_are_named_as_they_are_printed() -> None:
     with pytest.raises(exports.ReadError) as error:
         exports.find_names(labels, ["A"], "label", "missing")
     assert str(error.value) == "no label 'A': there are 'one', '{a, b}', '{skipped}', '{}'"
+
+
+def test_another_package_offers_a_tool(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is read by the name of its entry point, and not tried without it."""
+    about = tmp_path / "site" / "offered-1.dist-info"
+    about.mkdir(parents=True)
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: offered\nVersion: 1\n")
+    (about / "entry_points.txt").write_text("[agreement_fast.tools]\nours = offered:TOOL\n")
+    offered = ModuleType("offered")
+    monkeypatch.setattr(offered, "TOOL", Toy(), raising=False)
+    monkeypatch.setitem(sys.modules, "offered", offered)
+    monkeypatch.syspath_prepend(tmp_path / "site")
+    monkeypatch.setattr(exports, "TOOLS", ())
+    path = write(tmp_path / "a", *LABELS)
+    assert af.read(path, "ours").n_judgments == 11
+    with pytest.raises(af.AgreementError, match="format must be table or ours, got 'theirs'"):
+        af.read(path, "theirs")
+    with pytest.raises(af.AgreementError):
+        af.read(path)
