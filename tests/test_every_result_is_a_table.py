@@ -73,7 +73,6 @@ def made_of_numbers():
         diagnostics.intra_coder_agreement(TWICE),
         measures.correlations(NUMBERS),
         measures.cronbach_alpha(NUMBERS),
-        measures.cronbach_subsets(NUMBERS)[0],
         measures.limits_of_agreement(NUMBERS)[0],
         measures.table(NUMBERS),
         subsets.pruned_agreement(DATA, 2, "alpha", n_prunings=5, rng=1)[0],

@@ -32,11 +32,11 @@ IMPORTED_BY = {
         "units",
     },
     "labelsets": set(),
-    "measures": {"plots"},
+    "measures": {"plots", "subsets"},
     "models": {"cli", "subsets"},
     "plots": {"cli"},
     "reports": {"cli"},
-    "subsets": {"cli", "diagnostics", "measures", "plots"},
+    "subsets": {"cli", "diagnostics", "plots"},
     "units": {"cli", "files", "plots", "reports"},
 }
 #: Name spaces that list what rooms hold.

@@ -43,7 +43,7 @@ from agreement_fast.recognition.order import example
 #: Errors of these arguments.
 wrong_categories = partial(InputError, argument="categories")
 wrong_distance = partial(InputError, argument="distance")
-wrong_distances = partial(InputError, argument="distances")
+wrong_table = partial(InputError, argument="table")
 
 
 #: The most bytes of counted edits that are kept.
@@ -583,13 +583,13 @@ def _finite(name: str, what: str, value: Any) -> float:
 # ---------------------------------------------------------------------- one's own
 
 
-def matrix(distances: Any, categories: Sequence[Hashable] | None = None) -> Distance:
+def matrix(table: Any, categories: Sequence[Hashable] | None = None) -> Distance:
     """Create a distance from a matrix.
 
     Parameters
     ----------
-    distances : array-like of shape (K, K), or mapping of mappings
-        The distances, ``distances[a][b]``. A mapping may omit the diagonal and one of both orders.
+    table : array-like of shape (K, K), or mapping of mappings
+        The distances, ``table[a][b]``. A mapping may omit the diagonal and one of both orders.
     categories : sequence of K labels, optional
         The labels of the rows of an array; by default the data's categories in their order.
 
@@ -616,21 +616,21 @@ def matrix(distances: Any, categories: Sequence[Hashable] | None = None) -> Dist
     0.8156
     """
     labels: Categories | None
-    if isinstance(distances, Mapping):
+    if isinstance(table, Mapping):
         if categories is not None:
             raise InputTypeError(
                 (Argument("categories"), " is only for an array"),
                 "a mapping names its labels itself",
             )
-        labels, values = _from_mapping(distances)
+        labels, values = _from_mapping(table)
     else:
-        values = np.asarray(distances)
+        values = np.asarray(table)
         if values.dtype.kind not in "buif":
-            raise InputTypeError((Argument("distances"), f" must be numbers, not {values.dtype}"))
+            raise InputTypeError((Argument("table"), f" must be numbers, not {values.dtype}"))
         values = values.astype(np.float64)
         labels = declared_categories(categories)
         if values.ndim != 2 or values.shape[0] != values.shape[1]:
-            raise wrong_distances(f"a matrix of distances must be square, got shape {values.shape}")
+            raise wrong_table(f"a matrix of distances must be square, got shape {values.shape}")
         if labels is not None and len(labels) != len(values):
             raise wrong_categories(
                 f"expected {len(values)} categories, one per row of distances, got {len(labels)}"
@@ -662,14 +662,14 @@ def matrix(distances: Any, categories: Sequence[Hashable] | None = None) -> Dist
 
 
 def _from_mapping(
-    distances: Mapping[Any, Mapping[Any, float]],
+    table: Mapping[Any, Mapping[Any, float]],
 ) -> tuple[Categories, FloatArray]:
     names: dict[Hashable, None] = {}
-    for outer, inner in distances.items():
+    for outer, inner in table.items():
         if not isinstance(inner, Mapping):
             raise InputTypeError(
                 (
-                    Argument("distances"),
+                    Argument("table"),
                     f"[{outer!r}] must be a mapping label -> distance, not {inner!r}",
                 )
             )
@@ -679,11 +679,11 @@ def _from_mapping(
     values = np.zeros((len(labels), len(labels)))
     for i, a in enumerate(labels):
         for j, b in enumerate(labels):
-            given = distances.get(a, {}).get(b)
+            given = table.get(a, {}).get(b)
             if given is None:
-                given = distances.get(b, {}).get(a)
+                given = table.get(b, {}).get(a)
             if given is None and i != j:
-                raise wrong_distances(f"there is no distance between {a!r} and {b!r}")
+                raise wrong_table(f"there is no distance between {a!r} and {b!r}")
             values[i, j] = 0.0 if given is None else float(given)
     return labels, values
 

@@ -20,7 +20,6 @@ from agreement_fast.measures.beside import limits_of_agreement, table
 from agreement_fast.measures.correlations import (
     correlations,
     cronbach_alpha,
-    cronbach_subsets,
     intraclass_correlations,
     kendall_w,
     overall_concordance,
@@ -31,7 +30,6 @@ from agreement_fast.measures.multivalued import mv_alpha
 __all__ = [
     "correlations",
     "cronbach_alpha",
-    "cronbach_subsets",
     "intraclass_correlations",
     "kendall_w",
     "leaf_agreement",

@@ -29,6 +29,7 @@ from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.coefficients import agreement
 from agreement_fast.distances import ranked_among
 from agreement_fast.errors import Argument, InputError, Phrase
+from agreement_fast.measures.measure import Ratings
 from agreement_fast.options import bar, check_count, check_sizes, generator
 from agreement_fast.patterns import dense, group_rows
 from agreement_fast.points import Point, chosen
@@ -42,6 +43,7 @@ from agreement_fast.subsets.each_subset import (
     Halves,
     Incomplete,
     blocks_of,
+    mask_bits,
     masks_of,
     sampled,
 )
@@ -50,6 +52,10 @@ from agreement_fast.tables import DETAILS, Row, Tabular, in_columns, of_fields
 
 if TYPE_CHECKING:
     from agreement_fast.annotations import Annotations
+
+
+#: What is studied alone, since it is no coefficient of agreement.
+CRONBACH = "cronbach_alpha"
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -157,7 +163,10 @@ class SubsetStudy(Tabular):
     path: str | None = None
 
     def __getitem__(self, key: str | tuple[str, Any]) -> tuple[SizeSummary, ...]:
-        return self.summaries[place_of(key, [rows[0] for rows in self])]
+        first = [rows[0] for rows in self]
+        if key == CRONBACH == first[0].coefficient:
+            return self.summaries[0]
+        return self.summaries[place_of(key, first)]
 
     def __iter__(self) -> Iterator[tuple[SizeSummary, ...]]:
         return iter(self.summaries)
@@ -467,6 +476,33 @@ WASTE = 50
 PIECE = 1 << 19
 
 
+class Cronbach:
+    """Values of Cronbach's α, from the covariances of the coders over the items that all judged."""
+
+    block = 1 << 14
+
+    def __init__(self, annotations: Annotations) -> None:
+        values, weights, _ = Ratings(annotations, "Cronbach's alpha").complete()
+        n = int(weights.sum())
+        if n < 2:
+            raise InputError(
+                f"Cronbach's alpha needs two or more items that every coder judged, got {n}",
+                "pass data.select(coders=[...]) with coders who share items",
+                argument="data",
+            )
+        moved = values - weights @ values / n
+        self._covariance = (moved * weights[:, None]).T @ moved / n
+
+    def values(self, masks: Array, size: int) -> FloatArray:
+        """Compute α of subsets of one size, NaN if their sums do not vary: float64 of (1, B)."""
+        inside = mask_bits(masks, len(self._covariance))
+        total = np.einsum("bi,bi->b", inside @ self._covariance, inside)
+        own = inside @ np.diag(self._covariance)
+        varies = total > 1e-12 * own
+        ratio = np.divide(own, total, out=np.full(len(own), np.nan), where=varies)
+        return np.asarray(size / (size - 1) * (1 - ratio))[None]
+
+
 class Engine(Protocol):
     """Computes the coefficients of subsets."""
 
@@ -513,7 +549,7 @@ Piece = Callable[[bool], Iterator[Some]]
 
 def coder_subsets(
     data: Any,
-    coefficients: Iterable[str] | None = None,
+    coefficients: str | Iterable[str] | None = None,
     *,
     distances: Iterable[Any] = ("nominal",),
     sizes: Iterable[int] | None = None,
@@ -534,8 +570,9 @@ def coder_subsets(
     ----------
     data : Annotations, or anything that `Annotations.from_wide` reads
         Annotations, or a table of items × coders, of 2 to 63 coders.
-    coefficients : iterable of str, optional
-        Names of coefficients; by default the usual ones of `agreement_table`.
+    coefficients : str or iterable of str, optional
+        Names of coefficients; by default the usual ones of `agreement_table`. "cronbach_alpha",
+        alone, is Cronbach's α over the items that all coders judged; their labels are numbers.
     distances : iterable of str, Distance, array, mapping or function, default ("nominal",)
         Each coefficient is computed under each distance that it takes.
     sizes : iterable of int, optional
@@ -602,7 +639,19 @@ def coder_subsets(
     annotations = as_annotations(data)
     coders = tuple(annotations.known_coders("a study of subsets of coders"))
     judgments_needed(annotations, incomplete)
-    points = chosen(coefficients, distances, coders_known=True)
+    names = (coefficients,) if isinstance(coefficients, str) else coefficients
+    names = None if names is None else tuple(names)
+    of_cronbach = names is not None and CRONBACH in names
+    if of_cronbach and (names != (CRONBACH,) or incomplete == "pairable"):
+        raise InputError(
+            "cronbach_alpha is of the items that all coders judged, unlike coefficients",
+            "compute it alone, without other options of incomplete",
+            argument="coefficients",
+        )
+    points = [] if of_cronbach else chosen(names, distances, coders_known=True)
+    labels = [(point.name, point.distance.name) for point in points]
+    if of_cronbach:
+        labels = [(CRONBACH, "interval")]
     if not 2 <= len(coders) <= MOST_CODERS:
         raise InputError(
             f"a study of subsets needs 2 to {MOST_CODERS} coders, got {len(coders)}",
@@ -641,24 +690,25 @@ def coder_subsets(
     ]
     n_threads = _threads.available() if threads is None else check_count("threads", threads)
 
-    plan = _Plan(_engine(annotations, points, incomplete), len(coders), sizes_taken, samples)
+    engine = Cronbach(annotations) if of_cronbach else _engine(annotations, points, incomplete)
+    plan = _Plan(engine, len(coders), sizes_taken, samples)
     with ExitStack() as stack:
         advance = stack.enter_context(bar(progress, 2 * plan.n_subsets))
         writer = None
         if to is not None:
-            # Name a column for each point; functions with the same name are numbered
-            names: list[str] = []
-            for point in points:
-                name = f"{point.name}_{point.distance.name}"
-                names.append(name if name not in names else f"{name}_{len(names) + 1}")
-            writer = stack.enter_context(Writer(to, names, coders))
-        first, second, kept = _two_passes(plan, len(points), bins, n_threads, keep, writer, advance)
+            # Name a column for each label; functions with the same name are numbered
+            columns: list[str] = []
+            for label in labels:
+                name = "_".join(label)
+                columns.append(name if name not in columns else f"{name}_{len(columns) + 1}")
+            writer = stack.enter_context(Writer(to, columns, coders))
+        first, second, kept = _two_passes(plan, len(labels), bins, n_threads, keep, writer, advance)
     return SubsetStudy(
         coders=coders,
         sizes=sizes_taken,
         incomplete=incomplete,
         n_subsets=plan.n_subsets,
-        summaries=_summaries(points, plan, first, second),
+        summaries=_summaries(labels, plan, first, second),
         masks=np.concatenate([some.masks for some in kept]) if keep else None,
         values=np.concatenate([some.values for some in kept], axis=1) if keep else None,
         path=None if to is None else os.fspath(to),
@@ -807,7 +857,7 @@ def _two_passes(
 
 
 def _summaries(
-    points: list[Point], plan: _Plan, first: First, second: Second
+    labels: list[tuple[str, str]], plan: _Plan, first: First, second: Second
 ) -> tuple[tuple[SizeSummary, ...], ...]:
     n, means, quartiles = first.n, first.means(), second.quartiles()
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -817,8 +867,8 @@ def _summaries(
     return tuple(
         tuple(
             SizeSummary(
-                coefficient=point.name,
-                distance=point.distance.name,
+                coefficient=coefficient,
+                distance=distance,
                 size=size,
                 n_subsets=plan.n_taken[g],
                 n_possible=comb(plan.n_coders, size),
@@ -837,5 +887,5 @@ def _summaries(
             )
             for g, size in enumerate(plan.sizes)
         )
-        for m, point in enumerate(points)
+        for m, (coefficient, distance) in enumerate(labels)
     )

@@ -10,7 +10,7 @@ import pytest
 from loops import nonempty
 
 import agreement_fast as af
-from agreement_fast import measures
+from agreement_fast import measures, subsets
 from agreement_fast.inference import standard_error
 from agreement_fast.measures.correlations import (
     OF_POINTS,
@@ -299,6 +299,10 @@ def test_equal_differences_have_no_spread():
     assert found.standard_deviation == pytest.approx(0.0001 / math.sqrt(3), rel=1e-6)
 
 
+def cronbach_subsets(table):
+    return subsets.coder_subsets(table, "cronbach_alpha")
+
+
 @pytest.mark.parametrize("scale", [1e200, 1e-200])
 @pytest.mark.parametrize(
     "measure",
@@ -307,7 +311,7 @@ def test_equal_differences_have_no_spread():
         lambda table: measures.correlations(table, "lin"),
         measures.intraclass_correlations,
         measures.cronbach_alpha,
-        measures.cronbach_subsets,
+        cronbach_subsets,
         measures.limits_of_agreement,
     ],
 )
@@ -336,21 +340,23 @@ def test_overall_concordance_is_barnharts():
 def test_cronbach_of_every_subset_of_coders():
     rng = np.random.default_rng(9)
     table = rng.integers(1, 6, (6, 5)).tolist()
-    for one in measures.cronbach_subsets(table):
+    for one in cronbach_subsets(table)["cronbach_alpha"]:
         alphas = [
             float(cronbach_plain([[row[c] for c in chosen] for row in table]))
-            for chosen in itertools.combinations(range(5), one.n_coders)
+            for chosen in itertools.combinations(range(5), one.size)
         ]
-        assert one.n_subsets == math.comb(5, one.n_coders) == len(alphas)
+        assert one.n_subsets == math.comb(5, one.size) == len(alphas)
         assert one.mean == pytest.approx(np.mean(alphas))
         assert one.standard_deviation == pytest.approx(np.std(alphas), abs=1e-9)
         assert one.relative_standard_deviation == pytest.approx(
             np.std(alphas) / abs(np.mean(alphas)), abs=1e-9
         )
         assert (one.minimum, one.maximum) == pytest.approx((min(alphas), max(alphas)))
-        assert one.exact
-    drawn = measures.cronbach_subsets(table, [2], max_subsets=4, rng=1)[0]
-    assert (drawn.n_subsets, drawn.exact) == (4, False)
+        assert not one.sampled
+    ((drawn,),) = subsets.coder_subsets(table, "cronbach_alpha", sizes=[2], max_subsets=4, rng=1)
+    assert (drawn.n_subsets, drawn.sampled) == (4, True)
+    with pytest.raises(ValueError, match="compute it alone"):
+        subsets.coder_subsets(table, ["alpha", "cronbach_alpha"])
 
 
 def test_weights_are_items():

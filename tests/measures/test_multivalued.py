@@ -12,7 +12,7 @@ from loops import nonempty
 
 import agreement_fast as af
 from agreement_fast.errors import InputError
-from agreement_fast.inference import documents, own_sums
+from agreement_fast.inference import documents
 from agreement_fast.measures import multivalued, mv_alpha
 
 close = pytest.approx
@@ -222,7 +222,7 @@ def test_what_takes_too_long_is_refused(monkeypatch):
     monkeypatch.setattr(multivalued, "STEPS", 1e3)
     with pytest.raises(InputError, match="compares 3 elements of sets of up to 2"):
         mv_alpha(rows, "interval")
-    monkeypatch.setattr(own_sums, "STEPS", 1e5)
+    monkeypatch.setattr(documents, "STEPS", 1e5)
     with pytest.raises(InputError, match="takes too long: lower n_resamples or pass method='perc"):
         mv_alpha(rows)
 

@@ -234,7 +234,7 @@ def test_words_with_an_order_have_measures_of_order():
     [
         measures.correlations, measures.cronbach_alpha, measures.kendall_w,
         measures.intraclass_correlations, measures.limits_of_agreement,
-        measures.overall_concordance, measures.table, measures.cronbach_subsets,
+        measures.overall_concordance, measures.table,
     ],
 )  # fmt: skip
 def test_what_is_no_number_is_refused(ask):
