@@ -261,7 +261,7 @@ def show_digits(value: float, digits: int) -> str:
 
 
 def wrap(text: str, width: int) -> str:
-    """Fill lines; options such as --only-coders stay whole, so that they can be pasted."""
+    """Fill lines; options such as --only-coder stay whole, so that they can be pasted."""
     whole = re.sub(r"--[a-z]+(-[a-z]+)+", lambda found: found[0].replace("-", _NO_BREAK), text)
     filled = textwrap.fill(whole, width, initial_indent="  ", subsequent_indent="  ")
     return filled.replace(_NO_BREAK, "-")

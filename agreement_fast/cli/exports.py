@@ -125,6 +125,6 @@ def _page_has_texts(given: Mapping[str, Any]) -> bool:
 
 def requested_coders(arguments: argparse.Namespace) -> list[str] | None:
     """Give the coders to compare; None for all of them."""
-    if arguments.only_coders is None:
+    if arguments.only_coder is None:
         return None
-    return listed([arguments.only_coders], "--only-coders")
+    return listed([arguments.only_coder], "--only-coder")

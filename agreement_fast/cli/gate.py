@@ -208,7 +208,7 @@ def _not_computed(gate: Gate, computed: Collection[tuple[str, str | None]]) -> s
             f" pass --distance {gate.of}"
         )
     names = ", ".join(dict.fromkeys(name for name, _ in computed))
-    return f"{gate.name} is not computed, only {names}: pass --coefficients {gate.name}"
+    return f"{gate.name} is not computed, only {names}: pass --coefficient {gate.name}"
 
 
 def failures(gates: Gates, measured: Iterable[Measured]) -> str:

@@ -39,7 +39,7 @@ CODER_FROM = {
     " with one group; exports of some tools offer more (docs/formats.md)"
 }
 CONFIDENCE = {
-    "--confidence PERCENT:float": "confidence level of the intervals (default: 95)",
+    "--confidence-level SHARE:float": "confidence level of the intervals (default: 0.95)",
 }
 COLUMNS = {
     "--item COLUMN": "what was judged; A,B if two columns identify it together",
@@ -62,7 +62,7 @@ ROWS = {
     "--duplicates error|first|last|majority|set": "if a coder judged an item twice: stop with an"
     " error (default), keep the first, the last or the most frequent label (a tie is missing), or"
     " take all of them as one set",
-    "--repeats CODER": "measure how well a coder repeats their own judgments: compare only this"
+    "--repeats-of CODER": "measure how well a coder repeats their own judgments: compare only this"
     " coder's first, second, ... judgments of the same items",
     "--categories A,B,C": "all categories, including those that nobody used",
     "--order LOW,..,HIGH": "all categories from lowest to highest; adds the ordinal distance if no"
@@ -96,7 +96,7 @@ def declare(
     parser : ArgumentParser
     title : str
     declared : mapping
-        From an option as the user types it to its help: ``--all`` is a switch, ``--top N:int``
+        From an option as the user types it to its help: ``--text`` is a switch, ``--limit N:int``
         takes a whole number, ``--ties first|last`` one of two words, ``--ties HOW=first|last`` the
         same with another name in the help, and ``--label NAME ...`` may be repeated.
     **defaults
@@ -152,12 +152,12 @@ def add_annotations(
         help="show a progress bar for long computations (default: only on a terminal)",
     )
     if measures != "all":
-        parser.set_defaults(coefficients=None, incomplete=incomplete)
+        parser.set_defaults(coefficient=None, incomplete=incomplete)
     if measures == "none":
         parser.set_defaults(distance=[], matrix=None, tree=None)
         return
     chosen = {
-        "--coefficients NAMES ...": "coefficients to compute, such as pi,kappa,alpha; other tools'"
+        "--coefficient NAMES ...": "coefficients to compute, such as pi,kappa,alpha; other tools'"
         " names, such as fleiss_kappa, are understood",
         "--incomplete published|pairable|complete": "how items with missing judgments count:"
         " published (as each coefficient's authors define it), pairable (only items with two"
@@ -193,7 +193,7 @@ def add_export(parser: argparse.ArgumentParser, *, units: bool = False) -> None:
         "--question NAME": f"the {'layer of spans' if units else 'question'} to compare, if there"
         " are several",
         **({} if units else spans),
-        "--only-coders A,B,C": "compare only these coders",
+        "--only-coder A,B,C": "compare only these coders",
         "--document-from HOW": "take the document's name from the path: file, folder, or a regular"
         " expression with one group",
         "--item-from HOW": "what identifies an item: id, text or a field of the tool",
@@ -210,13 +210,13 @@ def add_export(parser: argparse.ArgumentParser, *, units: bool = False) -> None:
 def add_resampling(parser: argparse.ArgumentParser) -> None:
     """Add the options of bootstrap intervals."""
     declared = {
-        "--ci-method NAME=percentile|basic": "bootstrap method: percentile or basic (default:"
+        "--method NAME=percentile|basic": "bootstrap method: percentile or basic (default:"
         " percentile)",
         **CONFIDENCE,
-        "--resamples N:int": "number of bootstrap resamples (default: 2,000)",
-        "--seed N:int": "seed of the random numbers (default: 0)",
+        "--n-resamples N:int": "number of bootstrap resamples (default: 2,000)",
+        "--rng N:int": "seed of the random numbers (default: 0)",
     }
-    declare(parser, "intervals", declared, confidence=95.0, resamples=2000, seed=0)
+    declare(parser, "intervals", declared, confidence_level=0.95, n_resamples=2000, rng=0)
 
 
 def need_file(arguments: argparse.Namespace) -> None:
@@ -245,19 +245,22 @@ def check_against(arguments: argparse.Namespace, complete: str) -> None:
 
 def check_seed(arguments: argparse.Namespace) -> None:
     """Refuse an invalid seed of a command that draws."""
-    if getattr(arguments, "seed", None) is not None:
+    if getattr(arguments, "rng", None) is not None:
         from agreement_fast.options import check_count
 
         with in_options(arguments):
-            check_count("rng", arguments.seed, 0)
+            check_count("rng", arguments.rng, 0)
 
 
 def confidence_level(arguments: argparse.Namespace) -> float:
-    """Return the value of ``--confidence`` as a share."""
-    percent: float = arguments.confidence
-    if not 1 < percent < 100:
-        raise UsageError(f"--confidence must be a percentage, such as 95, not {percent:g}")
-    return percent / 100
+    """Return the value of ``--confidence-level`` as a share."""
+    level: float = arguments.confidence_level
+    if not 0 < level < 1:
+        share = level / 100 if 1 < level < 100 else 0.95
+        raise UsageError(
+            f"--confidence-level must be between 0 and 1, such as {share:g}, not {level:g}"
+        )
+    return level
 
 
 def asked_rows(arguments: argparse.Namespace) -> dict[str, Any]:
@@ -290,24 +293,26 @@ def delimiter(arguments: argparse.Namespace) -> str | None:
 
 
 def asked_draws(
-    arguments: argparse.Namespace, closed: Iterable[str], options: Mapping[str, str]
+    arguments: argparse.Namespace, closed: Iterable[str], options: Iterable[str]
 ) -> dict[str, Any]:
-    """Return the given options of draws by their parameters; refuse them without a method for them.
+    """Return the given options of draws; refuse them without a method for them.
 
     Parameters
     ----------
     closed : iterable of str
         The methods without draws; the first is the default.
-    options : mapping option -> parameter
+    options : iterable of str
         The options of draws.
     """
     check_bootstrap(arguments)
     closed = tuple(closed)
     given = {name: getattr(arguments, name) for name in options}
     given = {name: value for name, value in given.items() if value is not None}
-    if given and (arguments.ci_method or closed[0]) in closed:
-        raise UsageError(f"--{next(iter(given))} needs a bootstrap: pass --ci-method percentile")
-    return {options[name]: value for name, value in given.items()}
+    if given and (arguments.method or closed[0]) in closed:
+        raise UsageError(
+            f"--{next(iter(given)).replace('_', '-')} needs a bootstrap: pass --method percentile"
+        )
+    return given
 
 
 def check_bootstrap(arguments: argparse.Namespace) -> None:
@@ -316,8 +321,8 @@ def check_bootstrap(arguments: argparse.Namespace) -> None:
     from agreement_fast.options import check_resamples
 
     with in_options(arguments):
-        if arguments.resamples is not None:
-            check_resamples(arguments.resamples, LEAST_DEFINED)
+        if arguments.n_resamples is not None:
+            check_resamples(arguments.n_resamples, LEAST_DEFINED)
 
 
 def excluded(arguments: argparse.Namespace) -> tuple[str, ...]:
@@ -334,15 +339,15 @@ def skipped_rows(arguments: argparse.Namespace) -> int:
 
 
 def asked_coefficients(arguments: argparse.Namespace) -> list[str] | None:
-    """Return the names of ``--coefficients``; None for the defaults."""
-    return listed(arguments.coefficients, "--coefficients") or None
+    """Return the names of ``--coefficient``; None for the defaults."""
+    return listed(arguments.coefficient, "--coefficient") or None
 
 
 def only_coefficient(arguments: argparse.Namespace, default: str) -> str:
     """Return the coefficient of a command that takes one at a time."""
     names = asked_coefficients(arguments) or [default]
     if len(names) > 1:
-        raise UsageError(f"--coefficients: {arguments.command} takes one coefficient at a time")
+        raise UsageError(f"--coefficient: {arguments.command} takes one coefficient at a time")
     return names[0]
 
 

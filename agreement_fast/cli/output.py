@@ -192,7 +192,7 @@ def head_of(arguments: argparse.Namespace, *sources: Source) -> dict[str, Any]:
         "command": arguments.command,
         "computed": {
             "call": pinned_call(arguments, *sources),
-            "seed": getattr(arguments, "seed", None),
+            "seed": getattr(arguments, "rng", None),
             "versions": {
                 "agreement_fast": version(),
                 "python": platform.python_version(),
@@ -299,7 +299,7 @@ def options_document(read: Read) -> dict[str, Any]:
     return {
         "missing": list(arguments.missing),
         "duplicates": arguments.duplicates or "error",
-        "repeats": arguments.repeats,
+        "repeats": arguments.repeats_of,
         "incomplete": arguments.incomplete,
         "categories": None if read.declared is None else list(map(json_label, read.declared)),
         "ordered": arguments.order is not None,

@@ -120,8 +120,8 @@ class Read:
         from agreement_fast.recognition.recognise import gold_notes
 
         notes = [*((CITATION,) if self.arguments.example else ()), *self.source.notes]
-        if self.arguments.only_coders is not None:
-            notes.append(f"only these coders are compared: {self.arguments.only_coders}")
+        if self.arguments.only_coder is not None:
+            notes.append(f"only these coders are compared: {self.arguments.only_coder}")
         notes += self.own.notes
         notes += self._declared_notes()
         empty = self.arguments.empty_set
@@ -253,7 +253,7 @@ class Read:
         if not isinstance(self.table, Stream):
             return
         values = self.labels.values.tolist()
-        if self.arguments.repeats is not None and self.declared is not None:
+        if self.arguments.repeats_of is not None and self.declared is not None:
             values = self.declared  # others may be labels of coders who are not compared
         # No label has its place here.
         with in_options(self.arguments, phrases={"place": ""}):
@@ -275,7 +275,7 @@ class Read:
         up part by part.
         """
         counted = self._counted(self._only(self._parts(keep_coders or self.requested is not None)))
-        if self.arguments.repeats is None:
+        if self.arguments.repeats_of is None:
             yield from counted
         else:
             parts = list(counted)  # only all groups tell that a coder repeats nothing
@@ -352,7 +352,7 @@ class Read:
         from agreement_fast.recognition.order import natural_order
 
         # Two coders have a contingency table, and few patterns.
-        keep_coders = keep_coders or len(stream.coder_names) <= 2 or bool(self.arguments.repeats)
+        keep_coders = keep_coders or len(stream.coder_names) <= 2 or bool(self.arguments.repeats_of)
         by = self.arguments.by
         rows: dict[Any, int] = {}
         items: dict[Any, int] = {}
@@ -412,7 +412,7 @@ class Read:
             table,
             categories=self.declared,
             duplicates=arguments.duplicates or "error",
-            repeats_of=arguments.repeats,
+            repeats_of=arguments.repeats_of,
             set_separator=arguments.set_separator,
             empty_set=arguments.empty_set,
             keys=keys,
@@ -444,7 +444,7 @@ def open_annotations(
             raise UsageError("--example reads its own file: leave out the others")
         arguments.files = [str(EXAMPLE)]
         # The first anaesthetist judged every patient three times.
-        if arguments.repeats is None:
+        if arguments.repeats_of is None:
             arguments.duplicates = arguments.duplicates or "first"
     need_file(arguments)
     if arguments.order and arguments.categories:
@@ -515,15 +515,15 @@ def open_annotations(
             unknown = isinstance(error, NoColumnError) and error.argument == "weights"
             hint = instead_of_weights(arguments.weights) if unknown else ""
             raise UsageError(str(error) + hint) from None
-        if arguments.repeats is not None:
+        if arguments.repeats_of is not None:
             with in_options(arguments):
-                find_coder(table.coder_names, arguments.repeats)
+                find_coder(table.coder_names, arguments.repeats_of)
         requested = None if export is not None else _requested(arguments, table)
         yield Read(arguments, table, declared, texts, own, requested, gold, export is None)
 
 
 def _requested(arguments: argparse.Namespace, table: Table) -> frozenset[Any] | None:
-    """Find the coders of ``--only-coders`` in a table."""
+    """Find the coders of ``--only-coder`` in a table."""
     from agreement_fast.cli.exports import requested_coders
     from agreement_fast.files import ReadError
     from agreement_fast.files.exports.export import find_names
@@ -534,7 +534,7 @@ def _requested(arguments: argparse.Namespace, table: Table) -> frozenset[Any] | 
     try:
         places = find_names(table.coder_names, names, "coder", "only_coders")
     except ReadError as error:
-        raise UsageError(f"{error}{with_commas(table.coder_names, '--only-coders')}") from None
+        raise UsageError(f"{error}{with_commas(table.coder_names, '--only-coder')}") from None
     return frozenset(table.coder_names[place] for place in places)
 
 

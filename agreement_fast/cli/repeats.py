@@ -75,19 +75,19 @@ def makes_sets(arguments: argparse.Namespace) -> bool:
 
 
 def check_repeats(arguments: argparse.Namespace) -> None:
-    """Refuse what ``--repeats`` and ``--duplicates`` cannot go with."""
-    if arguments.repeats is not None:
+    """Refuse what ``--repeats-of`` and ``--duplicates`` cannot go with."""
+    if arguments.repeats_of is not None:
         if arguments.duplicates is not None:
             raise UsageError(
-                "--repeats and --duplicates exclude each other: repeated judgments are compared,"
+                "--repeats-of and --duplicates exclude each other: repeated judgments are compared,"
                 " or become one"
             )
         if arguments.count_empty:
             raise UsageError(
-                "--repeats and --count-empty exclude each other: no code is no repeated judgment"
+                "--repeats-of and --count-empty exclude each other: no code is no repeated judgment"
             )
         if arguments.wide:
-            raise UsageError(f"--repeats goes without --wide: {_ONE_ROW}")
+            raise UsageError(f"--repeats-of goes without --wide: {_ONE_ROW}")
     if arguments.wide and arguments.duplicates not in (None, "error"):
         raise UsageError(f"--duplicates {arguments.duplicates} goes without --wide: {_ONE_ROW}")
     if arguments.duplicates == "set" and arguments.order is not None:
@@ -103,7 +103,7 @@ class Counted:
     items : int
         Items of the annotations.
     judged_once : int
-        Items that ``--repeats`` left out.
+        Items that ``--repeats-of`` left out.
     ties : int
         Missing judgments for which a coder gave several labels equally often.
     several_texts : int
@@ -136,18 +136,18 @@ class Counted:
         self.lacking += sum(n for size, n in sizes.items() if size < n_coders)
 
     def refuse_none(self, arguments: argparse.Namespace) -> None:
-        """Refuse a coder of ``--repeats`` who judged nothing twice in any group."""
+        """Refuse a coder of ``--repeats-of`` who judged nothing twice in any group."""
         from agreement_fast.reading.repeats import no_repeats
 
         if not self.items:
             with in_options(arguments):
-                raise no_repeats(arguments.repeats, self.judged_once)
+                raise no_repeats(arguments.repeats_of, self.judged_once)
 
     def notes(self, arguments: argparse.Namespace) -> list[str]:
         """Say what the numbers are those of."""
         notes = []
-        if arguments.repeats is not None:
-            coder = show_label(arguments.repeats)
+        if arguments.repeats_of is not None:
+            coder = show_label(arguments.repeats_of)
             once = f"{self.judged_once:,} judged once {_are(self.judged_once)} left out"
             notes.append(
                 f"the coders are the first, second, ... judgment of {_some(self.items, 'item')}"

@@ -23,22 +23,18 @@ Phrases: TypeAlias = Mapping[str, str | Callable[[Phrase], str | None] | None]
 OTHER_NAMES: Mapping[str, str] = {
     "categories": "category",
     "coders": "coder",
-    "coefficient": "coefficients",
-    "confidence_level": "confidence",
+    "coefficients": "coefficient",
     "distances": "distance",
     "documents": "document",
     "ends": "end",
     "extents": "length",
-    "interval": "ci_method",
+    "interval": "method",
     "items": "item",
     "labels": "label",
-    "method": "ci_method",
-    "n_restarts": "restarts",
-    "n_resamples": "resamples",
-    "repeats_of": "repeats",
-    "rng": "seed",
+    "models": "model",
+    "only_coders": "only_coder",
+    "people": "person",
     "starts": "start",
-    "ties": "reference",
     "to": "parquet",
     "model": "models",
     "person": "people",
@@ -63,14 +59,14 @@ PHRASES: Phrases = {
     "aliases": "",
     "coders": "pass --busiest 25, say",
     "element": _SETS,
-    "group_order": lambda phrase: f"pass --group-order {_list_of(phrase.value or EXAMPLE)}",
+    "group_order": lambda phrase: f"pass --by-order {_list_of(phrase.value or EXAMPLE)}",
     "item": None,
     "lists": "write their elements with a mark between them, such as a|b, and pass"
     ' --set-separator "|"',
     "merge": "",
     "judgment": "",
     "order": lambda phrase: f"pass --order {_list_of(phrase.value or EXAMPLE)}",
-    "own_items": "pass --own-items",
+    "own_items": "pass --no-shared-items",
     "place": None,
     "repeats": None,
     "row": lambda phrase: f"row {phrase.value + 1:,} below the header",
@@ -99,8 +95,8 @@ def option_of(name: str, arguments: argparse.Namespace) -> str | None:
 
     Examples
     --------
-    >>> option_of("n_resamples", argparse.Namespace(resamples=None))
-    '--resamples'
+    >>> option_of("n_resamples", argparse.Namespace(n_resamples=None))
+    '--n-resamples'
     """
     for known in (name, OTHER_NAMES.get(name)):
         if known in vars(arguments):

@@ -38,10 +38,10 @@ GUESSES = (
     Guess(("id", "items", "unit", "task", "subject", "index"), "--item {value}"),
     Guess(("rating", "ratings", "labels", "annotation", "score", "class", "code"),
           "--label {value}"),
-    Guess(("metric", "level", "level-of-measurement", "method", "scale", "type", "weighting"),
+    Guess(("metric", "level", "level-of-measurement", "scale", "type", "weighting"),
           "--distance {value}", "NAME"),
-    Guess(("coefficient", "coef", "measure", "statistic"), "--coefficients {value}", "NAME"),
-    Guess(("alpha", "kappa", "pi", "ac"), "--coefficients alpha,kappa,pi,ac"),
+    Guess(("coefficients", "coef", "measure", "statistic"), "--coefficient {value}", "NAME"),
+    Guess(("alpha", "kappa", "pi", "ac"), "--coefficient alpha,kappa,pi,ac"),
     Guess(("output-format",), "--json, or nothing for text"),
     Guess(("output", "out", "o"), "> {value} behind the command", "FILE"),
     Guess(("min", "minimum", "at-least", "fail-below", "require", "gate"),
@@ -53,7 +53,7 @@ GUESSES = (
     Guess(("text-column", "content", "context", "sentence", "texts"),
           "--show {value} if the file is a table; exports of tools show their texts without it"),
     Guess(("pair", "coder-pair", "annotators-pair"), "--between {value}", "A,B"),
-    Guess(("limit", "n", "head", "max", "most"), "--top {value}", "N"),
+    Guess(("top", "n", "head", "max", "most"), "--limit {value}", "N"),
     Guess(("multilabel", "multi-label", "label-separator", "set-sep", "sets"),
           "--set-separator {value}", "CHAR"),
     Guess(("sep", "separator", "delim"), "--delimiter {value}", "CHAR"),
@@ -62,8 +62,21 @@ GUESSES = (
     Guess(("drop", "ignore", "without"), "--exclude {value}"),
     Guess(("group", "group-by", "groupby", "split"), "--by {value}"),
     Guess(("filter", "query", "rows"), "--where {value}", "CONDITION"),
-    Guess(("bootstrap", "n-boot", "replicates"), "--resamples {value}", "1000"),
-    Guess(("confidence-level", "ci-level"), "--confidence {value}", "95"),
+    Guess(("resamples", "bootstrap", "n-boot", "replicates"), "--n-resamples {value}", "2000"),
+    Guess(("restarts", "n-starts", "n-init"), "--n-restarts {value}", "4"),
+    Guess(("seed", "random-state", "random-seed"), "--rng {value}", "1"),
+    Guess(("ci-method", "interval", "interval-method"), "--method {value}", "percentile"),
+    Guess(("confidence", "ci-level"), "--confidence-level {value}", "0.95"),
+    Guess(("models", "llms"), "--model {value}", "A,B"),
+    Guess(("people", "humans", "persons"), "--person {value}", "A,B"),
+    Guess(("only-coders",), "--only-coder {value}", "A,B"),
+    Guess(("all-coders",), "--all-coder {value}", "A,B"),
+    Guess(("repeats", "repeat"), "--repeats-of {value}", "CODER"),
+    Guess(("group-order",), "--by-order {value}", "A,B"),
+    Guess(("groups",), "--by-only {value}", "A,B"),
+    Guess(("own-items",), "--no-shared-items"),
+    Guess(("all", "show-all"), "--include-agreed"),
+    Guess(("reference", "gold-coder"), "--gold {value}", "CODER"),
 )  # fmt: skip
 
 #: Weights of a kappa by their usual names, and the distances that they are.
@@ -102,7 +115,7 @@ JOBS = {
 NEAREST = {
     "--figure": "it draws no picture; --html FILE writes its tables as a page",
     "--by": "it has no groups; --where CONDITION picks the rows of one",
-    "--ci": "its intervals need no option; --confidence sets their level",
+    "--ci": "its intervals need no option; --confidence-level sets their level",
     "--parquet": "--csv FILE writes its table",
 }
 
@@ -169,9 +182,9 @@ def _elsewhere(name: str, others: Mapping[str, argparse.ArgumentParser]) -> str 
 def _of_flag(flag: str, value: str) -> str | None:
     """Say that an option takes no value."""
     if flag == "--ci":
-        percent = re.fullmatch(r"0?\.(\d\d?)", value)
-        level = percent[1].ljust(2, "0") if percent else value
-        return f"--ci takes no value: write --ci --confidence {shlex.quote(level)}"
+        percent = re.fullmatch(r"(\d\d?)%?", value)
+        level = f"{int(percent[1]) / 100:g}" if percent else value
+        return f"--ci takes no value: write --ci --confidence-level {shlex.quote(level)}"
     return f"{flag} takes no value" if flag.startswith("--") else None
 
 
@@ -216,7 +229,7 @@ def instead_of_command(typed: Sequence[str], commands: Iterable[str]) -> str:
     if word == "-" or os.path.exists(word) or re.search(r"[./\\*]", word):
         return f"{shown}: did you mean agreement-fast report {shlex.quote(word)}{rest}?"
     if _is_coefficient(word):
-        return f"{shown}: did you mean agreement-fast report{rest} --coefficients {word}?"
+        return f"{shown}: did you mean agreement-fast report{rest} --coefficient {word}?"
     plain = word.lower().replace("_", "-")
     if plain in ("help", "version"):
         return f"{shown}: did you mean agreement-fast --{plain}?"

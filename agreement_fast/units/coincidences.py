@@ -439,7 +439,7 @@ NO_INTERSECTIONS = "no intersections: no units of different coders intersect"
 BY_CATEGORY = "there is a value for each category only: see by_category"
 TWO_CODERS = (
     "published definitions differ for more than two coders of a document: take two at a time, in"
-    " Python with data.select(coders=[A, B]), in the command with --only-coders A,B"
+    " Python with data.select(coders=[A, B]), in the command with --only-coder A,B"
 )
 
 

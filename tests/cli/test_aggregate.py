@@ -131,7 +131,7 @@ def test_options_of_the_model_arrive(
         return aggregate(data, method)
 
     monkeypatch.setattr(import_module("af.aggregate"), "aggregate", spy)
-    command.text("aggregate", table, "--method", "mace", "--seed", "7", "--restarts", "2",
+    command.text("aggregate", table, "--method", "mace", "--rng", "7", "--n-restarts", "2",
                  "--smoothing", "0.5", "--ties", "first")  # fmt: skip
     assert asked == {"gold": None, "ties": "first", "smoothing": 0.5, "n_restarts": 2, "rng": 7}
 
@@ -144,11 +144,11 @@ def test_options_of_the_model_arrive(
             "--smoothing is not an option of --method majority: pass --method",
         ),
         (["--method", "mace", "--smoothing", "-1"], "--smoothing must be a number, 0 or more"),
-        (["--method", "mace", "--restarts", "-1"], "--restarts must be a whole number"),
+        (["--method", "mace", "--n-restarts", "-1"], "--n-restarts must be a whole number"),
         (["--method", "median"], "invalid choice: 'median'"),
-        (["--coefficients", "pi,kappa"], "--coefficients: aggregate takes one"),
+        (["--coefficient", "pi,kappa"], "--coefficient: aggregate takes one"),
         (["--distance", "interval,ratio"], "--distance: aggregate takes one"),
-        (["--seed", "-1"], "--seed must be a whole number, 0 or more"),
+        (["--rng", "-1"], "--rng must be a whole number, 0 or more"),
         (["--gold", "trut"], "no column 'trut' (did you mean 'truth'?)"),
     ],
 )
@@ -212,7 +212,7 @@ def test_one_item_is_one_item(
     text = one_line(command.text("codes", "one.csv", "--duplicates", "set"))
     assert "1 code, 1 item with two judgments, 2 coders." in text
     assert "sets: alpha (masi) is undefined (no variation" in text
-    text = one_line(command.text("codes", "one.csv", "--duplicates", "set", "--only-coders", "a"))
+    text = one_line(command.text("codes", "one.csv", "--duplicates", "set", "--only-coder", "a"))
     assert "1 code, 0 items with two judgments, 1 coder." in text
 
 

@@ -71,7 +71,7 @@ def test_a_wide_file_with_weights(command: Command, folder: Path) -> None:
     rows = [[1, 1, 1], [1, 2, 1], [2, 1, 1], [2, 2, 1], [2, 1, 2], [2, 2, 2]]
     data = af.Annotations.from_wide(rows, weights=[38, 12, 5, 21, 1, 41])
     assert value(document, "kappa") == pytest.approx(af.kappa(data).value, rel=1e-12)
-    two = command.json("report", "wide.csv", "--wide", "--coder", "A,C", "--coefficients", "kappa")
+    two = command.json("report", "wide.csv", "--wide", "--coder", "A,C", "--coefficient", "kappa")
     assert two["reports"][0]["coders"] == 2
     assert "in 6 weighted rows" in command.text("report", "wide.csv", "--wide", "--weights=slides")
 
@@ -124,13 +124,13 @@ def test_distances_may_be_several(command: Command, folder: Path) -> None:
 
 def test_names_of_other_tools_are_understood(command: Command, folder: Path) -> None:
     document = command.json(
-        "report", "long.csv", "--coefficients", "Fleiss-Kappa, krippendorff_alpha"
+        "report", "long.csv", "--coefficient", "Fleiss-Kappa, krippendorff_alpha"
     )
     assert [row["coefficient"] for row in document["reports"][0]["coefficients"]] == ["pi", "alpha"]
 
 
 def test_nominal_only_names_are_explained(command: Command, folder: Path) -> None:
-    text = command.text("report", "long.csv", "--coefficients=kappa", "--order=low,mid,high")
+    text = command.text("report", "long.csv", "--coefficient=kappa", "--order=low,mid,high")
     assert "kappa takes only the nominal distance; with ordinal it is called beta" in " ".join(
         text.split()
     )
@@ -139,7 +139,7 @@ def test_nominal_only_names_are_explained(command: Command, folder: Path) -> Non
 def test_who_asks_for_kappa_and_an_order_gets_the_weighted_kappa(
     command: Command, folder: Path
 ) -> None:
-    argv = ["--coefficients", "kappa,alpha,pi", "--order", "low,mid,high"]
+    argv = ["--coefficient", "kappa,alpha,pi", "--order", "low,mid,high"]
     document = command.json("report", "long.csv", *argv)
     data = af.Annotations.from_long(
         *zip(*[line.split(",")[:3] for line in LONG.splitlines()[1:]], strict=True),
@@ -152,18 +152,18 @@ def test_who_asks_for_kappa_and_an_order_gets_the_weighted_kappa(
     assert rows.count("kappa") == 1
     # Nothing is added where nothing is lacking.
     for coefficients in ("kappa", "beta,kappa"):
-        plain = command.json("report", "long.csv", "--coefficients", coefficients)
+        plain = command.json("report", "long.csv", "--coefficient", coefficients)
         found = [one["coefficient"] for one in plain["reports"][0]["coefficients"]]
         assert sorted(found) == sorted(coefficients.split(","))
-    both = command.json("report", "long.csv", "--coefficients", "β,kappa", *argv[2:])
+    both = command.json("report", "long.csv", "--coefficient", "β,kappa", *argv[2:])
     assert [one["coefficient"] for one in both["reports"][0]["coefficients"]].count("beta") == 2
     assert "coefficient 'kapa' is not known" in command.error(
-        "report", "long.csv", "--coefficients", "kapa", *argv[2:]
+        "report", "long.csv", "--coefficient", "kapa", *argv[2:]
     )
 
 
 def test_a_name_that_promises_a_distance_needs_one(command: Command, folder: Path) -> None:
-    argv = ["report", "long.csv", "--coefficients"]
+    argv = ["report", "long.csv", "--coefficient"]
     for name in ("WEIGHTED KAPPA", "ac2"):
         said = f"{name} needs a distance: pass --distance quadratic, linear or ordinal"
         assert said in command.error(*argv, name)
@@ -178,7 +178,7 @@ def test_a_name_that_promises_a_distance_needs_one(command: Command, folder: Pat
 
 
 def test_a_level_is_not_rounded_to_certainty(command: Command, folder: Path) -> None:
-    text = command.text("report", "long.csv", "--confidence", "99.999999", "--ci")
+    text = command.text("report", "long.csv", "--confidence-level", "0.99999999", "--ci")
     assert "100%" not in text[text.index("Coefficients") :]
     assert "99.999999% from" in text
 
@@ -317,9 +317,9 @@ def test_hostile_texts_stay_harmless(command: Command, folder: Path) -> None:
         (["report", "long.csv", "--distance", "ordinal"], '--order "low,mid,high"'),
         (["report", "long.csv", "--distance", "nope"], "distance 'nope' is not known"),
         (["report", "long.csv", "--distance", "circular"], "'circular' needs more than its name"),
-        (["report", "long.csv", "--coefficients", "nope"], "coefficient 'nope' is not known"),
-        (["report", "long.csv", "--coefficients", ""], "--coefficients is empty"),
-        (["report", "long.csv", "--coefficients", "pi,,s"], "--coefficients has an empty name"),
+        (["report", "long.csv", "--coefficient", "nope"], "coefficient 'nope' is not known"),
+        (["report", "long.csv", "--coefficient", ""], "--coefficient is empty"),
+        (["report", "long.csv", "--coefficient", "pi,,s"], "--coefficient has an empty name"),
         (["report", "long.csv", "--order", "low,high"], "label 'mid' of item '1',"),
         (["report", "long.csv", "--order", "low,low"], "--order names 'low' twice"),
         (["report", "long.csv", "--order", "a", "--categories", "b"], "exclude each other"),
@@ -606,19 +606,19 @@ def test_ci_gives_every_coefficient_an_interval(command: Command, folder: Path) 
 
 
 def test_options_of_a_bootstrap(command: Command, folder: Path) -> None:
-    argv = ["report", "wide.csv", "--wide", "--weights", "slides", "--coefficients", "alpha,pi"]
-    drawn = ["--resamples", "300", "--resample", "both", "--confidence", "90"]
-    drawn += ["--ci-method", "percentile"]
+    argv = ["report", "wide.csv", "--wide", "--weights", "slides", "--coefficient", "alpha,pi"]
+    drawn = ["--n-resamples", "300", "--resample", "both", "--confidence-level", "0.9"]
+    drawn += ["--method", "percentile"]
     first, again, other = (
-        command.json(*argv, *drawn, "--seed", seed)["reports"][0]["coefficients"][0]["interval"]
+        command.json(*argv, *drawn, "--rng", seed)["reports"][0]["coefficients"][0]["interval"]
         for seed in ("0", "0", "1")
     )
     assert first == again != other
     assert (first["method"], first["resample"], first["resamples"]) == ("percentile", "both", 300)
     assert first["confidence_level"] == pytest.approx(0.9)
-    bca = command.json(*argv, "--ci-method", "bca")["reports"][0]["coefficients"][0]
+    bca = command.json(*argv, "--method", "bca")["reports"][0]["coefficients"][0]
     assert bca["interval"]["method"] == "bca"
-    level = command.json("report", "long.csv", "--confidence", "80")["reports"][0]
+    level = command.json("report", "long.csv", "--confidence-level", "0.8")["reports"][0]
     assert level["observed_agreement"]["confidence_level"] == pytest.approx(0.8)
 
 
@@ -636,17 +636,20 @@ def test_coders_whose_names_differ_in_case_are_named(command: Command, folder: P
 @pytest.mark.parametrize(
     ("argv", "message"),
     [
-        (["--confidence", "0.95"], "--confidence must be a percentage, such as 95, not 0.95"),
-        (["--confidence", "100"], "such as 95, not 100"),
-        (["--ci-method", "wald"], "invalid choice: 'wald'"),
-        (["--ci-method", "delta", "--resamples", "20"], "--resamples needs a bootstrap"),
-        (["--seed", "1"], "--seed needs a bootstrap: pass --ci-method percentile"),
+        (
+            ["--confidence-level", "95"],
+            "--confidence-level must be between 0 and 1, such as 0.95, not 95",
+        ),
+        (["--confidence-level", "1"], "such as 0.95, not 1"),
+        (["--method", "wald"], "invalid choice: 'wald'"),
+        (["--method", "delta", "--n-resamples", "20"], "--n-resamples needs a bootstrap"),
+        (["--rng", "1"], "--rng needs a bootstrap: pass --method percentile"),
         (["--resample", "coders"], "--resample needs a bootstrap"),
-        (["--resamples", "0"], "--resamples must be a whole number, 20 or more, not 0"),
-        (["--resamples", "1" + "0" * 12], "--resamples must be 10,000,000 or less"),
-        (["--seed", "-3"], "--seed must be a whole number, 0 or more, not -3"),
-        (["--ci-method", "krippendorff"], "--ci-method krippendorff is for alpha, not for s"),
-        (["--ci-method", "bca", "--resample", "both"], "--ci-method bca needs one kind of unit"),
+        (["--n-resamples", "0"], "--n-resamples must be a whole number, 20 or more, not 0"),
+        (["--n-resamples", "1" + "0" * 12], "--n-resamples must be 10,000,000 or less"),
+        (["--rng", "-3"], "--rng must be a whole number, 0 or more, not -3"),
+        (["--method", "krippendorff"], "--method krippendorff is for alpha, not for s"),
+        (["--method", "bca", "--resample", "both"], "--method bca needs one kind of unit"),
         (["--figure", "f"], "the ending says the format"),
     ],
 )
@@ -674,7 +677,7 @@ def test_the_figure_of_a_report(command: Command, folder: Path) -> None:
     [
         ["report", "--ci"],
         ["report", "--ci", "--by", "g"],
-        ["subsets", "--max-subsets", "all", "--reference", "change"],
+        ["subsets", "--max-subsets", "all", "--ties", "change"],
         ["diagnose"],
         ["report", "--set-separator", "|", "--empty-set", "NONE"],
     ],
@@ -726,5 +729,5 @@ def test_coders_who_judged_nothing_are_named(command: Command, tmp_path: Path) -
     )
     said = " ".join(command.text("report", str(path), "--wide").split())
     assert "'dan' hold no judgment and count as coders: --exclude leaves them out" in said
-    for options in (["ann,bob"], ["ann,bob,cid", "--only-coders", "ann,bob"]):
+    for options in (["ann,bob"], ["ann,bob,cid", "--only-coder", "ann,bob"]):
         assert "no judgment and" not in " ".join(command.text(*call, *options).split())

@@ -76,9 +76,9 @@ def test_the_text_says_what_is_what(command: Command, here: Path) -> None:
     # Long names and many coefficients still fit.
     long = here / "long.csv"
     long.write_text(SETS.replace("trust", "trust in all institutions and persons"))
-    wide = command.text("codes", "long.csv", *CALL[2:], "--coefficients", "pi,kappa,alpha,ac,s")
+    wide = command.text("codes", "long.csv", *CALL[2:], "--coefficient", "pi,kappa,alpha,ac,s")
     assert wide.count("\n  code  ") == 4
-    by_round = command.text(*CALL, "--by", "round", "--coefficients", "pi")
+    by_round = command.text(*CALL, "--by", "round", "--coefficient", "pi")
     assert by_round.count("Each code") == 2
     assert by_round.count("the mean of the codes' values") == 1
     assert "kappa" not in by_round.split("Each code", 1)[1]
@@ -116,8 +116,8 @@ def test_thresholds_of_codes(here: Path, capsys) -> None:
         (["codes", "none.csv"], "'none.csv': no such file"),
         (["codes", "sets.csv"], 'are not sets: pass --set-separator ";" if ; separates the codes'),
         (["codes", "sets.csv"], "--duplicates set if each code has a row of its own"),
-        ([*CALL, "--coefficients", "kapa"], "coefficient 'kapa' is not known"),
-        ([*CALL, "--confidence", "0.95"], "--confidence must be a percentage"),
+        ([*CALL, "--coefficient", "kapa"], "coefficient 'kapa' is not known"),
+        ([*CALL, "--confidence-level", "95"], "--confidence-level must be between 0 and 1"),
         ([*CALL, "--distance", "ordinal"], "distance ordinal needs an order"),
         ([*CALL, "--fail-under", "beta=0.5"], "unknown name 'beta'; the names are kappa, alpha, "),
         ([*CALL, "--example"], "unrecognized arguments: --example"),
@@ -190,7 +190,7 @@ def test_no_row_is_no_code_in_large_files(
 ) -> None:
     monkeypatch.setattr("agreement_fast.files.stream.LARGE", 3)
     monkeypatch.setattr("agreement_fast.files.stream.LARGE_FILE", 3)
-    call = ["report", *SET_CALL[1:], "--count-empty", "--coefficients", "alpha"]
+    call = ["report", *SET_CALL[1:], "--count-empty", "--coefficient", "alpha"]
     (found,) = command.json(*call)["reports"]
     assert (found["items"], found["judgments"]) == (5, 10)
 
@@ -218,7 +218,10 @@ def test_a_label_is_no_code_where_rows_become_sets(command: Command, codings: Pa
     ("options", "said"),
     [
         (["--count-empty"], "pass --duplicates set if each code has a row of its own"),
-        (["--count-empty", "--set-separator", ";", "--repeats", "ann"], "exclude each other: no c"),
+        (
+            ["--count-empty", "--set-separator", ";", "--repeats-of", "ann"],
+            "exclude each other: no c",
+        ),
         (["--empty-set", "none"], "goes with --set-separator or --duplicates set"),
     ],
 )

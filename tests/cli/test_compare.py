@@ -10,7 +10,7 @@ from agreement_fast.inference import standard_error
 
 OLD = [("x", "y"), ("x", "x"), ("y", "x"), ("y", "y"), ("x", "y"), ("x", "x"), ("y", "y")]
 NEW = [("x", "x"), ("x", "x"), ("y", "x"), ("y", "y"), ("y", "y"), ("x", "x"), ("y", "y")]
-FEW = ("--ci-method", "bca", "--resamples", "200", "--seed", "3")
+FEW = ("--method", "bca", "--n-resamples", "200", "--rng", "3")
 
 
 def rows_of(table, **more):
@@ -77,7 +77,7 @@ def test_the_difference_is_that_of_the_library(command, argv, names, paired):
 def test_every_coefficient_and_distance_is_compared(command):
     document = command.json(
         "compare", "old.csv", "new.csv", *FEW,
-        "--coefficients", "kappa", "--order", "x,y", "--confidence", "80",
+        "--coefficient", "kappa", "--order", "x,y", "--confidence-level", "0.8",
     )  # fmt: skip
     found = [(row["coefficient"], row["distance"]) for row in document["differences"]]
     assert found == [("kappa", "nominal"), ("beta", "nominal"), ("beta", "ordinal")]
@@ -193,17 +193,23 @@ def test_documents_are_those_of_the_items_that_both_have(command, tmp_path):
         (["two.csv", "--labels", "label"], "--labels must be two columns, A,B, not 1"),
         (["two.csv", "--labels", "label,new", "--wide"], "--labels and --wide exclude each other"),
         (["two.csv", "--labels", "label,no"], "no column 'no'"),
-        (["old.csv", "new.csv", "--groups", "a,b"], "--groups are values of a column: pass --by"),
-        (["both.csv", "--by", "round", "--groups", "1"], "--groups must be two values, A,B, not 1"),
-        (["both.csv", "--by", "round", "--groups", "1,9"], "round has no value '9'; it has 1, 2"),
-        (["old.csv", "new.csv", "--confidence", "100"], "--confidence must be a percentage"),
-        (["old.csv", "new.csv", "--seed", "3"], "--seed needs a bootstrap: pass --ci-method"),
-        (["old.csv", "new.csv", "--resamples", "50"], "--resamples needs a bootstrap: pass"),
+        (["old.csv", "new.csv", "--by-only", "a,b"], "--by-only are values of a column: pass --by"),
+        (
+            ["both.csv", "--by", "round", "--by-only", "1"],
+            "--by-only must be two values, A,B, not 1",
+        ),
+        (["both.csv", "--by", "round", "--by-only", "1,9"], "round has no value '9'; it has 1, 2"),
+        (
+            ["old.csv", "new.csv", "--confidence-level", "1"],
+            "--confidence-level must be between 0 and 1",
+        ),
+        (["old.csv", "new.csv", "--rng", "3"], "--rng needs a bootstrap: pass --method"),
+        (["old.csv", "new.csv", "--n-resamples", "50"], "--n-resamples needs a bootstrap: pass"),
         (["old.csv", "none.csv"], "none.csv"),
         (["old.csv", "new.csv", "--cluster", "doc"], "--cluster needs paired items: pass"),
         (["old.csv", "new.csv", "--paired", "--cluster", "doc"], "no column 'doc'"),
         (["old.csv", "old.csv", "--paired"], "old.csv is given twice: compare takes two different"),
-        (["both.csv", "--by", "round", "--groups", "1,1"], "--groups names '1' twice"),
+        (["both.csv", "--by", "round", "--by-only", "1,1"], "--by-only names '1' twice"),
         (["two.csv", "--labels", "new,new"], "--labels names 'new' twice"),
     ],
 )
@@ -214,8 +220,8 @@ def test_what_cannot_be_compared_is_refused(command, argv, said):
 def test_more_than_two_groups_are_named(command, tmp_path):
     write(tmp_path / "three.csv", [r for n in "abc" for r in rows_of(OLD, batch=n)])
     error = command.error("compare", "three.csv", "--by", "batch")
-    assert "3 groups (a, b, c); compare takes two: pass --groups" in error
-    shown = command.text("compare", "three.csv", "--by", "batch", "--groups", "c,a", *FEW)
+    assert "3 groups (a, b, c); compare takes two: pass --by-only" in error
+    shown = command.text("compare", "three.csv", "--by", "batch", "--by-only", "c,a", *FEW)
     assert "groups left out: b" in shown
 
 

@@ -50,7 +50,7 @@ def test_sets_have_the_distance_that_the_library_takes(command: Command, folder:
     rows = [["a", "a|b"], ["a", "a"], ["b", "b|c"], ["b", "b"], ["c", "c"], ["a|c", "a"]] * 6
     (folder / "s.csv").write_text("A,B\n" + "\n".join(",".join(row) for row in rows) + "\n")
     data = Annotations.from_wide(rows, set_separator="|")
-    for options, coefficient in (([], "alpha"), (["--coefficients", "kappa"], "kappa")):
+    for options, coefficient in (([], "alpha"), (["--coefficient", "kappa"], "kappa")):
         document = command.json("diagnose", "s.csv", "--wide", "--set-separator", "|", *options)
         (one,) = document["diagnoses"]
         expected = diagnose(data, coefficient).agreement
@@ -103,11 +103,11 @@ def test_hostile_names_stay_harmless(command: Command, folder: Path) -> None:
     ("argv", "message"),
     [
         ([], "no file was named: agreement-fast diagnose FILE, - for the standard"),
-        (["long.csv", "--coefficients", "pi,alpha"], "diagnose takes one coefficient at a time"),
+        (["long.csv", "--coefficient", "pi,alpha"], "diagnose takes one coefficient at a time"),
         (["long.csv", "--distance", "ratio,linear"], "diagnose takes one distance at a time"),
         (["long.csv", "--distance", "interval"], "needs numbers, but category 'high'"),
-        (["long.csv", "--coefficients", "nope"], "coefficient 'nope' is not known"),
-        (["long.csv", "--coefficients", "kappa", "--order", "low,mid,high"], "beta"),
+        (["long.csv", "--coefficient", "nope"], "coefficient 'nope' is not known"),
+        (["long.csv", "--coefficient", "kappa", "--order", "low,mid,high"], "beta"),
         (["long.csv", "--figure", "x"], "the ending says the format"),
     ],
 )

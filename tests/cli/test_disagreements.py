@@ -37,7 +37,7 @@ def test_items_with_what_they_say(command: Command, here: Path) -> None:
     assert "2 of the 3 items that two or more judged (66.7%)." in text
     assert "  1.0000  2\n          the second, longer\n          x: ann\n          y: bob\n" in text
     assert text.endswith("  1.0000  3\n          y: ann\n          x: bob\n")
-    text = command.text("disagreements", "long.csv", "--top", "1")
+    text = command.text("disagreements", "long.csv", "--limit", "1")
     words = " ".join(text.split())
     assert "The first 1 follow; 1 of the others is as disputed as the last of them." in words
     assert "--csv" not in words
@@ -45,7 +45,9 @@ def test_items_with_what_they_say(command: Command, here: Path) -> None:
 
 
 def test_tables_and_documents(command: Command, here: Path, capsys) -> None:
-    assert main(["disagreements", "long.csv", "--show", "what", "--all", "--csv", "-"]) == 0
+    assert (
+        main(["disagreements", "long.csv", "--show", "what", "--include-agreed", "--csv", "-"]) == 0
+    )
     rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
     assert [row["item"] for row in rows] == ["2", "3", "1"]
     assert rows[0] == {
@@ -66,11 +68,11 @@ def test_two_labels(command: Command, here: Path) -> None:
         return [one["item"] for group in document["groups"] for one in group["items"]]
 
     # Item 2 was given a third label, too.
-    assert items("--labels", "y,x") == ["3"]
-    assert items("--labels", "x,y", "--between", "ann,bob") == ["2", "3"]
+    assert items("--between-labels", "y,x") == ["3"]
+    assert items("--between-labels", "x,y", "--between", "ann,bob") == ["2", "3"]
     # Groups that do not have the label have no such items.
-    assert items("--labels", "x,z", "--by", "item") == []
-    assert items("--labels", "1,x") == []
+    assert items("--between-labels", "x,z", "--by", "item") == []
+    assert items("--between-labels", "1,x") == []
 
 
 SETS = "item,coder,label\n" + "".join(
@@ -94,7 +96,7 @@ SETS = "item,coder,label\n" + "".join(
 )
 def test_two_sets(command: Command, here: Path, labels: str, items: list[str]) -> None:
     (here / "sets.csv").write_text(SETS)
-    call = ["disagreements", "sets.csv", "--duplicates", "set", "--labels", labels]
+    call = ["disagreements", "sets.csv", "--duplicates", "set", "--between-labels", labels]
     (group,) = command.json(*call)["groups"]
     assert [one["item"] for one in group["items"]] == items
     text = " ".join(command.text(*call).split())
@@ -105,7 +107,7 @@ def test_two_sets(command: Command, here: Path, labels: str, items: list[str]) -
 
 def test_sets_that_nobody_gave(command: Command, here: Path) -> None:
     (here / "sets.csv").write_text(SETS)
-    call = ["disagreements", "sets.csv", "--duplicates", "set", "--labels"]
+    call = ["disagreements", "sets.csv", "--duplicates", "set", "--between-labels"]
     said = command.error(*call, "{c,f},t")
     assert "no label '{c,f}'; there are {t}, {c, t}, {c}, {f} (labels are whole sets" in said
     assert "names one label twice" in command.error(*call, "{t},t")
@@ -115,14 +117,14 @@ def test_sets_that_nobody_gave(command: Command, here: Path) -> None:
 @pytest.mark.parametrize(
     ("more", "said"),
     [
-        (["--top", "0"], "--top must be 1 or more, not 0"),
+        (["--limit", "0"], "--limit must be 1 or more, not 0"),
         (["--between", "ann"], "--between must name two coders or more, A,B, not 'ann'"),
         (["--between", "ann,cid"], "there is no coder 'cid'; the coders are 'ann', 'bob', 'eve'"),
-        (["--labels", "x"], "--labels must be two different labels, X,Y, not 'x'"),
-        (["--labels", "x,w"], "--labels: no label 'w'; there are 1, x, y, z"),
+        (["--between-labels", "x"], "--between-labels must be two different labels, X,Y, not 'x'"),
+        (["--between-labels", "x,w"], "--between-labels: no label 'w'; there are 1, x, y, z"),
         (["--show", "waht"], "no column 'waht' (did you mean 'what'?)"),
         (["--distance", "linear,interval"], "disagreements takes one distance at a time"),
-        (["--coefficients", "pi"], "unrecognized arguments"),
+        (["--coefficient", "pi"], "unrecognized arguments"),
         (["--label", "lable"], "no column 'lable'"),
     ],
 )
@@ -133,7 +135,7 @@ def test_faults(command: Command, here: Path, more: list[str], said: str) -> Non
 def test_names_with_a_comma_stand_in_quotes(command: Command, here: Path) -> None:
     (here / "names.csv").write_text('item,coder,label\n1,"Smith, J",x\n1,"Lee, K",y\n1,Kim,y\n')
     call = ["disagreements", "names.csv"]
-    for option in ("--between", "--only-coders"):
+    for option in ("--between", "--only-coder"):
         said = command.error(*call, option, "Smith, J,Lee, K")
         assert "no coder 'Smith'" in said
         written = '"Lee, K","Smith, J"'

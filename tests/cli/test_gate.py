@@ -97,8 +97,8 @@ def test_the_line_is_not_endless(gated, tmp_path: Path) -> None:
             " ordinal",
         ),
         (
-            ["kappa=0.5", "--coefficients", "pi,alpha"],
-            "kappa is not computed, only pi, alpha: pass --coefficients kappa",
+            ["kappa=0.5", "--coefficient", "pi,alpha"],
+            "kappa is not computed, only pi, alpha: pass --coefficient kappa",
         ),
         (
             ["alpha=0.5", "--order", "a,b"],

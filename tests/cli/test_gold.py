@@ -48,7 +48,7 @@ def data(tmp_path, monkeypatch):
         ["long.csv", "--gold", "truth"],
         ["wide.csv", "--wide", "--item", "item", "--gold", "truth"],
         ["coder.csv", "--gold-coder", "expert"],
-        ["coder.csv", "--gold-file", "gold.csv", "--only-coders", "ann,bea,cid"],
+        ["coder.csv", "--gold-file", "gold.csv", "--only-coder", "ann,bea,cid"],
     ],
 )
 def test_gold_is_a_column_a_file_or_a_coder(data, argv, capsys):
@@ -73,7 +73,9 @@ def test_what_is_printed(data, capsys):
 
 
 def test_the_document_and_the_tables(data, capsys):
-    document = Command(capsys).json("gold", "long.csv", "--gold", "truth", "--confidence", "90")
+    document = Command(capsys).json(
+        "gold", "long.csv", "--gold", "truth", "--confidence-level", "0.9"
+    )
     (found,) = document["scores"]
     assert found["coders"][0]["confidence_level"] == 0.9
     assert found["items_without_majority"] == data.n_level
@@ -132,8 +134,11 @@ def test_one_coder_has_no_majority_and_weighted_kappa_a_distance(tmp_path, monke
         (["--gold", "truth", "--details", "eve"], "--details: no coder 'eve'"),
         (["--gold", "truth", "--incomplete", "complete"], "--incomplete: gold always scores"),
         (["--gold", "truth", "--matrix", "m.csv"], "gold takes only distances of --distance NAME"),
-        (["--gold", "truth", "--confidence", "101"], "--confidence must be a percentage"),
-        (["--gold", "truth", "--coefficients", "foo"], "coefficient 'foo' is not known"),
+        (
+            ["--gold", "truth", "--confidence-level", "1.01"],
+            "--confidence-level must be between 0 and 1",
+        ),
+        (["--gold", "truth", "--coefficient", "foo"], "coefficient 'foo' is not known"),
         (
             ["--gold", "truth", "--distance", "ordinal,interval"],
             "--distance: gold takes one distance at a time",

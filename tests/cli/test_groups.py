@@ -79,7 +79,7 @@ def test_few_groups_have_their_reports_below(command):
 
 
 def test_several_columns_make_groups(command, monkeypatch):
-    call = ("report", "many.csv", "--by", "lang,batch", "--coefficients", "alpha,pi")
+    call = ("report", "many.csv", "--by", "lang,batch", "--coefficient", "alpha,pi")
     text = command.text(*call)
     head, *found = lines_of(text, "22 groups of lang, batch")
     assert head[:2] == ["lang", "batch"]
@@ -129,7 +129,15 @@ def test_a_trend_is_tested(command):
     assert found["last"] == pytest.approx(expected.last)
     assert [row["batch"] for row in found["groups"]] == list(range(1, 12))
     ordinal = command.json(
-        "report", "many.csv", "--by", "batch", "--trend", "--order", "x,y,z", "--confidence", "90"
+        "report",
+        "many.csv",
+        "--by",
+        "batch",
+        "--trend",
+        "--order",
+        "x,y,z",
+        "--confidence-level",
+        "0.9",
     )["trend"]
     assert (ordinal["coefficient"], ordinal["distance"]) == ("alpha", "ordinal")
     assert "trend" not in command.json("report", "many.csv", "--by", "batch")
@@ -158,11 +166,11 @@ def test_numbers_in_names_of_groups_are_numbers(command, monkeypatch, streams):
 
 def test_groups_may_have_an_order_of_their_own(command):
     call = ("report", "many.csv", "--by", "lang", "--trend")
-    usual = command.json(*call, "--group-order", "de,en")
-    turned = command.json(*call, "--group-order", "en,de")
+    usual = command.json(*call, "--by-order", "de,en")
+    turned = command.json(*call, "--by-order", "en,de")
     assert [one["group"] for one in turned["reports"]] == ["en", "de"]
     assert turned["trend"]["slope"] == pytest.approx(-usual["trend"]["slope"])
-    call = ("report", "few.csv", "--by", "batch", "--group-order", "2,1", "--trend")
+    call = ("report", "few.csv", "--by", "batch", "--by-order", "2,1", "--trend")
     _, *found = lines_of(command.text(*call), "2 groups of batch")
     assert [line[0] for line in found] == ["2", "1"]
     assert [row["position"] for row in command.json(*call)["trend"]["groups"]] == [0, 1]
@@ -172,7 +180,7 @@ def test_rows_without_a_group_stay_last(command):
     frame = pd.DataFrame(rows(2))
     frame.loc[frame["batch"] == 2, "lang"] = None
     frame.to_csv("some.csv", index=False)
-    call = ("report", "some.csv", "--by", "lang", "--group-order", "en,de")
+    call = ("report", "some.csv", "--by", "lang", "--by-order", "en,de")
     assert [one["group"] for one in command.json(*call)["reports"]] == ["en", "de", None]
 
 
@@ -236,14 +244,14 @@ def test_rows_of_a_wide_table_without_a_group_are_counted(command, tmp_path):
         (["--trend"], "--trend needs groups: pass --by COLUMN"),
         (["--each"], "--each needs groups: pass --by COLUMN"),
         (["--by", "lang,batch", "--trend"], "--trend takes the groups of one column"),
-        (["--group-order", "de,en"], "--group-order needs groups: pass --by COLUMN"),
+        (["--by-order", "de,en"], "--by-order needs groups: pass --by COLUMN"),
         (
-            ["--by", "lang,batch", "--group-order", "de,en"],
-            "--group-order takes the groups of one column",
+            ["--by", "lang,batch", "--by-order", "de,en"],
+            "--by-order takes the groups of one column",
         ),
-        (["--by", "lang", "--group-order", "de,fr"], "lang has no 'fr'; it has de, en"),
-        (["--by", "lang", "--group-order", "de"], "leaves out the group en: name all 2"),
-        (["--by", "lang", "--group-order", "de,en,de"], "names a group twice"),
+        (["--by", "lang", "--by-order", "de,fr"], "lang has no 'fr'; it has de, en"),
+        (["--by", "lang", "--by-order", "de"], "leaves out the group en: name all 2"),
+        (["--by", "lang", "--by-order", "de,en,de"], "names a group twice"),
         (["--by", "lang,bach"], "no column 'bach' (did you mean 'batch'?)"),
         (["--by", "lang,lang"], "--by names column 'lang' twice"),
         (["--by", "lang,batch", "--exclude", "batch"], "both named and excluded"),
@@ -254,7 +262,7 @@ def test_what_groups_cannot_have(command, argv, said):
 
 
 def test_kappa_of_many_rows_has_no_interval_unless_asked(command, monkeypatch):
-    call = ("report", "many.csv", "--by", "batch", "--coefficients", "kappa")
+    call = ("report", "many.csv", "--by", "batch", "--coefficient", "kappa")
     expected = lines_of(command.text(*call), "11 groups")
     monkeypatch.setattr("agreement_fast.files.stream.LARGE", 1)
     monkeypatch.setattr("agreement_fast.files.stream.LARGE_FILE", 1)
@@ -266,7 +274,7 @@ def test_kappa_of_many_rows_has_no_interval_unless_asked(command, monkeypatch):
 
 
 def test_coefficients_for_which_there_is_no_room_are_named(command, monkeypatch):
-    call = ("report", "many.csv", "--where", "batch < 3", "--by", "lang,batch", "--coefficients",
+    call = ("report", "many.csv", "--where", "batch < 3", "--by", "lang,batch", "--coefficient",
             "alpha,kappa,s,ac,pi")  # fmt: skip
     monkeypatch.setenv("COLUMNS", "100")
     wide = command.text(*call)
@@ -284,7 +292,7 @@ def test_coefficients_for_which_there_is_no_room_are_named(command, monkeypatch)
     # Others beyond the fourth are never shown.
     monkeypatch.setenv("COLUMNS", "100")
     text = command.text(
-        "report", "many.csv", "--by", "batch", "--coefficients", "alpha,s,pi,kappa,ac,beta"
+        "report", "many.csv", "--by", "batch", "--coefficient", "alpha,s,pi,kappa,ac,beta"
     )
     assert "Not in this table: beta; --csv FILE has all." in text
 
@@ -324,7 +332,7 @@ def test_the_csv_has_the_intervals_that_the_table_shows(command):
     for name in ("low", "method", "trend_fitted", "trend_p_value"):
         assert {row[name] for row in others} == {""}
     assert "trend_fitted" not in command.table("report", "many.csv", "--by", "batch")[0]
-    every = command.table(*call, "--coefficients", "alpha,pi")
+    every = command.table(*call, "--coefficient", "alpha,pi")
     assert all(row["low"] for row in every)
     asked = command.table(*call, "--ci")
     assert all(row["low"] for row in asked)
@@ -344,8 +352,8 @@ def test_rows_without_a_group_are_not_on_the_line(command):
 
 
 def test_the_csv_has_probabilities_of_failing(command):
-    call = ("report", "few.csv", "--ci-method", "krippendorff", "--resamples", "200",
-            "--coefficients", "alpha")  # fmt: skip
+    call = ("report", "few.csv", "--method", "krippendorff", "--n-resamples", "200",
+            "--coefficient", "alpha")  # fmt: skip
     found = command.json(*call)["reports"][0]["coefficients"]
     for row, one in zip(command.table(*call), found, strict=True):
         expected = one["interval"]["failing"] or []
@@ -363,7 +371,7 @@ def test_the_csv_has_probabilities_of_failing(command):
 
 
 def test_a_picture_has_a_row_for_each_group(command, tmp_path):
-    call = ("report", "few.csv", "--by", "lang,batch", "--coefficients", "alpha,kappa")
+    call = ("report", "few.csv", "--by", "lang,batch", "--coefficient", "alpha,kappa")
     command.text(*call, "--figure", "f.svg")
     both = (tmp_path / "f.svg").read_text()
     for group in ("de, 1", "de, 2", "en, 1", "en, 2"):
@@ -379,8 +387,8 @@ def test_a_trend_over_words_proposes_their_order(command):
     call = ("report", "months.csv", "--by", "month")
     said = command.error(*call, "--trend")
     assert "nothing says whether" in said
-    proposed = said.partition("pass --group-order ")[2].strip()
+    proposed = said.partition("pass --by-order ")[2].strip()
     assert proposed == '"{}"'.format(",".join(MONTHS))
-    found = command.json(*call, "--trend", "--group-order", proposed.strip('"'))
+    found = command.json(*call, "--trend", "--by-order", proposed.strip('"'))
     assert [row["month"] for row in found["trend"]["groups"]] == MONTHS
     assert "--trend tests for a drift" in " ".join(command.text(*call).split())

@@ -14,8 +14,8 @@ from agreement_fast.cli import main
 PEOPLE = ("ann", "bea", "cid")
 MODELS = ("gpt", "llama")
 #: One model, with the others named as people.
-GPT = ("--models", "gpt", "--people", "ann,bea,cid")
-CALL = ("judges", "long.csv", "--models", "gpt,llama", "--resamples", "50")
+GPT = ("--model", "gpt", "--person", "ann,bea,cid")
+CALL = ("judges", "long.csv", "--model", "gpt,llama", "--n-resamples", "50")
 
 
 def scores(n=120):
@@ -105,13 +105,13 @@ def test_the_document(data, capsys):
     assert len(found["tests"]) == 6
     assert [sum(one["shares"]) for one in found["ranks"]] == pytest.approx([1, 1])
     assert found["runs"] is None
-    (found,) = Command(capsys).json(*CALL, "--own-items")["judges"]
+    (found,) = Command(capsys).json(*CALL, "--no-shared-items")["judges"]
     assert found["pairs"] == found["ranks"] == []
 
 
 def test_who_the_people_are(data, capsys):
     people, _ = data
-    rows = table(capsys, "--people", "ann,cid", "--min-items", "20")
+    rows = table(capsys, "--person", "ann,cid", "--min-items", "20")
     two = diagnostics.model_agreement(people, MODELS, person=["ann", "cid"], n_resamples=40, rng=0)
     assert numbers(rows, "value") == pytest.approx(two.value)
     assert numbers(rows, "n_people") == [2, 2]
@@ -121,7 +121,7 @@ def test_who_the_people_are(data, capsys):
             people, MODELS, person=["ann", "bea"], n_resamples=40, rng=0
         ).value
     )
-    text = Command(capsys).text(*CALL, "--people", "ann,bea")
+    text = Command(capsys).text(*CALL, "--person", "ann,bea")
     assert "there are 2 people, and at least 3 are recommended" in " ".join(text.split())
 
 
@@ -130,10 +130,10 @@ def test_own_items(data, tmp_path, capsys):
     kept = [line for line in lines if not (",gpt," in line and int(line.split(",")[0]) >= 20)]
     (tmp_path / "long.csv").write_text("\n".join(kept) + "\n")
     shared = Command(capsys).text(*CALL)
-    assert "Left out: 100 items. --own-items compares each model" in " ".join(shared.split())
-    rows = table(capsys, "--own-items")
+    assert "Left out: 100 items. --no-shared-items compares each model" in " ".join(shared.split())
+    rows = table(capsys, "--no-shared-items")
     assert numbers(rows, "n_items") == [20, 120]
-    text = Command(capsys).text(*CALL, "--own-items")
+    text = Command(capsys).text(*CALL, "--no-shared-items")
     assert "Models with each other" not in text
     assert "not tested, because they have fewer than 30 items" in " ".join(text.split())
 
@@ -148,11 +148,11 @@ def test_runs_of_a_model(data, tmp_path, capsys):
     call = [
         "judges",
         "runs.csv",
-        "--models",
+        "--model",
         "gpt,llama",
         "--duplicates",
         "first",
-        "--resamples",
+        "--n-resamples",
         "40",
     ]
     assert main([*call, "--table", "runs", "--csv", "-"]) == 0
@@ -169,7 +169,16 @@ def test_runs_of_a_model(data, tmp_path, capsys):
 
 
 def test_pictures_and_one_model(data, tmp_path, capsys):
-    call = ["judges", "long.csv", "--models", "gpt", "--people", "ann,bea,cid", "--resamples", "40"]
+    call = [
+        "judges",
+        "long.csv",
+        "--model",
+        "gpt",
+        "--person",
+        "ann,bea,cid",
+        "--n-resamples",
+        "40",
+    ]
     assert main([*call, "--figure", "f.svg"]) == 0
     text = capsys.readouterr().out
     assert "Models with each other" not in text
@@ -182,40 +191,40 @@ def test_pictures_and_one_model(data, tmp_path, capsys):
 @pytest.mark.parametrize(
     ("argv", "line"),
     [
-        (["--models", "gpt,foo"], "--models: no coder 'foo'; the coders are ann, bea, cid, gpt"),
-        (["--models", "gpt", "--people", "eve"], "--people: no coder 'eve'"),
-        (["--models", "gpt", "--people", "gpt,ann"], "coder 'gpt' is named on both sides"),
+        (["--model", "gpt,foo"], "--model: no coder 'foo'; the coders are ann, bea, cid, gpt"),
+        (["--model", "gpt", "--person", "eve"], "--person: no coder 'eve'"),
+        (["--model", "gpt", "--person", "gpt,ann"], "coder 'gpt' is named on both sides"),
         ([*GPT, "--epsilon", "novice"], "--epsilon must be a number, 'expert'"),
         ([*GPT, "--epsilon", "1.5"], "--epsilon must be 0 or more and less than 1"),
         ([*GPT, "--min-items", "1"], "--min-items must be a whole number, 2 or more"),
         (
-            ["--models", "gpt", "--resamples", "39"],
-            "--resamples must be a whole number, 40 or more",
+            ["--model", "gpt", "--n-resamples", "39"],
+            "--n-resamples must be a whole number, 40 or more",
         ),
-        (["--models", "gpt", "--people", "ann"], "two people or more, but 1, 'ann', is left"),
+        (["--model", "gpt", "--person", "ann"], "two people or more, but 1, 'ann', is left"),
         (
-            ["--models", "gpt", "--coefficients", "pi,alpha"],
+            ["--model", "gpt", "--coefficient", "pi,alpha"],
             "judges takes one coefficient at a time",
         ),
-        (["--models", "gpt", "--distance", "ordinal,ratio"], "judges takes one distance at a time"),
-        (["--models", "gpt", "--incomplete", "complete"], "--incomplete: judges always compares"),
-        (["--models", "gpt", "--tree", "t.csv"], "judges takes only distances of --distance NAME"),
-        (["--models", "gpt", "--gold", "truth", "--gold-coder", "ann"], "exclude each other"),
+        (["--model", "gpt", "--distance", "ordinal,ratio"], "judges takes one distance at a time"),
+        (["--model", "gpt", "--incomplete", "complete"], "--incomplete: judges always compares"),
+        (["--model", "gpt", "--tree", "t.csv"], "judges takes only distances of --distance NAME"),
+        (["--model", "gpt", "--gold", "truth", "--gold-coder", "ann"], "exclude each other"),
         ([*GPT, "--table", "errors", "--csv", "-"], "compares two models or more"),
         ([*GPT, "--table", "runs", "--csv", "-"], "no model judged an item twice"),
         (
-            ["--models", "gpt,llama", "--own-items", "--table", "pairs", "--csv", "-"],
-            "--table pairs and --own-items exclude each other",
+            ["--model", "gpt,llama", "--no-shared-items", "--table", "pairs", "--csv", "-"],
+            "--table pairs and --no-shared-items exclude each other",
         ),
         (
-            ["--models", "gpt", "--resamples", "19"],
-            "--resamples must be a whole number, 20 or more",
+            ["--model", "gpt", "--n-resamples", "19"],
+            "--n-resamples must be a whole number, 20 or more",
         ),
-        ([], "no models were named: pass --models A,B"),
+        ([], "no models were named: pass --model A,B"),
     ],
 )
 def test_what_cannot_be(data, argv, line, capsys):
-    assert line in Command(capsys).error("judges", "long.csv", "--resamples", "40", *argv)
+    assert line in Command(capsys).error("judges", "long.csv", "--n-resamples", "40", *argv)
 
 
 def write(tmp_path, said, truth=None, name="long.csv"):
@@ -238,19 +247,28 @@ def words(capsys, *argv):
 def test_models_that_never_err_are_named_where_they_are_not_counted(data, tmp_path, capsys):
     said = {name: own.tolist() for name, own in scores().items()}
     truth = said.pop("truth")
-    call = ("judges", "long.csv", "--people", "ann,bea,cid", "--gold", "truth", "--resamples", "40")
+    call = (
+        "judges",
+        "long.csv",
+        "--person",
+        "ann,bea,cid",
+        "--gold",
+        "truth",
+        "--n-resamples",
+        "40",
+    )
     more = {"twin": said["gpt"], "perfect": truth, "fool": [6 - x if x != 3 else 1 for x in truth]}
     write(tmp_path, said | more, truth)
-    shown = words(capsys, *call, "--models", "gpt,twin,perfect,fool", "--min-items", "30")
+    shown = words(capsys, *call, "--model", "gpt,twin,perfect,fool", "--min-items", "30")
     assert "These 2 of 4 models are worth 1 independent ones" in shown
     assert "do not vary: perfect (never wrong), fool (always wrong)." in shown
-    shown = words(capsys, *call, "--models", "gpt,perfect")
+    shown = words(capsys, *call, "--model", "gpt,perfect")
     assert "No two models have errors that vary, so there is no correlation." in shown
-    (found,) = Command(capsys).json(*call, "--models", "gpt,perfect")["judges"]
+    (found,) = Command(capsys).json(*call, "--model", "gpt,perfect")["judges"]
     assert found["errors"]["not_counted"] == ["perfect"]
-    shown = words(capsys, *call, "--models", "gpt,twin,perfect,fool", "--distance", "interval")
+    shown = words(capsys, *call, "--model", "gpt,twin,perfect,fool", "--distance", "interval")
     assert "do not vary: perfect (the same error everywhere)." in shown
-    shown = words(capsys, *call, "--models", "gpt,llama")
+    shown = words(capsys, *call, "--model", "gpt,llama")
     assert "These 2 models are worth" in shown
     assert "Not counted" not in shown
 
@@ -258,7 +276,7 @@ def test_models_that_never_err_are_named_where_they_are_not_counted(data, tmp_pa
 def test_no_difference_is_not_called_equality(data, tmp_path, capsys):
     said = {name: own.tolist()[:30] for name, own in scores().items() if name in PEOPLE}
     write(tmp_path, said)
-    call = ("judges", "long.csv", "--models", "ann", "--resamples", "99")
+    call = ("judges", "long.csv", "--model", "ann", "--n-resamples", "99")
     (row,) = Command(capsys).json(*call)["judges"][0]["models"]
     low, high = row["difference_low"], row["difference_high"]
     assert low < 0 < high
@@ -279,7 +297,7 @@ def test_models_that_are_not_tested_neither_pass_nor_fail(data, tmp_path, capsys
     assert "gpt 0 of 0 - - - - - 25" in shown
     assert "Undefined for gpt, llama: nobody was tested, because no person judged 30 items" in shown
     assert "Left out: 95 items." in shown
-    assert "--own-items" not in shown  # it would take the same items
+    assert "--no-shared-items" not in shown  # it would take the same items
     (found,) = Command(capsys).json(*CALL)["judges"]
     assert [row["passes"] for row in found["models"]] == [None, None]
     assert found["models"][0]["test_undefined"].startswith("fewer than min_items items")
@@ -322,7 +340,7 @@ def test_p_values_are_said_to_be_of_one_test_each(data, tmp_path, capsys):
     said = {name: own.tolist() for name, own in scores().items() if name != "truth"}
     said["mix"] = said["ann"][::-1]
     write(tmp_path, said)
-    call = ("judges", "long.csv", "--resamples", "40", "--people", "ann,bea,cid", "--models")
+    call = ("judges", "long.csv", "--n-resamples", "40", "--person", "ann,bea,cid", "--model")
     shown = words(capsys, *call, "gpt,llama,mix")
     assert "not corrected for the number of models: compare it with 0.016666 (0.05 / 3)" in shown
     assert "p is not corrected for the number of pairs (3)" in shown
@@ -378,7 +396,7 @@ def test_thresholds_of_intervals_and_odd_names(data, tmp_path, capsys):
     said = {name: own.tolist() for name, own in scores().items() if name != "truth"}
     said = {name.replace("gpt", "llama3:8b"): own for name, own in said.items()}
     write(tmp_path, said)
-    call = ["judges", "long.csv", "--models", "llama3:8b,llama", "--resamples", "50"]
+    call = ["judges", "long.csv", "--model", "llama3:8b,llama", "--n-resamples", "50"]
     (row, _) = Command(capsys).json(*call)["judges"][0]["models"]
     between = (row["low"] + row["value"]) / 2
     for name in ("llama3:8b", "kappa:llama3:8b"):
@@ -408,17 +426,17 @@ def test_groups_are_named_where_there_are_some(data, tmp_path, capsys):
 def test_models_that_were_not_named_are_no_people(data, capsys):
     """What the line proposes runs, both ways."""
     command = Command(capsys)
-    call = ("judges", "long.csv", "--resamples", "50")
-    error = command.error(*call, "--models", "gpt")
+    call = ("judges", "long.csv", "--n-resamples", "50")
+    error = command.error(*call, "--model", "gpt")
     assert error == (
-        "'llama' would be counted as people, and look like models: name it, too: --models"
-        " gpt,llama; or name the people: --people ann,bea,cid"
+        "'llama' would be counted as people, and look like models: name it, too: --model"
+        " gpt,llama; or name the people: --person ann,bea,cid"
     )
-    both = command.json(*call, "--models", "gpt,llama")["judges"][0]
-    named = command.json(*call, "--models", "gpt", "--people", "ann,bea,cid")["judges"][0]
+    both = command.json(*call, "--model", "gpt,llama")["judges"][0]
+    named = command.json(*call, "--model", "gpt", "--person", "ann,bea,cid")["judges"][0]
     assert both["people"] == named["people"] == ["ann", "bea", "cid"]
     assert both["models"][0]["value"] == pytest.approx(named["models"][0]["value"])
-    with_gold = command.error(*call, "--models", "gpt", "--gold-coder", "ann")
+    with_gold = command.error(*call, "--model", "gpt", "--gold-coder", "ann")
     assert "'llama' would be counted as people" in with_gold
 
 
@@ -426,11 +444,11 @@ def test_models_without_people_are_told_so(data, capsys):
     lines = [f"{i},{c},x" for i in range(40) for c in ("gpt", "llama") for _ in range(2)]
     with open("models.csv", "w") as file:
         file.write("\n".join(["item,coder,label", *lines]) + "\n")
-    call = ("judges", "models.csv", "--models", "gpt,llama", "--duplicates", "majority")
+    call = ("judges", "models.csv", "--model", "gpt,llama", "--duplicates", "majority")
     error = Command(capsys).error(*call)
     assert "needs two people or more, but none is left besides the models 'gpt', 'llama'" in error
     assert "tie" not in error
-    assert "leave people out of --models" in error
+    assert "leave people out of --model" in error
 
 
 def test_models_of_other_items_are_compared_over_their_own(data, capsys):
@@ -438,10 +456,10 @@ def test_models_of_other_items_are_compared_over_their_own(data, capsys):
     rows += [f"{i},{'gpt' if i < 20 else 'llama'},x" for i in range(40)]
     with open("apart.csv", "w") as file:
         file.write("\n".join(["item,coder,label", *rows]) + "\n")
-    call = ("judges", "apart.csv", "--models", "gpt,llama", "--resamples", "50")
+    call = ("judges", "apart.csv", "--model", "gpt,llama", "--n-resamples", "50")
     command = Command(capsys)
     assert command.error(*call).endswith(
-        "pass --own-items, to compare each model over its own items"
+        "pass --no-shared-items, to compare each model over its own items"
     )
-    found = command.json(*call, "--own-items")["judges"][0]["models"]
+    found = command.json(*call, "--no-shared-items")["judges"][0]["models"]
     assert [model["n_items"] for model in found] == [20, 20]

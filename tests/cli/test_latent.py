@@ -79,7 +79,7 @@ def test_classes_are_chosen(command, data):
 
 def test_aickin(command, data):
     expected = models.aickin_alpha(data.select(coders=["a", "b"]))
-    argv = ("latent", "l.csv", "--model", "aickin", "--only-coders", "a,b")
+    argv = ("latent", "l.csv", "--model", "aickin", "--only-coder", "a,b")
     (found,) = command.json(*argv)["models"]
     assert found["value"] == pytest.approx(expected.value)
     ends = interval(expected.value, expected.standard_error)
@@ -100,7 +100,7 @@ def test_numbers_have_their_nouns(command, tmp_path):
 def test_too_many_classes_have_no_degrees_of_freedom(command, tmp_path):
     rows = [f"{i},a,x\n{i},b,{'y' if i else 'x'}\n{i},c,y\n" for i in range(9)]
     (tmp_path / "few.csv").write_text("item,coder,label\n" + "".join(rows))
-    argv = ["latent", "few.csv", "--model", "classes", "--only-coders", "a,b", "--classes", "9"]
+    argv = ["latent", "few.csv", "--model", "classes", "--only-coder", "a,b", "--classes", "9"]
     text = command.text(*argv)
     assert "nan" not in text
     assert " -2" not in text
@@ -117,9 +117,9 @@ def test_groups(command):
 @pytest.mark.parametrize(
     ("argv", "said"),
     [
-        (["l.csv", "--model", "aickin"], "got 3: name two with --only-coders A,B"),
-        (["l.csv", "--only-coders", "a,z"], "no coder 'z': there are 'a', 'b', 'c'"),
-        (["l.csv", "--seed", "-1"], "--seed"),
+        (["l.csv", "--model", "aickin"], "got 3: name two with --only-coder A,B"),
+        (["l.csv", "--only-coder", "a,z"], "no coder 'z': there are 'a', 'b', 'c'"),
+        (["l.csv", "--rng", "-1"], "--rng"),
         (["l.csv", "--classes", "0"], "--classes"),
         (["l.csv", "--smoothing", "-1"], "--smoothing"),
         ([], "no file was named"),

@@ -1,4 +1,4 @@
-"""``--only-coders``: some coders of a table."""
+"""``--only-coder``: some coders of a table."""
 
 import pytest
 
@@ -23,34 +23,34 @@ def here(tmp_path, monkeypatch):
 def alpha(command, *argv):
     return [
         (part["coders"], part["coefficients"][0]["value"])
-        for part in command.json("report", *argv, "--coefficients", "alpha")["reports"]
+        for part in command.json("report", *argv, "--coefficient", "alpha")["reports"]
     ]
 
 
 def test_the_others_count_for_nothing(command, tmp_path):
     rows = [row for row in ROWS if row[1] in "ab"]
     expected = af.alpha(af.Annotations.from_triples([(c, i, k) for i, c, k in rows])).value
-    assert alpha(command, "w.csv", "--wide", "--only-coders", "b,a") == [(2, expected)]
-    assert alpha(command, "l.csv", "--only-coders", "a,b") == [(2, expected)]
+    assert alpha(command, "w.csv", "--wide", "--only-coder", "b,a") == [(2, expected)]
+    assert alpha(command, "l.csv", "--only-coder", "a,b") == [(2, expected)]
     assert af.alpha(af.read("l.csv", only_coders=["a", "b"], exclude=["half"])).value == expected
 
 
 def test_many_rows_that_are_added_up(command, monkeypatch):
-    whole = alpha(command, "l.csv", "--only-coders", "a,c")
+    whole = alpha(command, "l.csv", "--only-coder", "a,c")
     monkeypatch.setattr("agreement_fast.files.stream.LARGE", 3)
     monkeypatch.setattr("agreement_fast.files.stream.may_be_large", lambda files: True)
-    assert alpha(command, "l.csv", "--only-coders", "a,c") == whole
+    assert alpha(command, "l.csv", "--only-coder", "a,c") == whole
 
 
 def test_a_group_may_lack_a_coder(command):
-    found = alpha(command, "l.csv", "--by", "half", "--only-coders", "a,c")
+    found = alpha(command, "l.csv", "--by", "half", "--only-coder", "a,c")
     assert [coders for coders, _ in found] == [2, 1]
     assert found[1][1] is None
 
 
 def test_units_have_them_too(command, tmp_path):
     (tmp_path / "u.csv").write_text("coder,start,end\na,0,3\nb,0,3\nc,1,4\n")
-    document = command.json("units", "u.csv", "--only-coders", "a,b")
+    document = command.json("units", "u.csv", "--only-coder", "a,b")
     assert document["coders"] == ["a", "b"]
     data = af.read("u.csv", spans="continuum", only_coders=["a", "b"])
     assert (data.coders, data.n_units) == (("a", "b"), 2)

@@ -23,7 +23,7 @@ CALLS = {
     "compare": ["groups.csv", "--by", "batch"],
     "latent": ["--example"],
     "gold": ["judged.csv", "--gold-coder", "c"],
-    "judges": ["judged.csv", "--models", "c,d", "--resamples", "40"],
+    "judges": ["judged.csv", "--model", "c,d", "--n-resamples", "40"],
     "segments": ["cuts.csv"],
     "chains": ["links.csv"],
 }
@@ -80,9 +80,7 @@ def test_a_table_is_written_beside_the_text(name, tmp_path, capsys):
 
 
 def test_groups_have_a_column(capsys):
-    assert (
-        main(["report", "groups.csv", "--by", "batch", "--coefficients", "pi", "--csv", "-"]) == 0
-    )
+    assert main(["report", "groups.csv", "--by", "batch", "--coefficient", "pi", "--csv", "-"]) == 0
     found = rows_of(capsys.readouterr().out)
     assert [(row["batch"], row["coefficient"], float(row["value"])) for row in found] == [
         ("1", "pi", 1.0),
@@ -168,7 +166,7 @@ def test_the_pinned_call_guesses_nothing_and_gives_the_same(name, capsys):
 def test_every_layout_is_pinned(table, asked, named, tmp_path, capsys):
     (tmp_path / "t.csv").write_text(table)
     seen = []
-    drawn = ["--seed", "3", "--ci-method", "percentile", "--resamples", "50"]
+    drawn = ["--rng", "3", "--method", "percentile", "--n-resamples", "50"]
     call = ["report", "t.csv", *asked, *drawn]
     for _ in range(2):
         assert main([*call, "--json"]) == 0
@@ -216,7 +214,7 @@ def test_an_option_without_meaning_names_the_nearest(capsys):
     for call, said in (
         (["chains", "links.csv", "--figure", "x.png"], "--html FILE writes its tables as a page"),
         (["units", "units.csv", "--by", "batch"], "--where CONDITION picks the rows of one"),
-        (["gold", "judged.csv", "--ci"], "--confidence sets their level"),
+        (["gold", "judged.csv", "--ci"], "--confidence-level sets their level"),
         (["aggregate", "judged.csv", "--ci"], "it is an option of agreement-fast report"),
     ):
         assert main(call) == 2

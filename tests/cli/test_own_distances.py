@@ -40,7 +40,7 @@ def values(document: dict) -> dict[tuple[str, str], float]:
 
 def test_distances_of_files_are_those_of_python(command: Command, here: Path) -> None:
     names = "wu_palmer,tree_path,tree_path_scaled,leaf_overlap,level_dependent"
-    call = ["report", "long.csv", "--coefficients", "alpha,kappa", "--matrix", "m.csv"]
+    call = ["report", "long.csv", "--coefficient", "alpha,kappa", "--matrix", "m.csv"]
     document = command.json(*call, "--tree", "t.txt", "--distance", names)
     found = values(document)
     assert document["options"]["matrix"] == "m.csv"
@@ -65,7 +65,7 @@ def test_the_usual_distance_of_a_tree_is_named(command: Command, here: Path) -> 
     found = command.json("diagnose", "long.csv", "--tree", "t.txt")["diagnoses"][0]
     assert found["distance"] == "wu_palmer"
     assert found["value"] == pytest.approx(af.alpha(TABLE, distances.wu_palmer(TREE)))
-    found = command.json("subsets", "long.csv", "--matrix", "m.csv", "--coefficients", "alpha")
+    found = command.json("subsets", "long.csv", "--matrix", "m.csv", "--coefficient", "alpha")
     studied = found["studies"][0]["coefficients"]
     assert [one["distance"] for one in studied] == ["nominal", "matrix"]
 
@@ -73,7 +73,7 @@ def test_the_usual_distance_of_a_tree_is_named(command: Command, here: Path) -> 
 def test_numbers_are_found_by_what_they_are(command: Command, here: Path) -> None:
     (here / "n.csv").write_text("item,coder,label\n1,a,1\n1,b,2\n2,a,2\n2,b,2\n3,a,10\n3,b,1\n")
     (here / "m.csv").write_text("1.0,2,3\n1.0,10,4\n2,10,5\n")
-    found = values(command.json("report", "n.csv", "--matrix", "m.csv", "--coefficients", "alpha"))
+    found = values(command.json("report", "n.csv", "--matrix", "m.csv", "--coefficient", "alpha"))
     expected = distances.matrix({1: {2: 3, 10: 4}, 2: {10: 5}})
     assert found["alpha", "matrix"] == pytest.approx(af.alpha([[1, 2], [2, 2], [10, 1]], expected))
 
@@ -124,7 +124,7 @@ def test_clusters_are_the_sample(command: Command, here: Path) -> None:
     documents = [d for _, d, _ in ROWS]
     expected = standard_error(TABLE, "alpha", cluster=documents)
     for file, more in (("long.csv", []), ("wide.csv", ["--wide", "--coder", "a,b"])):
-        found = command.json("report", file, *more, "--cluster", "doc", "--coefficients", "alpha")
+        found = command.json("report", file, *more, "--cluster", "doc", "--coefficient", "alpha")
         one = found["reports"][0]["coefficients"][0]["interval"]
         assert one["standard_error"] == pytest.approx(expected.standard_error)
         assert [one["low"], one["high"]] == pytest.approx([expected.low, expected.high])
@@ -136,17 +136,17 @@ def test_clusters_are_the_sample(command: Command, here: Path) -> None:
         assert observed["standard_error"] == pytest.approx(np.sqrt(1.5 * (totals**2).sum()) / 7)
         assert 0 <= observed["low"] < 4 / 7 < observed["high"] <= 1
     # Each item of its own is a sample of items, but for a factor of the number of items.
-    found = command.json("report", "long.csv", "--cluster", "item", "--coefficients", "alpha")
-    plain = command.json("report", "long.csv", "--ci", "--coefficients", "alpha")
+    found = command.json("report", "long.csv", "--cluster", "item", "--coefficient", "alpha")
+    plain = command.json("report", "long.csv", "--ci", "--coefficient", "alpha")
     assert found["reports"][0]["coefficients"] == plain["reports"][0]["coefficients"]
 
 
 def test_clusters_of_groups_and_of_resamples(command: Command, here: Path) -> None:
-    call = ["report", "long.csv", "--cluster", "item", "--coefficients", "alpha"]
+    call = ["report", "long.csv", "--cluster", "item", "--coefficient", "alpha"]
     text = command.text(*call, "--by", "doc")
     assert "the 2 to 3 a group values of item" in " ".join(text.split())
     found = command.json(
-        *call[:2], "--cluster", "doc", "--resamples", "50", *call[4:], "--ci-method", "percentile"
+        *call[:2], "--cluster", "doc", "--n-resamples", "50", *call[4:], "--method", "percentile"
     )
     assert found["reports"][0]["coefficients"][0]["interval"]["method"] == "percentile"
 

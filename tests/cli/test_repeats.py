@@ -101,7 +101,7 @@ def test_what_is_said_of_labels_is_not_said_of_sets(
 
 
 def test_repeats_are_those_of_one_coder(command: Command, table: str) -> None:
-    document = command.json("report", table, "--repeats", "ann", "--ci")
+    document = command.json("report", table, "--repeats-of", "ann", "--ci")
     assert document["options"]["repeats"] == "ann"
     assert document["options"]["duplicates"] == "error"
     found = document["reports"][0]
@@ -113,28 +113,28 @@ def test_repeats_are_those_of_one_coder(command: Command, table: str) -> None:
         expected = af.agreement(data, row["coefficient"])
         assert row["value"] == pytest.approx(expected.value, rel=1e-12)
     for name in ("report", "subsets", "diagnose"):
-        text = one_line(command.text(name, table, "--repeats", "ann"))
+        text = one_line(command.text(name, table, "--repeats-of", "ann"))
         said = (
             "first, second, ... judgment of 2 items that ann judged more than once; 1 judged once"
         )
         assert said in text.partition("Data")[0]
     assert "(with one judgment: 0, with none: 0, judged once and left out: 1)" in command.text(
-        "report", table, "--repeats", "ann"
+        "report", table, "--repeats-of", "ann"
     )
 
 
 def test_groups_without_repeats_are_empty(command: Command, tmp_path: Path, table: str) -> None:
-    document = command.json("report", table, "--repeats", "ann", "--by", "item")
+    document = command.json("report", table, "--repeats-of", "ann", "--by", "item")
     assert [one["items"] for one in document["reports"]] == [1, 1, 0]
     assert [one["items_judged_once"] for one in document["reports"]] == [0, 0, 1]
     assert [one["coders"] for one in document["reports"]] == [3, 2, 2]
     assert "judgment of 2 items that ann" in one_line(
-        command.text("report", table, "--repeats", "ann", "--by", "item")
+        command.text("report", table, "--repeats-of", "ann", "--by", "item")
     )
 
 
 def test_the_example_has_an_intra_coder_agreement(command: Command) -> None:
-    found = command.json("report", "--example", "--repeats", "obs1")["reports"][0]
+    found = command.json("report", "--example", "--repeats-of", "obs1")["reports"][0]
     assert (found["items"], found["coders"], found["judgments"]) == (45, 3, 135)
     values = {row["coefficient"]: row["value"] for row in found["coefficients"]}
     assert round(values["alpha"], 3) == 0.696
@@ -146,16 +146,16 @@ def test_the_example_has_an_intra_coder_agreement(command: Command) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--repeats", "bob"], "coder 'bob' judged 3 items, each once: --repeats compares"
+        (["--repeats-of", "bob"], "coder 'bob' judged 3 items, each once: --repeats-of compares"
          " several judgments of an item by one coder"),
-        (["--repeats", "anne"], "there is no coder 'anne' (did you mean 'ann'?); the coders are"
+        (["--repeats-of", "anne"], "there is no coder 'anne' (did you mean 'ann'?); the coders are"
          " 'ann', 'bob'"),
-        (["--repeats", "zoe"], "there is no coder 'zoe'; the coders are 'ann', 'bob'"),
-        (["--repeats", "ann", "--duplicates", "first"],
-         "--repeats and --duplicates exclude each other: repeated judgments are compared, or become"
-         " one"),
-        (["--repeats", "ann", "--wide"],
-         f"--repeats goes without --wide: {ONE_ROW}"),
+        (["--repeats-of", "zoe"], "there is no coder 'zoe'; the coders are 'ann', 'bob'"),
+        (["--repeats-of", "ann", "--duplicates", "first"],
+         "--repeats-of and --duplicates exclude each other: repeated judgments are compared, or"
+         " become one"),
+        (["--repeats-of", "ann", "--wide"],
+         f"--repeats-of goes without --wide: {ONE_ROW}"),
         *((["--duplicates", name, "--wide"], f"--duplicates {name} goes without --wide: {ONE_ROW}")
           for name in ("first", "last", "majority", "set")),
         (["--duplicates", "set", "--order", "no,yes"],
@@ -186,7 +186,7 @@ def test_parts_of_many_rows_know_the_same_categories(
     command: Command, table: str, policy: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     Path(table).write_text(DROPPED)
-    options = ("report", table, "--duplicates", policy, "--coefficients", "s,ac")
+    options = ("report", table, "--duplicates", policy, "--coefficient", "s,ac")
     whole = command.json(*options)["reports"][0]
     monkeypatch.setattr(stream, "LARGE", 1)
     monkeypatch.setattr(stream, "LARGE_FILE", 1)
@@ -202,7 +202,7 @@ def test_labels_and_weights_of_others_are_not_compared(
     Path(table).write_text(
         "item,coder,label,w\n1,A,x,2\n1,A,y,2\n1,B,z,3\n2,A,q,1\n2,B,z,4\n3,A,x,1\n3,A,x,1\n"
     )
-    options = ("report", table, "--repeats", "A", "--categories", "x,y,w", "--weights", "w")
+    options = ("report", table, "--repeats-of", "A", "--categories", "x,y,w", "--weights", "w")
     whole = command.json(*options)["reports"][0]
     assert (whole["items"], len(whole["categories"])) == (3, 3)
     monkeypatch.setattr(stream, "LARGE", 1)

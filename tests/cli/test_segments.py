@@ -76,12 +76,12 @@ def test_every_layout_gives_the_values_of_the_library(command, name):
 
 
 def test_one_coder_can_be_the_reference(command):
-    found = command.json("segments", "marks.csv", "--reference", "B", "--window", "2")
+    found = command.json("segments", "marks.csv", "--gold", "B", "--window", "2")
     assert [(row["reference"], row["coder"]) for row in found["pairs"]] == [("B", "A"), ("B", "C")]
     assert found["pairs"][1]["p_k"] == units.p_k("0100", "0010", window=2)
-    shown = command.text("segments", "marks.csv", "--reference", "B")
+    shown = command.text("segments", "marks.csv", "--gold", "B")
     assert "Error rates against B" in shown
-    rows = command.table("segments", "marks.csv", "--reference", "B")
+    rows = command.table("segments", "marks.csv", "--gold", "B")
     assert [row["of"] for row in rows] == ["boundaries"] * 3 + ["segments"] * 2 + ["pair"] * 4
 
 
@@ -116,9 +116,7 @@ def test_a_column_that_was_named_is_taken(command, tmp_path):
     (tmp_path / "t.csv").write_text("coder,marks,lengths\nA,01,2 1\nB,10,2 1\n")
     assert command.json("segments", "t.csv", "--lengths", "lengths")["pairs"][0]["p_k"] == 0
     assert command.json("segments", "t.csv", "--marks", "marks")["pairs"][0]["p_k"] > 0
-    assert "no coder 'Z'" in command.error(
-        "segments", "t.csv", "--marks", "marks", "--reference", "Z"
-    )
+    assert "no coder 'Z'" in command.error("segments", "t.csv", "--marks", "marks", "--gold", "Z")
     assert "no file was named" in command.error("segments")
 
 
@@ -142,13 +140,9 @@ def test_chains_are_those_of_the_library(command, left_out):
 
 
 def test_chains_as_text_and_table(command):
-    shown = command.text(
-        "chains", "links.csv", "--distance", "dice", "--coefficients", "alpha,beta"
-    )
+    shown = command.text("chains", "links.csv", "--distance", "dice", "--coefficient", "alpha,beta")
     assert "the 2 documents as the sample" in shown
-    rows = command.table(
-        "chains", "links.csv", "--distance", "dice", "--coefficients", "alpha,beta"
-    )
+    rows = command.table("chains", "links.csv", "--distance", "dice", "--coefficient", "alpha,beta")
     assert [(row["coefficient"], row["distance"]) for row in rows] == [
         ("alpha", "dice"),
         ("beta", "dice"),

@@ -51,7 +51,7 @@ def wide(name: str) -> list[str]:
 
 
 def test_the_numbers_are_those_of_the_study(command: Command, folder: Path, four: str) -> None:
-    document = command.json(*wide(four), "--coefficients", "pi,alpha", "--distance", "interval")
+    document = command.json(*wide(four), "--coefficient", "pi,alpha", "--distance", "interval")
     (found,) = document["studies"]
     study = coder_subsets(data(folder), ["pi", "alpha"], distances=["nominal", "interval"])
     assert found["subsets"] == study.n_subsets == 11
@@ -67,7 +67,7 @@ def test_the_numbers_are_those_of_the_study(command: Command, folder: Path, four
 
 
 def test_the_table_is_readable(command: Command, folder: Path, four: str) -> None:
-    text = command.text(*wide(four), "--coefficients", "alpha")
+    text = command.text(*wide(four), "--coefficient", "alpha")
     head = text.split("alpha (nominal)\n")[1].splitlines()[0].split()
     assert head[:6] == ["coders", "subsets", "mean", "sd", "relative", "minimum"]
     (row,) = [one for one in coder_subsets(data(folder), ["alpha"])["alpha"] if one.size == 3]
@@ -88,11 +88,11 @@ def test_sizes(command: Command, folder: Path, four: str) -> None:
 
 
 def test_a_sample_is_marked_and_seeded(command: Command, folder: Path, four: str) -> None:
-    text = command.text(*wide(four), "--max-subsets", "3", "--coefficients", "pi")
+    text = command.text(*wide(four), "--max-subsets", "3", "--coefficient", "pi")
     assert "A star marks sizes" in text
     assert "       2       3*" in text
     again = [
-        command.json(*wide(four), "--max-subsets", "3", "--seed", seed)["studies"]
+        command.json(*wide(four), "--max-subsets", "3", "--rng", seed)["studies"]
         for seed in ("7", "7", "8")
     ]
     assert again[0] == again[1] != again[2]
@@ -109,7 +109,7 @@ def test_the_busiest_coders(command: Command, folder: Path) -> None:
     )
     found = command.json("subsets", "many.csv", "--busiest", "3")["studies"][0]
     assert (found["coders"], found["coders_in_files"]) == (["c0", "c1", "c10"], 70)
-    text = command.text("subsets", "many.csv", "--busiest", "3", "--coefficients", "pi")
+    text = command.text("subsets", "many.csv", "--busiest", "3", "--coefficient", "pi")
     assert "3 coders of 70, those with the most judgments" in text
 
 
@@ -124,22 +124,22 @@ def test_groups(command: Command, folder: Path, four: str) -> None:
 
 
 def test_the_reference(command: Command, folder: Path, four: str) -> None:
-    document = command.json(*wide(four), "--reference", "fractional")
+    document = command.json(*wide(four), "--ties", "fractional")
     reference = document["studies"][0]["reference"]
     expected = reference_stability(data(folder), ties="fractional")
     assert reference["ties"] == "fractional"
     changed = [size["changed"] for size in reference["sizes"]]
     assert changed == pytest.approx(expected.changed.tolist(), rel=1e-12)
-    text = command.text(*wide(four), "--reference", "change", "--figure", "two.svg")
+    text = command.text(*wide(four), "--ties", "change", "--figure", "two.svg")
     assert "Changes of the majority label (ties: change)" in text
     assert "drawn at random" not in text
-    few = command.text(*wide(four), "--reference", "change", "--max-subsets", "3")
+    few = command.text(*wide(four), "--ties", "change", "--max-subsets", "3")
     assert "If a size has more than 3 subsets, sd, minimum and maximum" in few
     assert (folder / "two.svg").read_text().count('id="axes_') == 2
 
 
 def test_every_value_in_parquet(command: Command, folder: Path, four: str) -> None:
-    command.text(*wide(four), "--coefficients", "kappa", "--parquet", "values.parquet")
+    command.text(*wide(four), "--coefficient", "kappa", "--parquet", "values.parquet")
     table = pq.read_table(folder / "values.parquet")
     masks = table["subset"].to_pylist()
     assert len(masks) == 11
@@ -151,13 +151,13 @@ def test_every_value_in_parquet(command: Command, folder: Path, four: str) -> No
 
 def test_undefined_subsets_are_counted(command: Command, folder: Path) -> None:
     (folder / "u.csv").write_text("A,B,C\n1,1,\n1,1,2\n1,1,2\n")
-    text = command.text("subsets", "u.csv", "--wide", "--coefficients", "alpha")
+    text = command.text("subsets", "u.csv", "--wide", "--coefficient", "alpha")
     assert "Undefined, and left out: 1 of 2 coders." in text
     (folder / "v.csv").write_text("A,B,C\n1,1,1\n1,1,1\n1,1,1\n")
-    text = command.text("subsets", "v.csv", "--wide", "--coefficients", "alpha")
+    text = command.text("subsets", "v.csv", "--wide", "--coefficient", "alpha")
     assert "       2        3  " in text
     assert " - " in text
-    size = command.json("subsets", "v.csv", "--wide", "--coefficients", "alpha", "--reference",
+    size = command.json("subsets", "v.csv", "--wide", "--coefficient", "alpha", "--ties",
                         "first")["studies"][0]["coefficients"][0]["sizes"][0]  # fmt: skip
     assert (size["undefined"], size["mean"], size["maximum"]) == (3, None, None)
 
@@ -172,11 +172,11 @@ def test_undefined_subsets_are_counted(command: Command, folder: Path) -> None:
         (["long.csv", "--sizes", "9"], "--sizes must be from 2 to 3, the number of coders, not 9"),
         (["long.csv", "--max-subsets", "0"], "--max-subsets must be a number, 1 or more, or"),
         (["long.csv", "--max-subsets", "some"], "or all, not 'some'"),
-        (["long.csv", "--seed", "-1"], "--seed must be a whole number, 0 or more, not -1"),
-        (["long.csv", "--seed", "x"], "invalid int value"),
+        (["long.csv", "--rng", "-1"], "--rng must be a whole number, 0 or more, not -1"),
+        (["long.csv", "--rng", "x"], "invalid int value"),
         (["long.csv", "--busiest", "1"], "--busiest must be 2 or more, not 1: agreement needs 2"),
-        (["long.csv", "--reference", "mean"], "invalid choice: 'mean'"),
-        (["long.csv", "--reference", "median"], "order"),
+        (["long.csv", "--ties", "mean"], "invalid choice: 'mean'"),
+        (["long.csv", "--ties", "median"], "order"),
         (["long.csv", "--figure", "f.xyz"], "--figure 'f.xyz': the ending says the format"),
         (["long.csv", "--figure", "f"], "the ending says the format, such as .png"),
         (["long.csv", "--figure", "no/f.png"], "--figure 'no/f.png': there is no folder 'no'"),
@@ -184,7 +184,7 @@ def test_undefined_subsets_are_counted(command: Command, folder: Path) -> None:
         (["long.csv", "--parquet", "."], "--parquet '.' is a folder"),
         (["long.csv", "--parquet", "v.parquet", "--by", "lang"], "not --by"),
         (["one.csv"], "a study of subsets needs 2 to 63 coders, got 1"),
-        (["long.csv", "--by", "lang", "--coefficients", "nope"], "'nope' is not known"),
+        (["long.csv", "--by", "lang", "--coefficient", "nope"], "'nope' is not known"),
         (["long.csv", "--distance", "interval"], "needs numbers, but category 'high'"),
     ],
 )
@@ -257,7 +257,7 @@ def test_an_unwritable_figure_is_one_line(
 
 def test_merged_categories_are_studied_beside(command: Command, folder: Path, four: str) -> None:
     """Antoine et al. 2014 in one command: both schemes, their difference, subsets, reference."""
-    options = ("--merge", "3=2", "--coefficients", "kappa,pi", "--reference", "change")
+    options = ("--merge", "3=2", "--coefficient", "kappa,pi", "--ties", "change")
     (found,) = command.json(*wide(four), *options)["studies"]
     merged = data(folder).merge_categories({3: 2})
     alone = coder_subsets(merged, ["kappa", "pi"])

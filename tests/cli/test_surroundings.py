@@ -198,8 +198,8 @@ def test_parquet_on_a_full_disk_leaves_nothing(
 
 
 def test_more_resamples_than_anybody_waits_for(command: Command, folder: Path) -> None:
-    message = command.error("report", "long.csv", "--resamples", "1000000000000")
-    assert "--resamples must be 10,000,000 or less, not 1,000,000,000,000" in message
+    message = command.error("report", "long.csv", "--n-resamples", "1000000000000")
+    assert "--n-resamples must be 10,000,000 or less, not 1,000,000,000,000" in message
 
 
 @pytest.mark.breadth

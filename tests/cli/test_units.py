@@ -42,12 +42,12 @@ def test_three_coders_are_told_how_to_take_two(command: Command, tmp_path: Path)
     file.write_text("coder,start,end,category\nA,0,4,x\nB,1,4,x\nC,2,4,x\nA,6,9,y\nB,6,8,y\n")
     call = ["units", str(file), "--length", "12"]
     text = " ".join(command.text(*call).split())
-    assert "in the command with --only-coders A,B." in text
-    assert "take two" not in command.text(*call, "--only-coders", "A,B")
-    taken = command.json(*call, "--only-coders", "B,A")["coefficients"]
+    assert "in the command with --only-coder A,B." in text
+    assert "take two" not in command.text(*call, "--only-coder", "A,B")
+    taken = command.json(*call, "--only-coder", "B,A")["coefficients"]
     kept = command.json(*call, "--where", "coder IN ('A', 'B')")["coefficients"]
     assert taken == kept
-    assert "no coder 'D'; the coders are A, B, C" in command.error(*call, "--only-coders", "A,D")
+    assert "no coder 'D'; the coders are A, B, C" in command.error(*call, "--only-coder", "A,D")
     rows = zip(*(line.split(",") for line in file.read_text().splitlines()[1:]), strict=True)
     coders, starts, ends, categories = map(list, rows)
     data = units.Continuum.from_rows(
@@ -115,7 +115,7 @@ def test_columns_by_name_documents_and_decimals(command: Command, folder: Path) 
 
 
 def test_coders_who_marked_nothing(command: Command, spans: str) -> None:
-    document = command.json("units", spans, "--all-coders", "Ann,Eve")
+    document = command.json("units", spans, "--all-coder", "Ann,Eve")
     assert document["coders"] == ["Ann", "Ben", "Eve"]
 
 
@@ -165,7 +165,7 @@ def test_categories_that_are_numbers(command: Command, folder: Path) -> None:
         (["spans.csv", "--resolution", "3"], "row 2 below the header is not a whole multiple"),
         (["spans.csv", "--resolution", "0"], "resolution must be a positive number"),
         (["spans.csv", "--resolution", "x"], "invalid float value"),
-        (["spans.csv", "--all-coders", "a,,b"], "--all-coders has an empty name"),
+        (["spans.csv", "--all-coder", "a,,b"], "--all-coder has an empty name"),
         (["spans.csv", "--where", "start > 99"], "no row satisfies --where"),
         (["spans.csv", "--where", "1; drop"], "--where"),
         (["words.csv"], "column 'end' has 'soon' in row 2 below the header"),
@@ -229,7 +229,7 @@ def test_intervals_are_those_of_the_library(command, tmp_path):
     lines = [",".join(map(str, row)) for row in rows]
     path = tmp_path / "u.csv"
     path.write_text("coder,start,end,document\n" + "\n".join(lines) + "\n")
-    argv = ("units", str(path), "--length", "10", "--ci", "--resamples", "200", "--seed", "3")
+    argv = ("units", str(path), "--length", "10", "--ci", "--n-resamples", "200", "--rng", "3")
     found = command.json(*argv)["intervals"]
     data = af.units.Continuum.from_rows(
         coders=list("AB" * 4), starts=[0, 0, 2, 3, 1, 1, 5, 0], ends=[4, 4, 8, 8, 6, 7, 9, 4],
@@ -253,4 +253,6 @@ def test_one_document_has_no_interval(command, tmp_path):
     (tmp_path / "u.csv").write_text("coder,start,end\na,0,3\nb,1,3\n")
     shown = command.text("units", str(tmp_path / "u.csv"), "--ci")
     assert "One document has no intervals" in shown
-    assert "--confidence must be" in command.error("units", "u.csv", "--ci", "--confidence", "0")
+    assert "--confidence-level must be" in command.error(
+        "units", "u.csv", "--ci", "--confidence-level", "0"
+    )

@@ -32,7 +32,7 @@ def said(problem: Sentence, remedy: Sentence | None = None, **options: object) -
         # A shell has no word for a set, nor for None.
         (Argument("weights", [frozenset("a")]), "--weights"),
         (Argument("weights", "a", None), "--weights"),
-        (Argument("n_resamples", 0), "--resamples 0"),
+        (Argument("n_resamples", 0), "--n-resamples 0"),
         # There is no such option here: Python's words are better than none.
         (Argument("method", "bca"), "method='bca'"),
         (Argument("cluster"), "cluster"),
@@ -40,7 +40,7 @@ def said(problem: Sentence, remedy: Sentence | None = None, **options: object) -
     ids=str,
 )
 def test_an_argument_is_an_option(argument: Argument, words: str) -> None:
-    assert said(("the ", argument, " is"), weights=None, max_subsets=1, resamples=None) == (
+    assert said(("the ", argument, " is"), weights=None, max_subsets=1, n_resamples=None) == (
         f"the {words} is"
     )
 
@@ -61,14 +61,14 @@ def test_a_phrase_has_words_or_stays_as_it_is(kind: str) -> None:
         "aliases": ".",
         "coders": "pass --busiest 25, say.",
         "element": 'pass --set-separator "|" if | separates elements.',
-        "group_order": 'pass --group-order "low,medium,high".',
+        "group_order": 'pass --by-order "low,medium,high".',
         "item": "in --weights.",
         "lists": "write their elements with a mark between them, such as a|b, and pass"
         ' --set-separator "|".',
         "merge": ".",
         "judgment": ".",
         "order": 'pass --order "low,medium,high".',
-        "own_items": "pass --own-items.",
+        "own_items": "pass --no-shared-items.",
         "place": "in --weights.",
         "repeats": "in --weights.",
         "row": "row 1,001 below the header.",
@@ -132,18 +132,18 @@ def test_errors_of_python_are_one_line_too(kind: type[Exception]) -> None:
         (["report", "long.csv", "--item", "lang", "--label", "item"],
          "2 judgments repeat a coder's judgment of an item (coder 'A', item 'en'; coder 'B', item"
          " 'en'): pass --duplicates first, last, majority or set"),
-        (["diagnose", "long.csv", "--coefficients", "nope"],
+        (["diagnose", "long.csv", "--coefficient", "nope"],
          "coefficient 'nope' is not known; the names are s, brennan_prediger, pi, alpha_prime,"
          " kappa, beta, alpha, ac; docs/crosswalk.md lists the names in other programs"),
-        (["report", "long.csv", "--coefficients", "alpha", "--resample", "both", "--ci-method",
+        (["report", "long.csv", "--coefficient", "alpha", "--resample", "both", "--method",
           "bca"],
-         "--ci-method bca needs one kind of unit to leave out, --resample both has two: pass"
-         " --ci-method percentile or basic"),
-        (["report", "long.csv", "--coefficients", "pi", "--ci-method", "krippendorff"],
-         "--ci-method krippendorff is for alpha, not for pi"),
-        (["report", "long.csv", "--coefficients", "alpha", "--ci-method", "krippendorff",
+         "--method bca needs one kind of unit to leave out, --resample both has two: pass"
+         " --method percentile or basic"),
+        (["report", "long.csv", "--coefficient", "pi", "--method", "krippendorff"],
+         "--method krippendorff is for alpha, not for pi"),
+        (["report", "long.csv", "--coefficient", "alpha", "--method", "krippendorff",
           "--resample", "both"],
-         "--ci-method krippendorff draws pairs of judgments: leave out --resample"),
+         "--method krippendorff draws pairs of judgments: leave out --resample"),
         (["subsets", "long.csv", "--sizes", "2-9"],
          "--sizes must be from 2 to 3, the number of coders, not 9"),
     ],

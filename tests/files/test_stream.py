@@ -178,12 +178,12 @@ def many_repeats() -> dict[str, list[dict[str, Any]]]:
 REPEATS: list[list[str]] = [
     ["--duplicates", "majority"],
     ["--duplicates", "majority", "--weights", "n", "--by", "half"],
-    ["--duplicates", "majority", "--incomplete", "complete", "--coefficients", "kappa"],
+    ["--duplicates", "majority", "--incomplete", "complete", "--coefficient", "kappa"],
     ["--duplicates", "set"],
     ["--duplicates", "set", "--weights", "n", "--by", "lang", "--distance", "jaccard"],
-    ["--repeats", "c3"],
-    ["--repeats", "c3", "--weights", "n", "--by", "half", "--incomplete", "complete"],
-    ["--repeats", "c5", "--where", "half = 1", "--missing", "NONE", "--missing", "low"],
+    ["--repeats-of", "c3"],
+    ["--repeats-of", "c3", "--weights", "n", "--by", "half", "--incomplete", "complete"],
+    ["--repeats-of", "c5", "--where", "half = 1", "--missing", "NONE", "--missing", "low"],
 ]
 
 
@@ -204,10 +204,10 @@ def test_repeated_judgments_are_those_of_the_whole(
         found = document(capsys, *argv)
     assert_alike(found, expected)
     some = expected["reports"][0]
-    left_out = "items_judged_once" if "--repeats" in options else "duplicates_dropped"
+    left_out = "items_judged_once" if "--repeats-of" in options else "duplicates_dropped"
     assert some[left_out] > 1
     assert (some["duplicates_tied"] > 3) == ("majority" in options)
-    if "--repeats" not in options:
+    if "--repeats-of" not in options:
         return
     sets = {"set_separator": "|"} if kind == "sets" else {}
     kept = [row for row in many_repeats[kind] if row["half"] == 1 or "--where" not in options]
@@ -227,7 +227,7 @@ def test_repeated_judgments_are_those_of_the_whole(
 
 @pytest.mark.few
 @pytest.mark.parametrize("command", ["subsets", "diagnose"])
-@pytest.mark.parametrize("options", [["--duplicates", "majority"], ["--repeats", "c3"]], ids=str)
+@pytest.mark.parametrize("options", [["--duplicates", "majority"], ["--repeats-of", "c3"]], ids=str)
 def test_other_commands_see_repeats_in_parts(
     capsys: pytest.CaptureFixture[str], folder: Path, command: str, options: list[str],
     many_repeats: dict[str, list[dict[str, Any]]],
@@ -413,8 +413,8 @@ ROWS = [{"item": i // 3, "coder": f"c{i % 3}", "label": i % 2, "n": 1} for i in 
     [
         (7, {"coder": "c0"}, [], "at least 1 judgment repeats a coder's judgment of an item (coder"
          " 'c0', item '2'): pass --duplicates first, last, majority or set"),
-        (7, {}, ["--repeats", "c1"], "coder 'c1' judged 10 items, each once: --repeats"),
-        (7, {}, ["--repeats", "C1"], "there is no coder 'C1' (did you mean 'c1'"),
+        (7, {}, ["--repeats-of", "c1"], "coder 'c1' judged 10 items, each once: --repeats-of"),
+        (7, {}, ["--repeats-of", "C1"], "there is no coder 'C1' (did you mean 'c1'"),
         (7, {"item": None}, [], "1 row has no value in column 'item' (the first is row 8 below"),
         (9, {"coder": None}, [], "1 row has no value in column 'coder' (the first is row 10"),
         (7, {"n": -1}, ["--weights", "n"], "weights must be whole numbers, not negative; column 'n'"

@@ -68,7 +68,7 @@ CODERS = (None, ["x", "A", "B"])
 def test_one_column_of_items_is_taken(command: Command, folder: Path, name: str) -> None:
     one, two = zip(*ESSAYS, strict=True)
     table(folder / "e.csv", [name, "t_a", "t_b"], [range(1, 101), one, two])
-    document = command.json("report", "e.csv", "--wide", "--coefficients", "kappa")
+    document = command.json("report", "e.csv", "--wide", "--coefficient", "kappa")
     assert document["source"]["columns"]["item"] == name
     assert document["source"]["columns"]["coders"] == ["t_a", "t_b"]
     assert document["source"]["guessed"] == ["item", "coders"]

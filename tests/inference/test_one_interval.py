@@ -105,7 +105,7 @@ def test_functions_have_one_interval(table, name):
 def test_commands_have_that_interval(table, name, capsys, tmp_path):
     data = af.Annotations.from_wide(table, coders=CODERS)
     expected = ends(standard_error(data, name))
-    asked = ("report", "labels.csv", "--coefficients", name)
+    asked = ("report", "labels.csv", "--coefficient", name)
     one = command(capsys, *asked)["reports"][0]["paper"]["interval"]
     assert (one["low"], one["high"]) == expected
     more = command(capsys, *asked, "--ci")["reports"][0]["coefficients"][0]["interval"]
@@ -151,7 +151,7 @@ def test_comparisons_have_that_interval(table, capsys):
     data = af.Annotations.from_wide(table, coders=CODERS)
     expected = ends(standard_error(data))
     shutil.copy("labels.csv", "again.csv")
-    asked = "compare", "labels.csv", "again.csv", "--coefficients", "alpha"
+    asked = "compare", "labels.csv", "again.csv", "--coefficient", "alpha"
     row = command(capsys, *asked)["differences"][0]
     for side in nonempty(("first", "second")):
         assert (row[f"{side}_low"], row[f"{side}_high"]) == expected
@@ -188,6 +188,6 @@ def test_codes_have_that_interval():
 
 
 def test_options_that_draw_do_not_choose_the_method(table, capsys):
-    for option in nonempty([["--seed", "3"], ["--resamples", "100"], ["--resample", "coders"]]):
+    for option in nonempty([["--rng", "3"], ["--n-resamples", "100"], ["--resample", "coders"]]):
         assert main(["report", "labels.csv", *option]) != 0
-        assert "needs a bootstrap: pass --ci-method percentile" in "".join(capsys.readouterr())
+        assert "needs a bootstrap: pass --method percentile" in "".join(capsys.readouterr())

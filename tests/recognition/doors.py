@@ -595,7 +595,7 @@ def _report(write: Writer, end: str) -> Callable[[Table, Path], float]:
     def opened(table: Table, folder: Path) -> float:
         path = folder / f"table{end}"
         write(table, path)
-        arguments = ["report", str(path), "--json", "--coefficients", table.coefficient]
+        arguments = ["report", str(path), "--json", "--coefficient", table.coefficient]
         if table.distance != "nominal":
             arguments += ["--distance", table.distance]
         for name, value in {**table.keywords, **_layout_of_files(table)}.items():

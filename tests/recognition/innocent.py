@@ -1,6 +1,6 @@
 """Tables in which nothing is to be doubted: how many are refused, wrong or warned about.
 
-``python tests/recognition/innocent.py [FOLDER] [--seed N] [--tables N] [--parts N] [--show N]``
+``python tests/recognition/innocent.py [FOLDER] [--rng N] [--tables N] [--parts N] [--show N]``
 draws random tables of every layout, and parts of the data sets in a folder, and prints the rates by
 layout. Contingency tables are not among them: without their name they are to be doubted. Square
 tables of whole numbers without names are counted apart, and so are warnings on tables with more
@@ -437,7 +437,7 @@ def main() -> None:
     """Print the rates."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", nargs="?", type=Path, help="a folder of data sets")
-    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--rng", type=int, default=0)
     parser.add_argument("--tables", type=int, default=20_000)
     parser.add_argument("--parts", type=int, default=5_000)
     parser.add_argument("--show", type=int, default=0)

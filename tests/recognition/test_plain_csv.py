@@ -187,7 +187,7 @@ def test_a_base_installation_reports(tmp_path):
     """The example and a file, without an extra; what takes one names it."""
     path = tmp_path / "t.csv"
     path.write_text(LONG)
-    works = [[], ["--json"], ["--full"], ["--coefficients", "alpha,pi"]]
+    works = [[], ["--json"], ["--full"], ["--coefficient", "alpha,pi"]]
     lacks = [["--where", "label <> 'x'"], ["--html", str(tmp_path / "t.html")]]
     others = ["diagnose", "disagreements", "subsets"]
     lines = [["report", "--example"]]

@@ -60,9 +60,9 @@ LABELS = {
     " category)",
     "--smoothing X:float": "number added to every count of a model (default: 0 for dawid_skene, 1"
     " for mace)",
-    "--restarts N:int": "number of random starts of a model (default: 0 for dawid_skene, 4 for"
+    "--n-restarts N:int": "number of random starts of a model (default: 0 for dawid_skene, 4 for"
     " mace)",
-    "--seed N:int": "seed of the random starts (default: 0)",
+    "--rng N:int": "seed of the random starts (default: 0)",
     f"--table {'|'.join(TABLES)}": "the table that --csv writes: items with their labels (default)"
     " or coders",
 }
@@ -73,7 +73,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     options.add_annotations(
         parser, example="aggregate data that come with the package (Dawid & Skene 1979)"
     )
-    defaults = {"method": "majority", "ties": "missing", "seed": 0, "table": "items"}
+    defaults = {"method": "majority", "ties": "missing", "rng": 0, "table": "items"}
     options.declare(parser, "labels of the items", LABELS, **defaults)
     add_gold(parser)
 
@@ -97,8 +97,8 @@ def run(arguments: argparse.Namespace) -> Outcome:
                 gold=None if read.gold is None else read.gold.of(data, part.group) or None,
                 ties=arguments.ties,
                 smoothing=arguments.smoothing,
-                n_restarts=arguments.restarts,
-                rng=arguments.seed,
+                n_restarts=arguments.n_restarts,
+                rng=arguments.rng,
             )
             how: dict[str, Any] = {"distance": distance, "incomplete": arguments.incomplete}
             single = agreement(data, coefficient, **how)

@@ -35,7 +35,7 @@ examples:
       the columns are guessed from their names
   agreement-fast chains links.csv --mention expression --antecedent refers_to
       the same, with two of the columns named
-  agreement-fast chains links.csv --distance dice --coefficients alpha,beta --csv values.csv
+  agreement-fast chains links.csv --distance dice --coefficient alpha,beta --csv values.csv
       one distance and two coefficients; write the values as a table
 """
 
@@ -46,7 +46,7 @@ ROWS = {
     " missing (no judgment, default) or empty (the empty chain)",
     "--distance NAME ...": "distance between chains; may be repeated (default:"
     f" {', '.join(DISTANCES)})",
-    "--coefficients NAMES ...": "coefficients to compute, such as alpha,beta (default: alpha)",
+    "--coefficient NAMES ...": "coefficients to compute, such as alpha,beta (default: alpha)",
     **options.CONFIDENCE,
 }
 
@@ -65,7 +65,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of the command."""
     options.add_files(parser)
     options.declare(parser, "columns (guessed from their names if not given)", COLUMNS)
-    defaults = {"left_out": "missing", "distance": [], "confidence": 95.0}
+    defaults = {"left_out": "missing", "distance": [], "confidence_level": 0.95}
     options.declare(parser, "rows and measures", ROWS, **defaults)
 
 

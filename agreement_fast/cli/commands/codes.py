@@ -67,7 +67,7 @@ examples:
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of the command."""
     options.add_annotations(parser, example=None, incomplete="pairable")
-    options.declare(parser, "intervals", options.CONFIDENCE, confidence=95.0)
+    options.declare(parser, "intervals", options.CONFIDENCE, confidence_level=0.95)
     add_gate(parser, names="pooled_kappa=0.7, kappa=0.6 (of every code) or kappa:CODE=0.6")
 
 

@@ -50,15 +50,15 @@ examples:
       two studies: other items, other coders
   agreement-fast compare before.csv after.csv --paired
       the same items, coded before and after a change of the guidelines
-  agreement-fast compare labels.csv --by round --groups 1,3
-      two groups of a file; --groups is not needed if the column has two values
+  agreement-fast compare labels.csv --by round --by-only 1,3
+      two groups of a file; --by-only is not needed if the column has two values
   agreement-fast compare labels.csv --labels topic,stance
       two questions about the same items
 """
 
 
 SIDES = {
-    "--groups A,B": "the two values of --by to compare",
+    "--by-only A,B": "the two values of --by to compare",
     "--labels A,B": "two columns of labels of the same items to compare",
     "--paired": "both files or groups have the same items, which are matched by name",
     "--cluster COLUMN": "sample whole clusters of paired items, such as the documents that they"
@@ -66,11 +66,11 @@ SIDES = {
 }
 
 INTERVALS = {
-    "--ci-method NAME=score|percentile|basic|bca": "interval of the difference: score (in closed"
+    "--method NAME=score|percentile|basic|bca": "interval of the difference: score (in closed"
     " form), or a bootstrap: percentile, basic, bca (default: score)",
     **options.CONFIDENCE,
-    "--resamples N:int": "number of bootstrap resamples (default: 2,000)",
-    "--seed N:int": "seed of the bootstrap's random numbers (default: 0)",
+    "--n-resamples N:int": "number of bootstrap resamples (default: 2,000)",
+    "--rng N:int": "seed of the bootstrap's random numbers (default: 0)",
 }
 
 
@@ -78,7 +78,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of the command."""
     options.add_annotations(parser, example=None)
     options.declare(parser, "what is compared", SIDES)
-    options.declare(parser, "intervals", INTERVALS, confidence=95.0)
+    options.declare(parser, "intervals", INTERVALS, confidence_level=0.95)
     figure = {"--figure FILE": "draw both values and their difference: .png, .svg, ..."}
     options.declare(parser, "picture", figure)
 
@@ -128,8 +128,8 @@ def run(arguments: argparse.Namespace) -> Outcome:
     from agreement_fast.points import chosen
 
     _check(arguments)
-    method = arguments.ci_method or "score"
-    draws = options.asked_draws(arguments, ["score"], {"resamples": "n_resamples", "seed": "rng"})
+    method = arguments.method or "score"
+    draws = options.asked_draws(arguments, ["score"], ["n_resamples", "rng"])
     if method != "score":
         draws = {"n_resamples": 2000, "rng": 0, **draws}
     confidence = options.confidence_level(arguments)
@@ -228,8 +228,8 @@ def _check(arguments: argparse.Namespace) -> None:
         )
     if len(arguments.files) == 2 and arguments.files[0] == arguments.files[1]:
         raise UsageError(f"{arguments.files[0]} is given twice: compare takes two different files")
-    if arguments.groups is not None and not arguments.by:
-        raise UsageError("--groups are values of a column: pass --by COLUMN, too")
+    if arguments.by_only is not None and not arguments.by:
+        raise UsageError("--by-only are values of a column: pass --by COLUMN, too")
     if arguments.cluster is not None and not (arguments.paired or arguments.labels):
         raise UsageError("--cluster needs paired items: pass --paired or --labels, too")
     if arguments.labels is not None and (arguments.label or arguments.wide):
@@ -292,20 +292,20 @@ def _groups(
         for part in read.parts(keep_coders=True)
     }
     requested = list(parts)
-    if arguments.groups is not None:
-        requested = options.listed([arguments.groups], "--groups")
+    if arguments.by_only is not None:
+        requested = options.listed([arguments.by_only], "--by-only")
         if len(requested) != 2:
-            raise UsageError(f"--groups must be two values, A,B, not {len(requested)}")
+            raise UsageError(f"--by-only must be two values, A,B, not {len(requested)}")
         if requested[0] == requested[1]:
-            raise UsageError(f"--groups names {requested[0]!r} twice: compare takes two groups")
+            raise UsageError(f"--by-only names {requested[0]!r} twice: compare takes two groups")
     some = ", ".join(show_label(name) for name in list(parts)[:8])
     for name in requested:
         if name not in parts:
-            raise UsageError(f"--groups: {arguments.by} has no value {name!r}; it has {some}")
+            raise UsageError(f"--by-only: {arguments.by} has no value {name!r}; it has {some}")
     if len(requested) != 2:
         raise UsageError(
             f"--by {arguments.by}: {len(requested)} groups ({some}); compare takes two:"
-            " pass --groups"
+            " pass --by-only"
         )
     one, two = (_Side(name, parts[name].annotations, _in_parts(read)) for name in requested)
     left_out = [show_label(name) for name in parts if name not in requested]

@@ -35,7 +35,7 @@ examples:
       what lowers Krippendorff's alpha
   agreement-fast diagnose labels.csv --order "low,medium,high"
       labels with an order: near misses count less
-  agreement-fast diagnose labels.csv --coefficients kappa --figure where.png
+  agreement-fast diagnose labels.csv --coefficient kappa --figure where.png
       what lowers kappa; pictures of categories, items and coders
   agreement-fast diagnose --example
       data that come with the package: the anaesthetists of Dawid & Skene 1979

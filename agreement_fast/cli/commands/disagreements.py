@@ -39,9 +39,9 @@ examples:
       with the text of each item, from the column text
   agreement-fast disagreements labels.csv --csv adjudicate.csv
       all disputed items as a table: one row per item, one column per coder
-  agreement-fast disagreements labels.csv --between ann,bob --top 50
+  agreement-fast disagreements labels.csv --between ann,bob --limit 50
       the 50 most disputed items of these two coders
-  agreement-fast disagreements labels.csv --labels cause,effect
+  agreement-fast disagreements labels.csv --between-labels cause,effect
       items whose labels are exactly these two
   agreement-fast disagreements --example
       data that come with the package: the anaesthetists of Dawid & Skene 1979
@@ -50,9 +50,9 @@ examples:
 
 ITEMS = {
     "--between A,B": "compare only these coders, two or more",
-    "--labels X,Y": "list only items whose labels are exactly these two",
-    "--top N:int": f"list at most N items (default: all; {SHOWN} in the text)",
-    "--all": "also list items on which all coders agree",
+    "--between-labels X,Y": "list only items whose labels are exactly these two",
+    "--limit N:int": f"list at most N items (default: all; {SHOWN} in the text)",
+    "--include-agreed": "also list items on which all coders agree",
     "--show COLUMN": "the column of the items' texts; not needed for exports of tools that hold"
     " the texts",
 }
@@ -73,14 +73,16 @@ def run(arguments: argparse.Namespace) -> Outcome:
     """Read the files and list the disagreements."""
     from agreement_fast.diagnostics import disagreements
 
-    if arguments.top is not None and arguments.top < 1:
-        raise UsageError(f"--top must be 1 or more, not {arguments.top}")
+    if arguments.limit is not None and arguments.limit < 1:
+        raise UsageError(f"--limit must be 1 or more, not {arguments.limit}")
     options.only_distance(arguments)
     between = _two_or_more(arguments.between)
-    labels = _labels(arguments.labels)
+    labels = _labels(arguments.between_labels)
     if labels is not None and (len(labels) != 2 or labels[0] == labels[1]):
-        raise UsageError(f"--labels must be two different labels, X,Y, not {arguments.labels!r}")
-    top = arguments.top
+        raise UsageError(
+            f"--between-labels must be two different labels, X,Y, not {arguments.between_labels!r}"
+        )
+    top = arguments.limit
     # Items must keep their names.
     with open_annotations(arguments, whole=True) as read:
         distance = read.distances()[-1]
@@ -88,7 +90,9 @@ def run(arguments: argparse.Namespace) -> Outcome:
         parts = list(read.parts(keep_coders=True))
         requested = None if labels is None else [_label(read, parts, name) for name in labels]
         if requested is not None and requested[0] == requested[1]:
-            raise UsageError(f"--labels names one label twice: {arguments.labels!r}")
+            raise UsageError(
+                f"--between-labels names one label twice: {arguments.between_labels!r}"
+            )
 
         def compute(part: Part) -> Disagreements:
             # A group may lack a label that another one has.
@@ -98,7 +102,7 @@ def run(arguments: argparse.Namespace) -> Outcome:
                 distance=distance,
                 between=between,
                 labels=None if lacking else requested,
-                include_agreed=arguments.all,
+                include_agreed=arguments.include_agreed,
             )
             return items.head(0) if lacking else items
 
@@ -119,11 +123,11 @@ def _asked(items: Disagreements, top: int | None) -> Disagreements:
 
 
 def _labels(text: str | None) -> list[str] | None:
-    """Return the labels of ``--labels``; commas within braces belong to a set."""
+    """Return the labels of ``--between-labels``; commas within braces belong to a set."""
     if text is None:
         return None
     if "{" not in text:
-        return options.listed([text], "--labels")
+        return options.listed([text], "--between-labels")
     return [found.strip() for found in re.findall(r"\s*(\{[^{}]*\}|[^,{}]+)\s*(?:,|$)", text)]
 
 
@@ -161,8 +165,8 @@ def _label(read: Read, parts: Sequence[Part], name: str) -> Any:
     some = some_of(values, 8, 24)
     how = ""
     if any(isinstance(value, frozenset) for value in values):
-        how = ' (labels are whole sets, written as in --labels "{a, b},{c}")'
-    raise UsageError(f"--labels: no label {name!r}; there are {some}{how}")
+        how = ' (labels are whole sets, written as in --between-labels "{a, b},{c}")'
+    raise UsageError(f"--between-labels: no label {name!r}; there are {some}{how}")
 
 
 # ---------------------------------------------------------------------------------------------
@@ -178,10 +182,12 @@ def _sections(read: Read, items: Disagreements, top: int | None) -> list[Section
     n, judged = items.n_disputed, items.n_judged
     share = f" ({n / judged:.1%})" if judged else ""
     said = [f"{n:,} of the {judged:,} items that two or more judged{share}."]
-    if arguments.labels is not None or arguments.all:
-        which = "with exactly these two labels" if arguments.labels is not None else "in all"
+    if arguments.between_labels is not None or arguments.include_agreed:
+        which = (
+            "with exactly these two labels" if arguments.between_labels is not None else "in all"
+        )
         said.append(f"{len(items):,} {'is' if len(items) == 1 else 'are'} listed {which}.")
-    if arguments.labels is not None and (read.holds_sets or makes_sets(arguments)):
+    if arguments.between_labels is not None and (read.holds_sets or makes_sets(arguments)):
         said.append("Labels are whole sets: {a} means a and nothing else.")
     limit = SHOWN if top is None else top
     following = []

@@ -72,7 +72,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of the command."""
     options.add_annotations(parser, example=None)
     add_gold(parser)
-    options.declare(parser, "scores", SCORES, table="coders", confidence=95.0)
+    options.declare(parser, "scores", SCORES, table="coders", confidence_level=0.95)
     options.declare(parser, "pictures", FIGURE)
     add_gate(
         parser, names="kappa=0.7 (of every coder), kappa:CODER=0.7, agreement=0.8 or macro_f1=0.7"

@@ -35,7 +35,7 @@ OF_MODELS = ("difference", *OF_TEST)
 TABLES = ("models", "pairs", "tests", "errors", "runs")
 
 NAME = "judges"
-USAGE = "FILE... --models A,B [options]"
+USAGE = "FILE... --model A,B [options]"
 HELP = "compare models with people: can a model replace a person?"
 DESCRIPTION = """\
 Compare models with people. Print how far each model agrees with the people, beside how far
@@ -44,15 +44,15 @@ annotator test of Calderon, Reichart & Dror 2025); whether models err on the sam
 and whether repeated runs of a model agree."""
 EXAMPLES = """\
 examples:
-  agreement-fast judges labels.csv --models gpt,llama
+  agreement-fast judges labels.csv --model gpt,llama
       all other coders are people
-  agreement-fast judges scores.csv --models gpt,llama --people ann,bea,cid --distance interval
+  agreement-fast judges scores.csv --model gpt,llama --person ann,bea,cid --distance interval
       labels that are numbers: near misses count less
-  agreement-fast judges labels.csv --models gpt,llama --gold truth --epsilon crowd
+  agreement-fast judges labels.csv --model gpt,llama --gold truth --epsilon crowd
       errors against right labels; the people are crowd workers
-  agreement-fast judges runs.csv --models gpt --duplicates majority
+  agreement-fast judges runs.csv --model gpt --duplicates majority
       several runs of a model: their agreement, and the majority of the runs against the people
-  agreement-fast judges labels.csv --models gpt,llama --fail-under gpt=0.6
+  agreement-fast judges labels.csv --model gpt,llama --fail-under gpt=0.6
       exit with code 1 if the agreement of gpt with the people is lower
 """
 
@@ -64,10 +64,10 @@ FIGURE = {
 
 
 JUDGES = {
-    "--models A,B,C": "the coders who are models",
-    "--people A,B,C": "the coders who are people (default: all others)",
-    "--own-items": "compare each model with the people over all items that it judged (default:"
-    " only items that all models judged)",
+    "--model A,B,C": "the coders who are models",
+    "--person A,B,C": "the coders who are people (default: all others)",
+    "--no-shared-items": "compare each model with the people over all items that it judged"
+    " (default: only items that all models judged)",
     "--epsilon NUMBER": "by how much a model may be worse than a person because it costs less:"
     " expert (0.2, the default), skilled (0.15), crowd (0.1), or a number",
     "--min-items N:int": "do not test the model against people with fewer items (default: 30)",
@@ -103,8 +103,8 @@ class Judged:
 
 def run(arguments: argparse.Namespace) -> Outcome:
     """Read the files and compare models with people."""
-    if arguments.models is None:
-        raise UsageError("no models were named: pass --models A,B, the coders who are models")
+    if arguments.model is None:
+        raise UsageError("no models were named: pass --model A,B, the coders who are models")
     options.check_bootstrap(arguments)
     options.check_against(arguments, "compares over the items that all models judged")
     confidence = options.confidence_level(arguments)
@@ -112,7 +112,7 @@ def run(arguments: argparse.Namespace) -> Outcome:
     epsilon = _epsilon(arguments)
     # Read the thresholds; the name of a model alone means its coefficient
     asked = (options.asked_coefficients(arguments) or ["kappa"])[0]
-    models = options.listed([arguments.models], "--models")
+    models = options.listed([arguments.model], "--model")
     names = dict.fromkeys([coefficient, asked, *OF_MODELS, *models])
     meant: dict[str, tuple[str, str | None]] = {name: (coefficient, name) for name in models}
     meant |= {asked: (coefficient, None)}
@@ -194,8 +194,8 @@ def _judged(
     arguments = read.arguments
     coefficient, distance, confidence, epsilon = measure
     data = part.annotations
-    models = _named(arguments.models, data, "--models")
-    people = None if arguments.people is None else _named(arguments.people, data, "--people")
+    models = _named(arguments.model, data, "--model")
+    people = None if arguments.person is None else _named(arguments.person, data, "--person")
     truth = None if read.gold is None else read.gold.of(data, part.group)
     if arguments.gold_coder is not None:
         (truth,) = find_coders(data.coders or (), [arguments.gold_coder], "--gold-coder")
@@ -208,11 +208,11 @@ def _judged(
         coefficient,
         person=people,
         distance=distance,
-        shared_items=not arguments.own_items,
-        n_resamples=arguments.resamples,
+        shared_items=not arguments.no_shared_items,
+        n_resamples=arguments.n_resamples,
         confidence_level=confidence,
-        method=arguments.ci_method or "percentile",
-        rng=arguments.seed,
+        method=arguments.method or "percentile",
+        rng=arguments.rng,
         progress=progress_shown(arguments),
     )
     test = alternative_annotator_test(
@@ -236,8 +236,8 @@ def _judged(
                 confidence_level=confidence,
             )
         except InputError as error:
-            # With --own-items, models may share no item, and have no errors on the same items.
-            if error.argument != "model" or not arguments.own_items:
+            # Without shared items, models may have no errors on the same items.
+            if error.argument != "model" or not arguments.no_shared_items:
                 raise
     return Judged(comparison, test, errors, runs, _hints(data, distance))
 
@@ -274,7 +274,7 @@ def _runs(
     if not isinstance(table, LongTable) or read.holds_sets or read.arguments.set_separator:
         return None
     models = find_coders(
-        table.coder_names, options.listed([read.arguments.models], "--models"), "--models"
+        table.coder_names, options.listed([read.arguments.model], "--model"), "--model"
     )
     codes = [place for place, one in enumerate(table.coders.values.tolist()) if one in models]
     rows = np.flatnonzero(np.isin(table.coders.codes, codes) & (table.labels.codes >= 0))
@@ -300,7 +300,7 @@ def _runs(
 
 def _check_runs(arguments: argparse.Namespace, runs: IntraCoderAgreement) -> None:
     """Ask which of a model's runs is compared with the people."""
-    if arguments.duplicates in (None, "error") and arguments.repeats is None:
+    if arguments.duplicates in (None, "error") and arguments.repeats_of is None:
         at, n = max(enumerate(runs.n_items.tolist()), key=lambda one: one[1])
         items = counted(n, "item")
         raise UsageError(
@@ -336,7 +336,7 @@ def _table(one: Judged, name: str) -> Tabular:
         return _models(one)
     if name == "pairs":
         if not one.comparison.shared_items:
-            raise UsageError("--table pairs and --own-items exclude each other")
+            raise UsageError("--table pairs and --no-shared-items exclude each other")
         return one.comparison.differences()
     if name == "tests":
         return one.test.tests()

@@ -56,7 +56,7 @@ def _comparison(found: ModelAgreement, people: Sequence[Any]) -> Section:
     if dropped and shared:
         left = f"Left out: {counted(dropped, 'item')}."
         if dropped > found.n_items[0] and (found.n_own > found.n_items).any():
-            left += " --own-items compares each model over all items that it judged."
+            left += " --no-shared-items compares each model over all items that it judged."
         blocks.append(left)
     order = _from_the_best(found.value.tolist())
     head = ["", found.coefficient, f"{show_level(found.confidence_level)} from", "to"]

@@ -51,9 +51,9 @@ MODEL = {
     "--classes N:int": "largest number of classes for --model classes (default: 4)",
     "--smoothing X:float": "number added to every count, so that no probability is 0; 0.01 to 0.1"
     " is usual if coders gave few judgments (default: 0)",
-    "--restarts N:int": "number of additional random starts of EM (default: 0, as published; 19"
+    "--n-restarts N:int": "number of additional random starts of EM (default: 0, as published; 19"
     " for --model classes)",
-    "--seed N:int": "seed of the random starts (default: 0)",
+    "--rng N:int": "seed of the random starts (default: 0)",
 }
 
 
@@ -65,7 +65,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         measures="none",
     )
     models = {f"--model {'|'.join(MODELS)}": "dawid_skene (default), classes or aickin"}
-    defaults = {"model": "dawid_skene", "smoothing": 0.0, "seed": 0}
+    defaults = {"model": "dawid_skene", "smoothing": 0.0, "rng": 0}
     options.declare(parser, "model", models | MODEL, **defaults)
 
 
@@ -77,8 +77,8 @@ def run(arguments: argparse.Namespace) -> Outcome:
     with in_options(arguments):
         if arguments.classes is not None:
             check_count("classes", arguments.classes, 1)
-        if arguments.restarts is not None:
-            check_count("restarts", arguments.restarts, 0)
+        if arguments.n_restarts is not None:
+            check_count("n_restarts", arguments.n_restarts, 0)
     with open_annotations(arguments) as read:
         return of_groups(
             read,
@@ -121,8 +121,8 @@ def _dawid_skene(annotations: Annotations, arguments: argparse.Namespace) -> _Fi
         annotations,
         "dawid_skene",
         smoothing=arguments.smoothing,
-        n_restarts=arguments.restarts or 0,
-        rng=arguments.seed,
+        n_restarts=arguments.n_restarts or 0,
+        rng=arguments.rng,
         progress=progress_shown(arguments),
     )
     model = cast("LatentModel", labels.model)
@@ -136,8 +136,8 @@ def _classes(annotations: Annotations, arguments: argparse.Namespace) -> _Fitted
         annotations,
         max_classes=4 if arguments.classes is None else arguments.classes,
         smoothing=arguments.smoothing,
-        n_restarts=19 if arguments.restarts is None else arguments.restarts,
-        rng=arguments.seed,
+        n_restarts=19 if arguments.n_restarts is None else arguments.n_restarts,
+        rng=arguments.rng,
         progress=progress_shown(arguments),
     )
     return _Fitted("Latent classes", model, model.standard_errors(), str(model.choice))
@@ -297,7 +297,7 @@ def _aickin(annotations: Annotations, arguments: argparse.Namespace) -> AickinAl
     n_coders = len(annotations.coders or ())
     if n_coders != 2:
         raise UsageError(
-            f"--model aickin needs two coders, got {n_coders}: name two with --only-coders A,B"
+            f"--model aickin needs two coders, got {n_coders}: name two with --only-coder A,B"
         )
     return aickin_alpha(annotations, added=arguments.smoothing)
 

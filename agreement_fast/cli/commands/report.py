@@ -161,7 +161,7 @@ examples:
       one row per item, one column per coder; near misses count less
   agreement-fast report labels.csv --order "low,medium,high"
       text labels with an order
-  agreement-fast report slides.csv --wide --weights slides --coefficients kappa,alpha
+  agreement-fast report slides.csv --wide --weights slides --coefficient kappa,alpha
       a table of counts: the column slides says how many items each row stands for
   agreement-fast report labels.parquet --where "duration > 5 and lang = 'en'" --json
       some of the rows, as a JSON document
@@ -174,12 +174,12 @@ examples:
 
 INTERVAL_OPTIONS = {
     "--ci": "compute a standard error and a confidence interval for every coefficient",
-    f"--ci-method NAME={'|'.join(INTERVALS)}": "score or delta (in closed form), or a"
+    f"--method NAME={'|'.join(INTERVALS)}": "score or delta (in closed form), or a"
     " bootstrap: bayesian, percentile, basic, bca, krippendorff (default: score)",
-    "--confidence PERCENT:float": "confidence level of all intervals (default: 95)",
+    "--confidence-level SHARE:float": "confidence level of all intervals (default: 0.95)",
     "--resample items|coders|both": "what the bootstrap resamples (default: items)",
-    "--resamples N:int": f"number of bootstrap resamples (default: {RESAMPLES:,})",
-    "--seed N:int": "seed of the bootstrap's random numbers (default: 0)",
+    "--n-resamples N:int": f"number of bootstrap resamples (default: {RESAMPLES:,})",
+    "--rng N:int": "seed of the bootstrap's random numbers (default: 0)",
     "--cluster COLUMN": "sample whole clusters of items, such as the documents that they come"
     " from, instead of single items",
     "--figure FILE": "draw the coefficients (with --by the groups) over the scale of Landis &"
@@ -188,7 +188,7 @@ INTERVAL_OPTIONS = {
 GROUPS = {
     "--each": f"print the report of each group even if there are more than {FEW} groups",
     "--trend": "test for a trend of agreement over the groups, such as weeks",
-    "--group-order A,B,...": "order of the groups (default: by number or date, 'batch 2' before"
+    "--by-order A,B,...": "order of the groups (default: by number or date, 'batch 2' before"
     " 'batch 10')",
 }
 
@@ -235,7 +235,7 @@ def run(arguments: argparse.Namespace) -> Outcome:
     level = intervals.get("confidence_level", 0.95)
     along = [] if arguments.cluster is None else [arguments.cluster]
     with open_annotations(arguments, along=along) as read:
-        for name in ("trend", "group-order"):
+        for name in ("trend", "by-order"):
             if getattr(arguments, name.replace("-", "_")) and len(read.source.by_columns) > 1:
                 raise UsageError(f"--{name} takes the groups of one column, and --by names several")
         distances = read.distances()
@@ -267,7 +267,7 @@ def run(arguments: argparse.Namespace) -> Outcome:
                     }
                     groups.append(_of_group(group, part, found, distances, level=level, **how))
             reports.append((part, _as_read(found, part)))
-    if arguments.group_order is not None:
+    if arguments.by_order is not None:
         order = _group_order(arguments, [part.group for part, _ in reports])
         reports = [reports[place] for place in order]
         groups = [groups[place] for place in order]
@@ -344,25 +344,25 @@ def _measured(read: Read, reports: Sequence[tuple[Part, Report]]) -> list[Measur
 
 def _check_groups(arguments: argparse.Namespace) -> None:
     """Refuse options that need groups if there are none."""
-    for name in ("trend", "each", "group-order"):
+    for name in ("trend", "each", "by-order"):
         if getattr(arguments, name.replace("-", "_")) and not arguments.by:
             raise UsageError(f"--{name} needs groups: pass --by COLUMN, too")
 
 
 def _group_order(arguments: argparse.Namespace, found: Sequence[Any]) -> list[int]:
-    """Return the indices of the groups in the order of ``--group-order``; no value comes last."""
-    names = options.listed([arguments.group_order], "--group-order")
+    """Return the indices of the groups in the order of ``--by-order``; no value comes last."""
+    names = options.listed([arguments.by_order], "--by-order")
     place = {spell_label(group): i for i, group in enumerate(found) if group is not None}
     for name in names:
         if name not in place:
             some = ", ".join(map(show_label, list(place)[:8]))
-            raise UsageError(f"--group-order: {arguments.by} has no {name!r}; it has {some}")
+            raise UsageError(f"--by-order: {arguments.by} has no {name!r}; it has {some}")
     if len(set(names)) < len(names):
-        raise UsageError("--group-order names a group twice")
+        raise UsageError("--by-order names a group twice")
     for name in place:
         if name not in names:
             raise UsageError(
-                f"--group-order leaves out the group {show_label(name)}: name all {len(place):,}"
+                f"--by-order leaves out the group {show_label(name)}: name all {len(place):,}"
             )
     return [*(place[name] for name in names), *(i for i, one in enumerate(found) if one is None)]
 
@@ -429,19 +429,19 @@ def _methodology(arguments: argparse.Namespace) -> dict[str, Any]:
 def _intervals(arguments: argparse.Namespace) -> dict[str, Any]:
     """Return the arguments of `report` that the options on intervals imply."""
     requested: dict[str, Any] = {}
-    if arguments.confidence is not None:
+    if arguments.confidence_level is not None:
         requested["confidence_level"] = options.confidence_level(arguments)
     draws = options.asked_draws(
         arguments,
         CLOSED,
-        {"resample": "resample", "resamples": "n_resamples", "seed": "rng"},
+        ["resample", "n_resamples", "rng"],
     )
     of_items = arguments.cluster is not None or is_asked(arguments)
     # A page shows all values with their intervals.
-    if not (arguments.ci or arguments.ci_method or draws or of_items or arguments.html):
+    if not (arguments.ci or arguments.method or draws or of_items or arguments.html):
         return requested
     return requested | {
-        "interval": arguments.ci_method or INTERVAL,
+        "interval": arguments.method or INTERVAL,
         "resample": "items",
         "n_resamples": RESAMPLES,
         "rng": 0,
@@ -612,7 +612,7 @@ def _trend(read: Read, groups: Sequence[GroupReport], level: float) -> GroupDrif
     from agreement_fast.reports.groups import groups_trend
 
     by = ", ".join(read.source.by_columns)
-    ordered = read.arguments.group_order is not None or not read.arguments.trend
+    ordered = read.arguments.by_order is not None or not read.arguments.trend
     return groups_trend(groups, by, level, ordered=ordered)
 
 

@@ -40,7 +40,7 @@ examples:
       the columns are guessed from their names
   agreement-fast segments cuts.csv --marks boundaries
       a column with a 0 or 1 for every place between two elements, such as 00100
-  agreement-fast segments cuts.csv --lengths pieces --reference expert
+  agreement-fast segments cuts.csv --lengths pieces --gold expert
       a column of lengths such as 3 4 5; all coders are scored against one of them
   agreement-fast segments topics.csv --start from --end to
       one segment per row; the end is the first place after it
@@ -49,8 +49,7 @@ examples:
 
 ROWS = {
     "--where CONDITION": "read only the rows that satisfy this SQL condition",
-    "--reference CODER": "compute the error rates only against this coder (default: against each"
-    " coder)",
+    "--gold CODER": "compute the error rates only against this coder (default: against each coder)",
     "--window N:int": "width of the window of P_k and WindowDiff (default: half the mean segment)",
     **options.CONFIDENCE,
 }
@@ -72,7 +71,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of the command."""
     options.add_files(parser)
     options.declare(parser, "columns (guessed from their names if not given)", COLUMNS)
-    options.declare(parser, "rows and measures", ROWS, confidence=95.0)
+    options.declare(parser, "rows and measures", ROWS, confidence_level=0.95)
 
 
 @dataclass(frozen=True)
@@ -96,7 +95,7 @@ def run(arguments: argparse.Namespace) -> Outcome:
     with in_options(arguments):
         found = _compute(cuts, arguments, confidence)
     return Outcome(
-        text=lambda: _sections(table.source, found, arguments.reference, confidence),
+        text=lambda: _sections(table.source, found, arguments.gold, confidence),
         document=lambda: _document(arguments, table.source, found),
         table=lambda: _all_values(found),
     )
@@ -230,9 +229,9 @@ def _compute(
     from agreement_fast.units import judgments
 
     coders = tuple(dict.fromkeys(coder for by_coder in cuts.values() for coder in by_coder))
-    if arguments.reference is not None and arguments.reference not in coders:
+    if arguments.gold is not None and arguments.gold not in coders:
         some = ", ".join(map(repr, coders[:8]))
-        raise UsageError(f"--reference: no coder {arguments.reference!r}; there are {some}")
+        raise UsageError(f"--gold: no coder {arguments.gold!r}; there are {some}")
     texts = {
         coder: {
             "the text" if document is None else document: by_coder[coder]
@@ -262,7 +261,7 @@ def _compute(
             [document for document, _ in elements.items],
             confidence_level=confidence,
         ),
-        pairs=_pairs(cuts, coders, arguments.reference, arguments.window, confidence),
+        pairs=_pairs(cuts, coders, arguments.gold, arguments.window, confidence),
     )
 
 

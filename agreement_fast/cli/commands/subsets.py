@@ -251,15 +251,15 @@ EXAMPLES = """\
 examples:
   agreement-fast subsets labels.csv --figure spread.png
       the table, and a picture of the relative standard deviation by number of coders
-  agreement-fast subsets labels.csv --coefficients pi,alpha --distance interval
+  agreement-fast subsets labels.csv --coefficient pi,alpha --distance interval
       two coefficients, nominal and with a distance
   agreement-fast subsets crowd.csv --busiest 25 --sizes 2-10
       only the 25 coders with the most judgments
-  agreement-fast subsets labels.csv --reference first --figure reference.pdf
+  agreement-fast subsets labels.csv --ties first --figure reference.pdf
       also how often the majority label changes with fewer coders
   agreement-fast subsets labels.csv --max-subsets all --parquet values.parquet
       every subset; write each value with its subset to a file
-  agreement-fast subsets feelings.csv --merge=-2=-1,2=1 --distance interval --reference change
+  agreement-fast subsets feelings.csv --merge=-2=-1,2=1 --distance interval --ties change
       the same with three categories in place of five, and what merging changes
   agreement-fast subsets --example
       data that come with the package: the anaesthetists of Dawid & Skene 1979
@@ -270,9 +270,9 @@ SUBSETS = {
     "--sizes 2,3,5-10": "sizes of the subsets, in coders (default: all)",
     "--max-subsets N": "subsets of each size, a random sample if there are more (default:"
     f" {DRAWN:,}); all for every subset",
-    "--seed N:int": "seed of the random sample (default: 0)",
+    "--rng N:int": "seed of the random sample (default: 0)",
     "--busiest N:int": "use only the N coders with the most judgments",
-    "--reference TIES=change|first|fractional|median": "also show how often the majority label"
+    "--ties HOW=change|first|fractional|median": "also show how often the majority label"
     " changes, and how ties count: change (as a change), first (the first category), fractional"
     " (in parts) or median (the middle category)",
     "--merge OLD=NEW ...": "also study the judgments with merged categories, such as"
@@ -287,7 +287,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     options.add_annotations(
         parser, example="study data that come with the package (Dawid & Skene 1979)"
     )
-    options.declare(parser, "subsets", SUBSETS, max_subsets=str(DRAWN), seed=0)
+    options.declare(parser, "subsets", SUBSETS, max_subsets=str(DRAWN), rng=0)
 
 
 def run(arguments: argparse.Namespace) -> Outcome:
@@ -317,7 +317,7 @@ def run(arguments: argparse.Namespace) -> Outcome:
             table=lambda one: one.study,
             panels=_panels,
             size=(6.4, 4.2),
-            beside={"seed": arguments.seed},
+            beside={"seed": arguments.rng},
         )
 
 
@@ -338,7 +338,7 @@ def _study(
     how: dict[str, Any] = {
         "sizes": sizes,
         "max_subsets": most,
-        "rng": arguments.seed,
+        "rng": arguments.rng,
         "progress": progress_shown(arguments),
     }
     found = Found(n_coders, *_studied(read, annotations, coefficients, distances, how))
@@ -351,7 +351,7 @@ def _study(
         list(dict.fromkeys(rows[0].coefficient for rows in found.study)),
         distances,
         incomplete=arguments.incomplete,
-        rng=arguments.seed,
+        rng=arguments.rng,
     )
     three = _studied(read, annotations.merge_categories(mapping), coefficients, distances, how)
     return replace(found, merged=Merged(merging, Found(n_coders, *three)))
@@ -377,8 +377,8 @@ def _studied(
         **how,
     )
     reference = None
-    if arguments.reference is not None:
-        reference = reference_stability(annotations, ties=arguments.reference, **how)
+    if arguments.ties is not None:
+        reference = reference_stability(annotations, ties=arguments.ties, **how)
     return study, reference
 
 

@@ -49,18 +49,18 @@ examples:
       several documents, each with its length
   agreement-fast units gestures.csv --resolution 0.001 --length 65.2
       positions in seconds, with three decimals
-  agreement-fast units spans.csv --all-coders ann,bob,eve --json
+  agreement-fast units spans.csv --all-coder ann,bob,eve --json
       name the coders, because some may have marked nothing; print a JSON document
 """
 
 
 INTERVALS = {
     "--ci": "compute a bootstrap interval for every value; documents are drawn with replacement",
-    "--ci-method NAME=percentile|basic|bca": "bootstrap method: percentile, basic or bca (default:"
+    "--method NAME=percentile|basic|bca": "bootstrap method: percentile, basic or bca (default:"
     " percentile)",
     **options.CONFIDENCE,
-    "--resamples N:int": "number of bootstrap resamples (default: 1,000)",
-    "--seed N:int": "seed of the random numbers (default: 0)",
+    "--n-resamples N:int": "number of bootstrap resamples (default: 1,000)",
+    "--rng N:int": "seed of the random numbers (default: 0)",
 }
 ROWS = {
     "--where CONDITION": "read only the rows that satisfy this SQL condition",
@@ -69,7 +69,7 @@ ROWS = {
     " lengths differ (default: up to the end of the last unit)",
     "--resolution STEP:float": "smallest step between positions that are not whole numbers, such as"
     " 0.001",
-    "--all-coders A,B,C": "all coders, including those who marked nothing",
+    "--all-coder A,B,C": "all coders, including those who marked nothing",
 }
 COLUMNS = {
     "--coder COLUMN": "who marked the unit",
@@ -89,7 +89,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     options.add_export(parser, units=True)
     options.declare(parser, "columns (guessed from their names if not given)", COLUMNS)
     options.declare(parser, "rows and positions", ROWS)
-    defaults = {"ci_method": "percentile", "confidence": 95.0, "resamples": 1000, "seed": 0}
+    defaults = {"method": "percentile", "confidence_level": 0.95, "n_resamples": 1000, "rng": 0}
     options.declare(parser, "intervals", INTERVALS, **defaults)
     add_gate(parser, names="u_alpha=0.67", lower=False)
 
@@ -111,10 +111,10 @@ def run(arguments: argparse.Namespace) -> Outcome:
         if arguments.ci:
             intervals = bootstrap(
                 data,
-                n_resamples=arguments.resamples,
+                n_resamples=arguments.n_resamples,
                 confidence_level=confidence,
-                method=arguments.ci_method,
-                rng=arguments.seed,
+                method=arguments.method,
+                rng=arguments.rng,
             )
     notes = list(read.source.notes)
     if data.inferred:
@@ -180,7 +180,7 @@ def _read(arguments: argparse.Namespace) -> _Read:
 
     extents = _extents(arguments.length)
     everyone = options.listed(
-        [arguments.all_coders] if arguments.all_coders is not None else None, "--all-coders"
+        [arguments.all_coder] if arguments.all_coder is not None else None, "--all-coder"
     )
     asked = replace(options.asked_columns(arguments, UNIT_ROLES), text=arguments.text)
     named = None not in (arguments.coder, arguments.start, arguments.end)
@@ -199,7 +199,7 @@ def _read(arguments: argparse.Namespace) -> _Read:
                     names = requested_coders(arguments)
                     if names is None:
                         return found
-                    return found.select(coders=find_coders(found.coders, names, "--only-coders"))
+                    return found.select(coders=find_coders(found.coders, names, "--only-coder"))
 
                 return _Read(table.source, continuum)
             units = export.units(arguments.question, requested_coders(arguments))

@@ -240,7 +240,7 @@ def units_of_spans(spans: Spans, out: Contents, coders: Collection[Any] | None =
     if not kept:
         raise ReadError(
             f"no document was finished by all {len(everyone)} coders, and a continuum has no"
-            " missing judgments: choose some with --only-coders, or make items of the spans with"
+            " missing judgments: choose some with --only-coder, or make items of the spans with"
             " --spans exact"
         )
     notes = []

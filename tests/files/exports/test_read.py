@@ -167,10 +167,10 @@ def test_some_coders_only(tmp_path: Path, command: Command) -> None:
     assert isinstance(data, af.Annotations)
     assert data.coders == ("ann", "eve")
     assert data.n_judgments == 7
-    shown = command.text("report", str(path), "--only-coders", "ann,eve")
+    shown = command.text("report", str(path), "--only-coder", "ann,eve")
     assert "  judgments   7\n" in shown
     assert "only these coders are compared: ann,eve" in shown
-    assert "no coder 'bob'" in command.error("report", str(path), "--only-coders", "bob")
+    assert "no coder 'bob'" in command.error("report", str(path), "--only-coder", "bob")
 
 
 def test_numbers_and_booleans_keep_their_kind(tmp_path: Path) -> None:
