@@ -343,7 +343,7 @@ FAULTS = [
     Fault(SHARED_SUBSETS, "(af_holder){holders[k].set, q};", "(af_holder){holders[k].set, q + 1};", SHARED, "_labelsets"),
     Fault(SHARED_SUBSETS, "      if (*use == 1) {", "      if (*use == 2) {", SHARED, "_labelsets"),
     Fault(SHARED_SUBSETS, "  af_children *found = sets->levels + (m - 1);", "  af_children *found = sets->levels;", SHARED, "_labelsets"),
-    Fault(SHARED_SUBSETS, "  if (n < 2 || !of_u) return 1;", "  if (n < 3 || !of_u) return 1;", SHARED, "_labelsets"),
+    Fault(SHARED_SUBSETS, "if (n < 2 || !of_u || !of_v)", "if (n < 3 || !of_u || !of_v)", SHARED, "_labelsets"),
     Fault(SETS, "j < i && j < left + 32", "j < i && j < left + 31", LABELSETS, "_labelsets"),
     Fault("src/_labelsets.pyx", "here.common[begin + k] = here.shared[begin + k] = 0", "here.shared[begin + k] = 0", LISTS),
     Fault("src/_labelsets.pyx", "lists.c.sizes[begin + k]", "lists.c.sizes[k]", LISTS),
