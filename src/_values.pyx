@@ -401,20 +401,19 @@ def row_moments(const double[:, :] values not None, const int64_t[::1] weights, 
 
 
 def moments_of_rows(const double[:, :] values not None, double origin, double[:, ::1] out not None):
-    """out[row] = n, Σ (x − origin), Σ (x − origin)², Σ over ordered pairs of (x − y)², and the ends.
+    """out[:, row] = n, Σ (x − origin), Σ (x − origin)², Σ over ordered pairs of (x − y)², and the ends.
 
     Rows without numbers have 0. Equal numbers differ by exactly 0. Ends
     are the least and the largest x − origin.
     """
     cdef Py_ssize_t row, c, n, width = values.shape[1]
-    cdef double value, gap, start, mean, near, squares, low, high
-    cdef double* sums
+    cdef double value, gap, start, mean, near, first, second, squares, low, high
+    if out.shape[0] != 6 or out.shape[1] != values.shape[0]:
+        raise ValueError(f"{out.shape[0]} sums of {out.shape[1]} rows, not 6 of {values.shape[0]}")
     with nogil:
         for row in range(values.shape[0]):
-            sums = &out[row, 0]
             n = 0
-            start = near = squares = low = high = 0.0
-            sums[1] = sums[2] = 0.0
+            start = near = first = second = squares = low = high = 0.0
             for c in range(width):
                 value = values[row, c]
                 if value == value:
@@ -425,15 +424,16 @@ def moments_of_rows(const double[:, :] values not None, double origin, double[:,
                     low, high = min(low, gap), max(high, gap)
                     n += 1
                     near += value - start
-                    sums[1] += gap
-                    sums[2] += gap * gap
+                    first += gap
+                    second += gap * gap
             mean = near / n if n else 0.0
             for c in range(width):
                 value = values[row, c]
                 if value == value:
                     gap = (value - start) - mean
                     squares += gap * gap
-            sums[0], sums[3], sums[4], sums[5] = n, 2.0 * n * squares, low, high
+            out[0, row], out[1, row], out[2, row] = n, first, second
+            out[3, row], out[4, row], out[5, row] = 2.0 * n * squares, low, high
 
 
 def coder_moments(const double[:, :] values not None, const int64_t[::1] weights, double origin,

@@ -88,7 +88,7 @@ class Dense:
     def __init__(self, values: FloatArray) -> None:
         self._values = values
         self.shape = values.shape[1:]
-        self._flat = values.reshape(len(values), int(np.prod(self.shape)))
+        self._flat = values.reshape(len(values), math.prod(self.shape))
 
     def totals(self, weights: FloatArray) -> FloatArray:
         return np.asarray(weights.T @ self._flat).reshape(weights.shape[1], *self.shape)
@@ -127,12 +127,12 @@ class Counts:
         self.shape = shape
 
     def totals(self, weights: FloatArray) -> FloatArray:
-        out = np.zeros((int(np.prod(self.shape)), weights.shape[1]))
+        out = np.zeros((math.prod(self.shape), weights.shape[1]))
         _resample.add_weights(*self._judgments(), weights, out)
         return np.ascontiguousarray(out.T).reshape(weights.shape[1], *self.shape)
 
     def totals_of(self, groups: Groups, weights: FloatArray) -> FloatArray:
-        size = int(np.prod(self.shape))
+        size = math.prod(self.shape)
         totals = np.zeros((groups.n, size))
         _resample.add_groups(*self._judgments(), weights, groups.codes, totals)
         return totals.reshape(groups.n, *self.shape)
@@ -147,7 +147,7 @@ class Counts:
         amounts = np.repeat(self._factors[first:last], lengths)
         if self._repeats is not None:
             amounts = amounts * self._repeats[judgments]
-        out = np.zeros((last - first, int(np.prod(self.shape))))
+        out = np.zeros((last - first, math.prod(self.shape)))
         np.add.at(out, (row, self._bins[judgments]), amounts)
         return out.reshape(last - first, *self.shape)
 
@@ -317,18 +317,18 @@ class Numbers(OfNumbers):
             some = some[np.isfinite(some)]
             origin = float(np.median(some)) if len(some) else 0.0
         self._values, self._origin = values, origin
-        self._moments = np.empty((self.n_rows, 6))
+        self._moments = np.empty((6, self.n_rows))
         _values.moments_of_rows(values, origin, self._moments)
-        self.sizes = self.selfs = self._moments[:, 0]
-        low = float(self._moments[:, 4].min(initial=0.0))
-        high = float(self._moments[:, 5].max(initial=0.0))
+        self.sizes = self.selfs = self._moments[0]
+        low = float(self._moments[4].min(initial=0.0))
+        high = float(self._moments[5].max(initial=0.0))
         if not math.isfinite(high - low):
             raise not_finite(values)
         self.weights = np.ones(self.n_rows, np.int64) if weights is None else weights
         self.form = Moments(low, high)
 
     def disagreement(self, form: Form) -> FloatArray:
-        return self._moments[:, 3]
+        return self._moments[3]
 
     def marginal(self, factors: FloatArray, by_coder: bool = False) -> Column:
         """Return each row's mass, Σ x and Σ x², or those of each coder, times its factor."""
@@ -338,14 +338,17 @@ class Numbers(OfNumbers):
             powers = np.stack([given, moved, moved**2], axis=2)
             powers *= factors[:, None, None]
             return Dense(powers)
-        return Dense(self._moments[:, :3] * factors[:, None])
+        rows = self._moments[:3].T
+        return Dense(rows if (factors == 1).all() else rows * factors[:, None])
 
     def ends(self, some: Array, groups: Groups) -> tuple[FloatArray, FloatArray]:
         """Return the least and the largest number in some rows of each group."""
-        there = some & (self.sizes > 0)
+        there: Array | slice = some & (self.sizes > 0)
+        if there.all():
+            there = slice(None)
         group = groups.codes[there] if groups.n > 1 else np.zeros(0, np.int64)
-        low, _ = _ends(self._moments[there, 4], group, groups.n)
-        _, high = _ends(self._moments[there, 5], group, groups.n)
+        low, _ = _ends(self._moments[4, there], group, groups.n)
+        _, high = _ends(self._moments[5, there], group, groups.n)
         return low, high
 
 

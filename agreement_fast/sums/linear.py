@@ -150,7 +150,7 @@ class Terms:
         of_pairs = isinstance(least, int) and least == 2
         self.counted = self.kept if of_pairs else items.sizes >= np.maximum(1, least)
         #: 1 / (n_i (n_i − 1)), for rows with a pair.
-        per_pair = np.where(self.kept, 1.0 / np.where(self.kept, pairs, 1.0), 0.0)
+        per_pair = np.divide(1.0, pairs, out=np.zeros_like(pairs), where=self.kept)
         self.plain: dict[Any, FloatArray] = {}
         self.marginals: dict[str, FloatArray] = {}
         self.ranked: dict[str, FloatArray] = {}
@@ -229,13 +229,10 @@ class Linear:
         self._ranked = terms.ranked
         self._totals: dict[Form, tuple[float, float]] = {}
         self.ranked = bool(self._ranked)
-        columns = np.empty((items.n_rows, len(self._plain)))
-        for place, column in enumerate(self._plain):
-            columns[:, place] = column
-        self._columns = Dense(columns)
+        self._columns = Dense(np.array(self._plain).T)
         #: The number of sums of one resample.
         self.width = len(self._plain) + sum(
-            int(np.prod(column.shape)) for column in self.marginals.values()
+            math.prod(column.shape) for column in self.marginals.values()
         )
 
     @property
