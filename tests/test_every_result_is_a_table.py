@@ -163,7 +163,7 @@ def made():
         diagnostics.category_agreement(DATA),
         diagnostics.category_agreement(DATA)[0],
         diagnostics.category_confusions(DATA)[0],
-        diagnostics.bias_by_category(DATA)[0],
+        diagnostics.bias(DATA).categories[0],
         diagnostics.negative_agreement(DATA)[0],
         diagnostics.chance_accuracy(SHARES),
         diagnostics.coder_report(DATA),

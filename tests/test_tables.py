@@ -247,7 +247,7 @@ def test_labels_that_are_sets_are_shown_in_one_order():
         one = frozenset([1])
         data = af.Annotations.from_wide([[both, both], [one, both], [one, one]])
         results = (
-            af.diagnostics.bias_by_category(data),
+            af.diagnostics.bias(data).categories,
             af.diagnostics.category_confusions(data),
             af.diagnostics.negative_agreement(data),
             af.inference.category_test(data),

@@ -3,7 +3,6 @@
 from agreement_fast.diagnostics.alternative_annotators import alternative_annotator_test
 from agreement_fast.diagnostics.bias import (
     bias,
-    bias_by_category,
     bias_by_coders,
     difference_by_coders,
 )
@@ -31,7 +30,6 @@ __all__ = [
     "against_gold",
     "alternative_annotator_test",
     "bias",
-    "bias_by_category",
     "bias_by_coders",
     "category_agreement",
     "category_confusions",

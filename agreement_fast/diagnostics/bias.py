@@ -44,67 +44,21 @@ class CategoryBias(Row):
     highest_share: float
 
 
-def bias_by_category(data: Any) -> Listing[CategoryBias]:
-    """Compute Byrt's prevalence index and bias index of each category against all others.
-
-    The indices are defined for two coders and two categories (Byrt, Bishop & Carlin 1993); Sim &
-    Wright 2005 and Antoine, Villaneau & Lefeuvre 2014 discuss them for more. Here each category is
-    compared with all others combined, and the indices are means over pairs of coders.
-
-    Parameters
-    ----------
-    data : Annotations, or anything that `Annotations.from_wide` reads
-        The judgments of two known coders or more.
-
-    Returns
-    -------
-    Listing of CategoryBias
-        A row for each category.
-
-    Raises
-    ------
-    ValueError
-        If the coders are unknown, or fewer than two judged anything.
-
-    Notes
-    -----
-    With P(k|c) = n_ck / n_c, the prevalence index is the mean over pairs of coders of
-    P(k|m) + P(k|n) − 1, and the bias index is the mean of |P(k|m) − P(k|n)|. The weight of a pair
-    is n_m n_n, as in κ. For two coders who judged the same items and two categories, they are
-    (a − d) / N and |b − c| / N. They describe these coders and have no interval.
-    O(judgments + K C log C).
-
-    Examples
-    --------
-    Di Eugenio & Glass 2004, example 6:
-
-    >>> import agreement_fast as af
-    >>> from agreement_fast.diagnostics import bias_by_category
-    >>> data = af.Annotations.from_contingency([[40, 35], [0, 25]], categories=["accept", "ack"])
-    >>> for row in bias_by_category(data):
-    ...     print(row.label, round(row.prevalence_index, 2), round(row.bias_index, 2))
-    accept 0.15 0.35
-    ack -0.15 0.35
-    """
-    annotations = as_annotations(data)
+def _categories(annotations: Annotations) -> Listing[CategoryBias]:
+    """Compute Byrt's indices of each category against all others; NaN for fewer than two coders."""
     counts = np.asarray(annotations.coder_marginals().values, np.float64)
     sizes = counts.sum(1)
     counts, sizes = counts[sizes > 0], sizes[sizes > 0]
-    if len(sizes) < 2:
-        raise InputError(
-            f"bias_by_category() compares coders, but {len(sizes)} judged anything",
-            "pass the judgments of two coders or more",
-        )
     shares = counts / sizes[:, None]
-    pairs = (sizes.sum() ** 2 - (sizes**2).sum()) / 2
+    pairs = (sizes.sum() ** 2 - (sizes**2).sum()) / 2 if len(sizes) > 1 else math.nan
     prevalence = (counts * (sizes.sum() - sizes)[:, None]).sum(0) / pairs - 1
     return Listing(
         CategoryBias(
             label=label,
             prevalence_index=float(prevalence[k]),
             bias_index=_mean_difference(shares[:, k], sizes) / float(pairs),
-            lowest_share=float(shares[:, k].min()),
-            highest_share=float(shares[:, k].max()),
+            lowest_share=float(shares[:, k].min(initial=1.0)) if len(sizes) else math.nan,
+            highest_share=float(shares[:, k].max(initial=0.0)) if len(sizes) else math.nan,
         )
         for k, label in enumerate(annotations.categories)
     )
@@ -147,6 +101,8 @@ class Bias(Row):
         None unless there are two coders and two categories.
     straddles : tuple of float
         The thresholds between π and κ; a verdict based on them depends on the coefficient.
+    categories : Listing of CategoryBias
+        Both indices of each category against all others, as means over pairs of coders.
     """
 
     individual: Agreement
@@ -157,6 +113,7 @@ class Bias(Row):
     bias_index: float | None
     prevalence_index: float | None
     straddles: tuple[float, ...]
+    categories: Listing[CategoryBias]
 
     def __repr__(self) -> str:
         third = "" if self.adjusted is None else f", 2 A_o - 1 = {self.adjusted:.4f}"
@@ -202,7 +159,15 @@ def bias(
 
     Notes
     -----
-    Takes one pass over the distinct rows.
+    The indices are defined for two coders and two categories (Byrt, Bishop & Carlin 1993); Sim &
+    Wright 2005 and Antoine, Villaneau & Lefeuvre 2014 discuss them for more. `categories` compares
+    each category with all others combined. With P(k|c) = n_ck / n_c, the prevalence index is the
+    mean over pairs of coders of P(k|m) + P(k|n) − 1, and the bias index is the mean of
+    |P(k|m) − P(k|n)|. The weight of a pair is n_m n_n, as in κ. For two coders who judged the same
+    items and two categories, they are (a − d) / N and |b − c| / N. They describe these coders and
+    have no interval.
+
+    Takes one pass over the distinct rows, and O(K C log C) for the categories.
 
     Examples
     --------
@@ -215,6 +180,8 @@ def bias(
     (0.364, 0.284, 0.3)
     >>> found.bias_index, found.prevalence_index
     (0.35, 0.15)
+    >>> [round(row.bias_index, 2) for row in found.categories]
+    [0.35, 0.35]
     """
     thresholds = tuple(
         check_number("a threshold", cut)
@@ -236,7 +203,8 @@ def bias(
         adjusted=1.0 - 2.0 * pooled.observed_disagreement if nominal else None,
         bias_index=bias_index,
         prevalence_index=prevalence_index,
-        straddles=tuple(t for t in thresholds if low < t <= high),
+        straddles=tuple(cut for cut in thresholds if low < cut <= high),
+        categories=_categories(annotations),
     )
 
 
