@@ -267,7 +267,7 @@ NEEDED = {
     "diagnostics.against_gold": lambda data: {"gold": gold(data)},
     "measures.leaf_agreement": lambda data: {"tree": dict.fromkeys(data.categories)},
     "af.agreement_by_group": lambda data: {"by": halves(data)},
-    "inference.category_merging": lambda data: {"mapping": merged(data)},
+    "inference.category_merging": lambda data: {"mapping": merged(data), "method": "bca"},
     "af.compare": lambda data: {"other": data.select(coders=data.coders[1:])},
     "inference.items_needed": lambda data: {"width": 0.1},
     "diagnostics.alternative_annotator_test": lambda data: {

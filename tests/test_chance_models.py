@@ -158,7 +158,7 @@ def test_without_each_coder(data):
 
 def test_category_maps(data):
     study = inference.category_merging(
-        data, {"same": {0: "a", 1: "b", 2: "c"}}, FOUR, n_resamples=30, rng=3
+        data, {"same": {0: "a", 1: "b", 2: "c"}}, FOUR, n_resamples=30, rng=3, method="bca"
     )
     assert_tied(*(study["same", name].replicates for name in FOUR))
 

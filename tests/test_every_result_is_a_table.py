@@ -148,7 +148,7 @@ def made_of_many():
 def made():
     """Every kind of result by the name of its class, and what makes it."""
     groups = af.agreement_by_group(DATA, [0, 0, 0, 0, 0, 1, 1, 1, 1, 1], ["alpha", "pi"])
-    merging = inference.category_merging(DATA, {"xy": {"z": "y"}}, ["alpha"], **FEW)
+    merging = inference.category_merging(DATA, {"xy": {"z": "y"}}, ["alpha"])
     boots = af.bootstrap(DATA, ["alpha", "pi"], **FEW)
     noisy = subsets.noisy_coders(SHARES, 0.8)
     found = af.diagnose(DATA)
@@ -179,6 +179,7 @@ def made():
         boots[0],
         boots,
         merging,
+        merging["xy"],
         inference.marginal_test(TWO),
         inference.association(TWO),
         inference.association(TWO).cells[0],

@@ -9,8 +9,11 @@ from typing import Any, Unpack
 import numpy as np
 
 from agreement_fast.annotations import Annotations, as_annotations
+from agreement_fast.arrays import Array
 from agreement_fast.errors import Argument, InputError, InputTypeError, UnknownKeyError
 from agreement_fast.inference.bootstrapping import summarized
+from agreement_fast.inference.comparison import scored_difference
+from agreement_fast.inference.delta_method import StandardError, standard_error
 from agreement_fast.inference.intervals import RESAMPLED
 from agreement_fast.inference.resample import (
     document_codes,
@@ -30,20 +33,32 @@ from agreement_fast.options import (
 from agreement_fast.patterns import as_lists, narrow
 from agreement_fast.points import Point, chosen
 from agreement_fast.recognition.recognise import ColumnNames
+from agreement_fast.results import place_of
 from agreement_fast.sums.columns import pattern_items
 from agreement_fast.sums.linear import Linear, linear
-from agreement_fast.tables import Tabular
+from agreement_fast.tables import ResultTable, Tabular, in_columns
 from agreement_fast.terminal import align
 
 #: The name of the data as they are.
 UNMERGED = "unmerged"
 
 
+class MapTable(ResultTable[StandardError]):
+    """Coefficients under one map with the intervals of `standard_error`, by place or by name."""
+
+    def _named(self, key: Any) -> StandardError:
+        return self._rows[place_of(key, self._rows)]
+
+    def __repr__(self) -> str:
+        layout = "coefficient | distance | value:.4f | low:.4f | high:.4f"
+        return "\n".join(in_columns(self.columns(), layout, sides="<" * 5, indent=""))
+
+
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class CategoryMerging(Tabular):
     """Coefficients of the same data under several category maps.
 
-    ``study["valence"]`` is the `BootstrapTable` of a map, ``study["valence", "alpha"]`` or
+    ``study["valence"]`` is the table of a map, ``study["valence", "alpha"]`` or
     ``study["valence", "alpha", "linear"]`` one of its coefficients. ``study["unmerged"]`` is the
     table of the original categories. ``print(study)`` shows all coefficients with their differences
     from the unmerged ones.
@@ -54,13 +69,16 @@ class CategoryMerging(Tabular):
         "unmerged", then the maps in the given order.
     categories : tuple of tuples
         The categories under each map.
-    tables : tuple of BootstrapTable
-        One for each map. Their replicates share the draws and their order.
+    tables : tuple of MapTable or BootstrapTable
+        One for each map. Replicates of draws share the items and their order.
+    differences : mapping of (int, int, int) to Difference, or None
+        Without draws, the difference of the coefficient at a place under two maps.
     """
 
     maps: tuple[str, ...]
     categories: tuple[tuple[Any, ...], ...]
-    tables: tuple[BootstrapTable, ...]
+    tables: tuple[ResultTable[Any], ...]
+    differences: Mapping[tuple[int, int, int], Difference] | None = None
 
     def __getitem__(self, key: str | tuple[Any, ...]) -> Any:
         name, *measure = key if isinstance(key, tuple) else (key,)
@@ -77,7 +95,7 @@ class CategoryMerging(Tabular):
     def difference(
         self, first: str, coefficient: Any = "alpha", second: str = UNMERGED
     ) -> Difference:
-        """Return a coefficient under one map less the same under another, from shared draws.
+        """Return a coefficient under one map less the same under another, of the same items.
 
         Parameters
         ----------
@@ -93,9 +111,15 @@ class CategoryMerging(Tabular):
         Difference
             The difference with its interval.
         """
+        a, b = self._place(first), self._place(second)
+        if self.differences is not None:
+            table = self.tables[0]
+            place = coefficient if isinstance(coefficient, int) else place_of(coefficient, table)
+            return self.differences[a, b, place]
+        drawn: Any = self.tables
         return shared_difference(
-            (self.tables[self._place(first)], coefficient),
-            (self.tables[self._place(second)], coefficient),
+            (drawn[a], coefficient),
+            (drawn[b], coefficient),
             (f" of {first}", f" of {second}"),
         )
 
@@ -151,7 +175,7 @@ def category_merging(
     *,
     n_resamples: int = 2000,
     confidence_level: float = 0.95,
-    method: str = "bca",
+    method: str = "score",
     cluster: Any = None,
     incomplete: str = "published",
     rng: int | np.random.Generator | None = None,
@@ -174,12 +198,13 @@ def category_merging(
         Each is bound to the merged labels. Coefficients for nominal labels take the nominal
         distance only.
     n_resamples : int, default 2000
-        Number of resamples. There is no interval if fewer than 20 resamples are defined.
+        Number of resamples of draws. There is no interval if fewer than 20 of them are defined.
     confidence_level : float, default 0.95
         Between 0 and 1.
-    method : {"bca", "percentile", "basic"}, default "bca"
-        Bias-corrected and accelerated percentiles of the replicates, percentiles, or their mirror
-        image.
+    method : {"score", "bca", "percentile", "basic"}, default "score"
+        The intervals of `standard_error`, and of `compare` with ``paired=True`` for differences,
+        without draws. The others are a bootstrap: bias-corrected and accelerated percentiles of the
+        replicates, percentiles, or their mirror image.
     cluster : mapping item -> document, sequence of shape (n_rows,), or str, optional
         The document of each stored item, or the name of a column that was read `along`. Whole
         documents are then drawn. A pandas Series is matched to the items by its index.
@@ -187,7 +212,7 @@ def category_merging(
         Which items count if judgments are missing: those that the coefficient's authors count,
         those with two judgments or more, or those that every coder judged.
     rng : int or numpy Generator, optional
-        Seed or generator. A seed gives the same replicates with any number of threads.
+        Seed or generator of draws. A seed gives the same replicates with any number of threads.
     threads : int, optional
         Largest number of threads; by default the number of processors.
     progress : bool, default False
@@ -214,8 +239,9 @@ def category_merging(
 
     Notes
     -----
-    All maps share the resampled items, so differences between maps are differences within a
-    resample. Time and memory are those of `bootstrap` for each map.
+    Differences are those of the same items: "score" takes the correlation of the items' influences
+    into account, and draws take the same items under all maps, with the time and memory of
+    `bootstrap` for each.
 
     References
     ----------
@@ -229,12 +255,18 @@ def category_merging(
     >>> data = af.Annotations.from_wide(
     ...     [[-2, -1, -2], [0, 0, 1], [1, 2, 2], [-1, -1, -2], [0, 0, 0], [2, 2, 1], [0, -1, 0]]
     ... )
-    >>> study = inference.category_merging(data, {"valence": {-2: -1, 2: 1}}, ["pi"], rng=1)
+    >>> study = inference.category_merging(data, {"valence": {-2: -1, 2: 1}}, ["pi"])
     >>> change = study.difference("valence", "pi")
     >>> round(study["unmerged", "pi"].value, 3), round(change.value, 3), change.low > 0
-    (0.263, 0.451, True)
+    (0.263, 0.451, False)
     """
-    check_choice("method", method, RESAMPLED)
+    check_choice("method", method, ("score", *RESAMPLED))
+    if method == "score" and rng is not None:
+        raise InputError(
+            (Argument("rng"), " is for draws, and ", Argument("method", method), " has none"),
+            ("leave it out, or pass ", Argument("method", *RESAMPLED)),
+            argument="rng",
+        )
     check_share("confidence_level", confidence_level)
     n_resamples = check_resamples(n_resamples)
     threads = check_threads(threads)
@@ -259,6 +291,21 @@ def category_merging(
     made = _over_same_rows(annotations, merged, every, points, incomplete, cluster is not None)
     # Which items count does not depend on their labels.
     documents = None if cluster is None else document_codes(annotations, cluster)
+    names = (UNMERGED, *mapping)
+    labels_of_maps = tuple(each.categories for each in merged)
+    if method == "score":
+        exact = tuple(
+            MapTable(
+                standard_error(
+                    each, point.name, distance=point.distance, confidence_level=confidence_level,
+                    incomplete=incomplete, cluster=documents,
+                )
+                for point in points
+            )
+            for each in merged
+        )  # fmt: skip
+        changes = _changes(names, points, made, documents, confidence_level)
+        return CategoryMerging(names, labels_of_maps, exact, changes)
     draw = draw_of(made[:1], documents)
     random = generator(rng)
     replicates = resampled(made, draw, n_resamples, random, threads, progress)
@@ -275,9 +322,29 @@ def category_merging(
             for i, point in enumerate(points)
         ]  # fmt: skip
         tables.append(BootstrapTable(results, left_out))
-    return CategoryMerging(
-        (UNMERGED, *mapping), tuple(one.categories for one in merged), tuple(tables)
-    )
+    return CategoryMerging(names, labels_of_maps, tuple(tables))
+
+
+def _changes(
+    names: Sequence[str],
+    points: Sequence[Point],
+    made: Sequence[Linear],
+    documents: Array | None,
+    confidence_level: float,
+) -> dict[tuple[int, int, int], Difference]:
+    """Return the difference of each coefficient under each map and each other."""
+    sums = [whole_sums(each) for each in made]
+    values = [each.values(own) for each, own in zip(made, sums, strict=True)]
+    places = range(len(names))
+    return {
+        (a, b, place): scored_difference(
+            (f"{point.name}({point.distance.name}) of {names[a]}",
+             f"{point.name}({point.distance.name}) of {names[b]}"),
+            point, (made[a], made[b]), (sums[a], sums[b]), (values[a][place], values[b][place]),
+            documents, confidence_level, paired=True,
+        )
+        for place, point in enumerate(points) for a in places for b in places
+    }  # fmt: skip
 
 
 def _over_same_rows(

@@ -159,7 +159,9 @@ def compare(
                 ("leave it out, or pass ", Argument("method", *RESAMPLED)),
                 argument="rng",
             )
-        return _scored(made, sums, whole, documents, confidence_level, undefined, paired=paired)
+        return scored_difference(
+            ("a", "b"), point, made, sums, whole, documents, confidence_level, paired=paired
+        )
     if paired:
         draws = [draw_of(made, documents)] * 2
         first, second = resampled(made, draws[0], n_resamples, random, threads, progress)
@@ -186,18 +188,19 @@ def compare(
     )
 
 
-def _scored(
+def scored_difference(
+    names: tuple[str, str],
+    point: Point,
     made: Sequence[Linear],
     sums: Sequence[Sums],
     whole: Sequence[Values],
     documents: Array | None,
     confidence_level: float,
-    undefined: str | None,
     *,
     paired: bool,
 ) -> Difference:
     """Return the difference with the interval that is made of those of both sides."""
-    (point,) = made[0].points
+    undefined = reason(whole[0]) or reason(whole[1])
     if not point.has_slope:
         raise InputError(
             (
@@ -235,8 +238,7 @@ def _scored(
         low, high = both.ends(confidence_level)
         p_value = both.p_value()
     return Difference(
-        "a",
-        "b",
+        *names,
         value=float(whole[0].value[0]) - float(whole[1].value[0]),
         standard_error=error,
         low=low,

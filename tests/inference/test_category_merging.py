@@ -1,4 +1,6 @@
-"""The same data under several category maps, on shared draws."""
+"""The same data under several category maps, in closed form and on shared draws."""
+
+from functools import partial
 
 import numpy as np
 import pytest
@@ -6,9 +8,12 @@ from loops import nonempty
 from strategies import seeded
 
 import agreement_fast as af
-from agreement_fast import bootstrap, inference
+from agreement_fast import bootstrap, compare, inference
+from agreement_fast.inference import standard_error
 from agreement_fast.patterns import dense
 from agreement_fast.sums.columns import pattern_items
+
+drawn = partial(inference.category_merging, method="bca")
 
 SCALE = range(-2, 3)
 #: Antoine et al. 2014, section 5.1.
@@ -26,7 +31,7 @@ def scale(missing=0.1, heaviest=None):
 def test_values_are_those_of_merged_data(heaviest):
     """Tables 2 and 3: each map gives what the coefficient of the merged data is."""
     data = scale(heaviest=heaviest)
-    study = inference.category_merging(
+    study = drawn(
         data, {"valence": VALENCE}, ["kappa", "pi", "alpha"], ["nominal", "linear"], rng=1
     )
     merged = data.merge_categories(VALENCE)
@@ -41,10 +46,41 @@ def test_values_are_those_of_merged_data(heaviest):
     assert len(study["valence"]) == 4
 
 
+@pytest.mark.parametrize("cluster", [None, [item // 8 for item in range(80)]])
+def test_intervals_are_those_of_the_merged_data_and_of_paired_comparisons(cluster):
+    data = scale(missing=0.2)
+    study = inference.category_merging(
+        data, {"valence": VALENCE}, ["kappa", "alpha"], ["nominal", "interval"], cluster=cluster
+    )
+    merged = data.merge_categories(VALENCE)
+    assert study.tables[0].columns()["method"] == ["score"] * 3
+    for name, distance in (("kappa", "nominal"), ("alpha", "nominal"), ("alpha", "interval")):
+        for part, of in ((data, "unmerged"), (merged, "valence")):
+            alone = standard_error(part, name, distance=distance, cluster=cluster)
+            found = study[of, name, distance]
+            assert (found.value, found.low, found.high) == (alone.value, alone.low, alone.high)
+            assert found.standard_error == alone.standard_error
+        change = study.difference("valence", (name, distance))
+        expected = compare(merged, data, name, distance=distance, paired=True, cluster=cluster)
+        for of in ("value", "low", "high", "standard_error", "p_value"):
+            assert getattr(change, of) == pytest.approx(getattr(expected, of), rel=1e-9, abs=1e-12)
+        back = study.difference("unmerged", (name, distance), "valence")
+        assert (back.low, back.high) == pytest.approx((-change.high, -change.low))
+    assert "valence" in str(study)
+    assert repr(study["valence"]).startswith("coefficient  distance")
+    same = study.difference("valence", "kappa", "valence")
+    assert (same.value, same.p_value) == (0, 1)
+
+
+def test_a_seed_is_for_draws():
+    with pytest.raises(af.AgreementError, match="rng is for draws"):
+        inference.category_merging(scale(), {"valence": VALENCE}, rng=1)
+
+
 def test_replicates_are_of_the_same_items():
     """Each replicate, made again by hand: items drawn once, looked at under every map."""
     data = scale(missing=0.2)
-    study = inference.category_merging(
+    study = drawn(
         data, {"valence": VALENCE, "neutral": NEUTRAL}, ["alpha", "kappa"], n_resamples=12, rng=5
     )
     draws = _draws(data, 12, 5)
@@ -73,7 +109,7 @@ def _draws(data, n, seed):
 @pytest.mark.parametrize("method", ["percentile", "basic", "bca"])
 def test_differences_are_paired(method):
     """The interval of a difference is that of the replicates' differences, and narrower for it."""
-    study = inference.category_merging(
+    study = drawn(
         scale(), {"valence": VALENCE, "neutral": NEUTRAL}, ["pi", "alpha"], method=method, rng=2
     )
     change = study.difference("valence", "pi")
@@ -93,9 +129,7 @@ def test_differences_are_paired(method):
 def test_the_unmerged_map_is_a_bootstrap():
     """Its standard error is that of `bootstrap`, within what 2,000 resamples leave open."""
     data = scale()
-    study = inference.category_merging(
-        data, {"valence": VALENCE}, ["alpha"], n_resamples=2000, rng=1
-    )
+    study = drawn(data, {"valence": VALENCE}, ["alpha"], n_resamples=2000, rng=1)
     plain = bootstrap(data, "alpha", n_resamples=2000, rng=2)
     assert study["unmerged", "alpha"].standard_error == pytest.approx(plain.standard_error, rel=0.1)
 
@@ -105,22 +139,22 @@ def test_documents_counts_seeds_and_threads():
     data = scale()
     options = {"n_resamples": 300, "rng": 4}
     documents = np.arange(80) // 4
-    study = inference.category_merging(data, {"v": VALENCE}, ["pi"], cluster=documents, **options)
+    study = drawn(data, {"v": VALENCE}, ["pi"], cluster=documents, **options)
     assert study["v", "pi"].standard_error > 0
-    one = inference.category_merging(data, {"v": VALENCE}, ["pi"], threads=1, **options)
-    two = inference.category_merging(data, {"v": VALENCE}, ["pi"], threads=2, **options)
+    one = drawn(data, {"v": VALENCE}, ["pi"], threads=1, **options)
+    two = drawn(data, {"v": VALENCE}, ["pi"], threads=2, **options)
     assert one["v", "pi"].replicates.tolist() == two["v", "pi"].replicates.tolist()
     counts = af.Annotations.from_counts(data.to_counts(), categories=data.categories)
-    same = inference.category_merging(counts, {"v": VALENCE}, ["pi", "alpha"], **options)
+    same = drawn(counts, {"v": VALENCE}, ["pi", "alpha"], **options)
     assert same["v", "pi"].value == pytest.approx(one["v", "pi"].value, rel=1e-12)
     with pytest.raises(ValueError, match="which coder"):
-        inference.category_merging(counts, {"v": VALENCE}, ["kappa"])
+        drawn(counts, {"v": VALENCE}, ["kappa"])
 
 
 def test_a_map_that_leaves_one_category_is_undefined():
     """NaN with a reason, and the other map stays."""
     everything = dict.fromkeys(SCALE, "x")
-    study = inference.category_merging(scale(), {"one": everything}, ["pi"], n_resamples=20, rng=1)
+    study = drawn(scale(), {"one": everything}, ["pi"], n_resamples=20, rng=1)
     assert study["one", "pi"].undefined.startswith("no variation:")
     assert study["one", "pi"].n_undefined == 20
     assert study.difference("one", "pi").undefined.startswith("no variation:")
@@ -133,12 +167,10 @@ def test_matrices_and_functions_of_one_name_are_distinguished():
     def steps(square):
         return lambda a, b: abs(a - b) ** (2 if square else 1)
 
-    study = inference.category_merging(
+    study = drawn(
         data, {"m": {4: 3}}, ["alpha"], [steps(False), steps(True)], n_resamples=30, rng=1
     )
-    expected = inference.category_merging(
-        data, {"m": {4: 3}}, ["alpha"], ["linear", "interval"], n_resamples=30, rng=1
-    )
+    expected = drawn(data, {"m": {4: 3}}, ["alpha"], ["linear", "interval"], n_resamples=30, rng=1)
     for place, name in enumerate(("linear", "interval")):
         change = expected.difference("m", ("alpha", name))
         assert study.difference("m", place).value == pytest.approx(change.value, abs=1e-12)
@@ -155,26 +187,24 @@ def test_bad_input_is_named():
     """Errors say what is wrong."""
     data = scale()
     with pytest.raises(ValueError, match="3 is not a category"):
-        inference.category_merging(data, {"v": {3: 1}})
+        drawn(data, {"v": {3: 1}})
     with pytest.raises(ValueError, match="must not use 'unmerged', the name"):
-        inference.category_merging(data, {"unmerged": VALENCE})
+        drawn(data, {"unmerged": VALENCE})
     with pytest.raises(TypeError, match=r"coefficients=\['pi'\]"):
-        inference.category_merging(data, {"v": VALENCE}, "pi")
+        drawn(data, {"v": VALENCE}, "pi")
     for mappings in (VALENCE, [VALENCE], {1: VALENCE}):
         with pytest.raises(TypeError, match="mapping must be names with mappings of old to new"):
-            inference.category_merging(data, mappings)
+            drawn(data, mappings)
     with pytest.raises(ValueError, match="use alpha_prime"):
-        inference.category_merging(data, {"v": VALENCE}, ["pi"], ["linear"])
-    study = inference.category_merging(data, {"v": VALENCE}, ["pi"], n_resamples=5, rng=1)
+        drawn(data, {"v": VALENCE}, ["pi"], ["linear"])
+    study = drawn(data, {"v": VALENCE}, ["pi"], n_resamples=5, rng=1)
     with pytest.raises(KeyError, match="the maps are unmerged, v"):
         study["w"]
 
 
 def test_results_are_readable():
     """A line, and a table with a row for each map and coefficient."""
-    study = inference.category_merging(
-        scale(), {"valence": VALENCE}, ["pi", "alpha"], n_resamples=50, rng=1
-    )
+    study = drawn(scale(), {"valence": VALENCE}, ["pi", "alpha"], n_resamples=50, rng=1)
     assert repr(study) == "<pi(nominal), alpha(nominal) under unmerged, valence>"
     lines = str(study).splitlines()
     assert len(lines) == 5

@@ -78,5 +78,7 @@ def test_results_name_the_clusters_that_are_drawn():
     assert "9 resamples of items)" in repr(found)
     assert found.n_clusters is None
     maps = {"one": {1.5: 2.0}}
-    merging = af.inference.category_merging(data, maps, n_resamples=9, rng=1, cluster="doc")
+    merging = af.inference.category_merging(
+        data, maps, n_resamples=9, rng=1, cluster="doc", method="bca"
+    )
     assert merging.tables[0][0].n_clusters == 2

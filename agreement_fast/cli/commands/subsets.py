@@ -351,7 +351,6 @@ def _study(
         list(dict.fromkeys(rows[0].coefficient for rows in found.study)),
         distances,
         incomplete=arguments.incomplete,
-        rng=arguments.rng,
     )
     three = _studied(read, annotations.merge_categories(mapping), coefficients, distances, how)
     return replace(found, merged=Merged(merging, Found(n_coders, *three)))
