@@ -46,7 +46,7 @@ class Fault(NamedTuple):
     new: str
     #: Arguments of pytest.
     tests: str
-    #: The compiled module that has it, where the file's name does not say so.
+    #: The compiled modules that have it, where the file's name does not say so.
     module: str = ""
     #: What is printed, where that is not the change.
     shown: str = ""
@@ -588,13 +588,14 @@ class Copy:
             raise SystemExit(f"{fault.path} has {fault.old!r} {text.count(fault.old)} times")
         self.write(fault.path, text.replace(fault.old, fault.new).encode())
         if fault.path.startswith("src/"):
-            module = fault.module or "_" + Path(fault.path).stem.lstrip("_")
-            try:
-                self.make(module)
-            except subprocess.CalledProcessError:
-                return False
-            (built,) = self.build.glob(f"{module}.*so")
-            replace(self.installed(built), built.read_bytes())
+            modules = fault.module or "_" + Path(fault.path).stem.lstrip("_")
+            for module in modules.split():
+                try:
+                    self.make(module)
+                except subprocess.CalledProcessError:
+                    return False
+                (built,) = self.build.glob(f"{module}.*so")
+                replace(self.installed(built), built.read_bytes())
         return True
 
     def undo(self, fault: Fault) -> None:
@@ -655,12 +656,12 @@ def main() -> int:
         faults = [
             Fault(
                 *drawn[:3],
-                f"{KERNEL_TESTS} {' '.join(OF_MODULE.get(module, ()))}",
-                module,
+                " ".join([KERNEL_TESTS, *(t for m in modules for t in OF_MODULE.get(m, ()))]),
+                " ".join(modules),
                 drawn[3],
             )
             for drawn in draw_kernels(ROOT, options.draw_kernels, options.seed)
-            for module in modules_of(ROOT, drawn.path)[:1]
+            for modules in [modules_of(ROOT, drawn.path)]
         ]
     if options.draw is not None:
         faults = [

@@ -11,6 +11,7 @@ import pytest
 from loops import nonempty
 
 from agreement_fast._kernels import _sums as sums
+from agreement_fast._kernels import _values
 from agreement_fast._kernels._rows import CountTable, Rows
 
 CODES = (np.int8, np.int16, np.int32)
@@ -487,6 +488,22 @@ def test_pairs_are_listed_until_the_room_is_used_up(shape):
                 for a, b in itertools.combinations(sorted(counts), 2)
             ]
         assert sorted(listed) == sorted(expected)
+
+
+def test_sums_about_the_mean_keep_their_digits():
+    """Large influences do not hide many small ones, in squares and in fourth powers."""
+    groups = np.repeat([0, 1], 1002)
+    rows = np.tile(np.append(np.ones(1000), [0.0, 0.0]), 2)
+    rows[[1000, 1001]], rows[[2002, 2003]] = [1e8, 2 - 1e8], [1e4, 2 - 1e4]
+    rows[::2] -= 2 * (rows[::2] == 1)  # half of the small ones are -1
+    out = np.empty((6, 2))
+    _values.spread_of_groups(rows, np.ones(len(rows)), groups, None, out)
+    for g in range(2):
+        gaps = rows[groups == g] - out[1, g]
+        assert out[0, g] == 1002
+        assert out[1, g] == pytest.approx(math.fsum(rows[groups == g]) / 1002, rel=1e-15)
+        for line, power in ((2, 2), (3, 4)):
+            assert out[line, g] == pytest.approx(math.fsum(gaps**power), rel=2.3e-16, abs=0)
 
 
 def test_labels_that_occur_are_marked():
