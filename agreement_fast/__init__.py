@@ -98,7 +98,6 @@ _HOME_OF = {name: home for home, names in _HOMES.items() for name in names.split
 _LATER = (
     "diagnostics",
     "inference",
-    "labelsets",
     "measures",
     "models",
     "plots",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import operator
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
@@ -42,11 +42,13 @@ from agreement_fast.pieces import add_up, parts_of, piece_of
 from agreement_fast.reading import frames, labels
 from agreement_fast.reading.counts import read_contingency, read_counts
 from agreement_fast.reading.engines.gathered import WAYS, Gathered
+from agreement_fast.reading.frames import Dictionary
 from agreement_fast.reading.labels import Categories, Labels, Raw, count_numbers, shorten
 from agreement_fast.reading.long import read_long, read_triples
 from agreement_fast.reading.looks import refuse_no_items, table_of_columns
 from agreement_fast.reading.order import check_order, joined_key, labels_of_items
 from agreement_fast.reading.parts import LeftOut, Options, Parts, written_rows
+from agreement_fast.reading.set_labels import from_indicators, from_masks
 from agreement_fast.reading.tables import (
     ROWS,
     column_length,
@@ -809,6 +811,112 @@ class Annotations(Tabular):
         return Annotations.assemble(**read_contingency(table, categories, coders, n_items))
 
     @staticmethod
+    def from_indicators(
+        table: Any,
+        elements: Sequence[Hashable] | None = None,
+        *,
+        items: Any = None,
+        coders: Any = None,
+        n_coders: int | None = None,
+        missing: Any = None,
+        weights: Any = None,
+    ) -> Annotations:
+        """Read labels that are sets from columns of 0 and 1: element e is in the set if it is 1.
+
+        Parameters
+        ----------
+        table : array of 0 and 1 of shape (N, C, E) or (n, E), also scipy's sparse ones, or frame
+            Items × coders × elements, or one row for each judgment. A row of NaN or of masked
+            entries is missing.
+        elements : sequence of E labels, optional
+            The names of the columns; by default a data frame's column names, or 0, 1, 2, ...
+        items, coders : sequence, optional
+            The names of the items and of the coders; for a row for each judgment, the item and the
+            coder of each row.
+        n_coders : int, optional
+            The number of coders, if the rows of a two-dimensional table are items × coders, with
+            all coders of the first item first.
+        missing : array of bool, of the table's shape without the elements, optional
+            Whether each judgment is missing. Without it, a row of zeros is the empty set.
+        weights : as of `from_wide` and `from_long`, optional
+
+        Returns
+        -------
+        Annotations
+            The judgments, with sets as labels.
+
+        Raises
+        ------
+        ValueError
+            If a value is not 0, 1 or NaN, a row is missing in part, or shapes do not fit.
+
+        Notes
+        -----
+        The cost is O(table), or O(ones) for a sparse table.
+
+        Examples
+        --------
+        >>> import agreement_fast as af
+        >>> tensor = [[[1, 0], [1, 1]], [[0, 1], [0, 1]], [[0, 0], [0, 0]]]
+        >>> data = af.Annotations.from_indicators(tensor, ["sport", "news"])
+        >>> [sorted(label) for label in data.categories]
+        [['sport'], ['news', 'sport'], ['news'], []]
+        """
+        sets = from_indicators(table, elements, n_coders=n_coders, missing=missing)
+        return _of_sets(sets, items, coders, weights)
+
+    @staticmethod
+    def from_masks(
+        masks: Any,
+        elements: Sequence[Hashable] | None = None,
+        *,
+        items: Any = None,
+        coders: Any = None,
+        weights: Any = None,
+    ) -> Annotations:
+        """Read labels that are sets from bit masks: element e is in the set if bit e is set.
+
+        Parameters
+        ----------
+        masks : array of integers of shape (N, C) or (n,), or either with an axis of words behind it
+            Items × coders, or one mask for each judgment. More than 64 elements need ⌈E/64⌉ words
+            of 64 bits, lowest first, on the last axis. Masked entries are missing. If a mask is one
+            signed integer, -1 is missing (uint64 has all 64 bits).
+        elements : sequence of E labels, optional
+            The names of the bits, from the lowest; by default 0, 1, 2, ...
+        items, coders : sequence, optional
+            The names of the items and of the coders; for one mask for each judgment, the item and
+            the coder of each.
+        weights : as of `from_wide` and `from_long`, optional
+
+        Returns
+        -------
+        Annotations
+            The judgments, with sets as labels.
+
+        Raises
+        ------
+        TypeError
+            If the masks are not integers.
+        ValueError
+            If a bit has no element, or a mask is negative and not -1.
+
+        Notes
+        -----
+        The cost is O(n), plus O(E) for each distinct set.
+
+        Examples
+        --------
+        >>> import agreement_fast as af
+        >>> data = af.Annotations.from_masks([[1, 3], [2, 2], [3, -1]], ["noun", "verb"])
+        >>> [sorted(label) for label in data.categories]
+        [['noun'], ['verb'], ['noun', 'verb']]
+        >>> round(af.alpha(data, "masi").value, 4)
+        0.5
+        """
+        return _of_sets(from_masks(masks, elements), items, coders, weights)
+
+    @staticmethod
     def from_patterns(table: Any) -> Annotations:
         """Read patterns that `patterns_to_arrow` returned.
 
@@ -1557,6 +1665,19 @@ class Annotations(Tabular):
             "read": self._read,
         }
         return Annotations.assemble(**(same | parts))
+
+
+def _of_sets(sets: Dictionary, items: Any, coders: Any, weights: Any) -> Annotations:
+    """Read sets of items × coders, or a column of them."""
+    if sets.codes.ndim > 1:
+        return Annotations.from_wide(sets, items=items, coders=coders, weights=weights)
+    if items is None or coders is None:
+        raise InputError(
+            "a row for each judgment needs the item and the coder of each row",
+            ("pass ", Argument("items"), " and ", Argument("coders")),
+            argument="items",
+        )
+    return Annotations.from_long(items, coders, sets, weights=weights)
 
 
 def as_annotations(data: Any, **names: Unpack[ColumnNames]) -> Annotations:

@@ -340,8 +340,6 @@ OTHERS = {
     )},
     "units.from_lengths": lambda: ([3, 4, 6],),
     "units.segments": lambda: (CUTS["a"],),
-    "labelsets.from_indicators": lambda: ([[[1, 0], [1, 1]], [[0, 1], [0, 1]]],),
-    "labelsets.from_masks": lambda: ([[1, 3], [2, 2]],),
     "diagnostics.code_agreement": lambda: (SETS,),
     "measures.mv_alpha": lambda: (SETS,),
     "units.place_alpha": objects,

@@ -31,7 +31,6 @@ IMPORTED_BY = {
         "subsets",
         "units",
     },
-    "labelsets": set(),
     "measures": {"plots", "subsets"},
     "models": {"cli", "subsets"},
     "plots": {"cli"},

@@ -528,7 +528,7 @@ _TEXT = Phrase(
 _TEXTS = "; bigram_dice, word_dice and edit compare texts"
 _ELEMENT = Phrase(
     "element",
-    "a single element is frozenset({element}); bit masks are read by labelsets.from_masks",
+    "a single element is frozenset({element}); bit masks are read by Annotations.from_masks",
 )
 
 

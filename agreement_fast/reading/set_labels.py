@@ -22,44 +22,7 @@ wrong_table = partial(InputError, argument="table")
 
 
 def from_masks(masks: Any, elements: Sequence[Hashable] | None = None) -> Dictionary:
-    """Read labels from bit masks: the set has element e if bit e of its mask is set.
-
-    Parameters
-    ----------
-    masks : array of integers of shape (n,), or (N, C), or either with an axis of words behind it
-        One mask per judgment, for `Annotations.from_long`, or a table of items × coders, for
-        `Annotations.from_wide`. More than 64 elements need ⌈E/64⌉ words of 64 bits, lowest first,
-        on the last axis. Masked entries are missing. If a mask is one signed integer, -1 is missing
-        (uint64 has all 64 bits).
-    elements : sequence of E labels, optional
-        The names of the bits, from the lowest; by default 0, 1, 2, ...
-
-    Returns
-    -------
-    Dictionary
-        Codes with the shape of the masks, and the distinct sets in ascending order of their masks.
-
-    Raises
-    ------
-    TypeError
-        If the masks are not integers.
-    ValueError
-        If a bit has no element, or a mask is negative and not -1.
-
-    Notes
-    -----
-    The cost is O(n), plus O(E) for each distinct set.
-
-    Examples
-    --------
-    >>> import agreement_fast as af
-    >>> table = af.labelsets.from_masks([[1, 3], [2, 2], [3, -1]], ["noun", "verb"])
-    >>> data = af.Annotations.from_wide(table)
-    >>> [sorted(label) for label in data.categories]
-    [['noun'], ['verb'], ['noun', 'verb']]
-    >>> round(af.alpha(data, "masi").value, 4)
-    0.5
-    """
+    """Read bit masks as codes and the distinct sets; see `Annotations.from_masks`."""
     values = np.ma.getdata(masks) if isinstance(masks, np.ma.MaskedArray) else np.asarray(masks)
     if values.dtype.kind not in "iu":
         raise InputTypeError(
@@ -142,43 +105,7 @@ def from_indicators(
     n_coders: int | None = None,
     missing: Any = None,
 ) -> Dictionary:
-    """Read labels from 0/1 indicators: the set has element e if column e is 1.
-
-    Parameters
-    ----------
-    table : array of 0 and 1 of shape (n, E) or (N, C, E), also scipy's sparse ones, or data frame
-        One row per judgment, for `Annotations.from_long`, or items × coders × elements, for
-        `Annotations.from_wide`. A row of NaN or of masked entries is missing.
-    elements : sequence of E labels, optional
-        The names of the columns; by default a data frame's column names, or 0, 1, 2, ...
-    n_coders : int, optional
-        The number of coders, if the rows of a two-dimensional table are items × coders, with all
-        coders of the first item first.
-    missing : array of bool, of the table's shape without the elements, optional
-        Whether each judgment is missing. Without it, a row of zeros is the empty set.
-
-    Returns
-    -------
-    Dictionary
-        Codes, and the distinct sets in order of first appearance.
-
-    Raises
-    ------
-    ValueError
-        If a value is not 0, 1 or NaN, a row is missing in part, or shapes do not fit.
-
-    Notes
-    -----
-    The cost is O(table), or O(ones) for a sparse table.
-
-    Examples
-    --------
-    >>> import agreement_fast as af
-    >>> tensor = [[[1, 0], [1, 1]], [[0, 1], [0, 1]], [[0, 0], [0, 0]]]
-    >>> data = af.Annotations.from_wide(af.labelsets.from_indicators(tensor, ["sport", "news"]))
-    >>> [sorted(label) for label in data.categories]
-    [['sport'], ['news', 'sport'], ['news'], []]
-    """
+    """Read indicators as codes and the distinct sets; see `Annotations.from_indicators`."""
     names = None if elements is None else declared_categories(elements)
     table = frames.at_hand(table)
     if frames.is_frame(table):

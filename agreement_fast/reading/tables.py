@@ -108,7 +108,7 @@ def wide_values(table: Any) -> tuple[Any, tuple[int, int], None]:
     """Return the labels of a table in row-major order, its shape, and None for column names."""
     if isinstance(table, np.ndarray):
         if table.ndim != 2:
-            hint = "indicators of sets are read by labelsets.from_indicators"
+            hint = "indicators of sets are read by Annotations.from_indicators"
             raise InputTypeError(
                 f"a table of items × coders must have two dimensions, this array has {table.ndim}",
                 hint if table.ndim == 3 else None,

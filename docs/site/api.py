@@ -23,7 +23,6 @@ ROOMS = (
     "diagnostics",
     "models",
     "measures",
-    "labelsets",
     "units",
     "plots",
 )

@@ -515,3 +515,20 @@ def test_boundaries_of_malformed_calls():
     for bad in (float("nan"), "3"):
         with pytest.raises(ValueError, match="finite position for item 1, not"):
             judgments(data, relative_to={0: 3, 1: bad})
+
+
+def test_annotations_are_made_of_indicators_and_masks():
+    made = af.Annotations.from_masks(
+        [[1, 3], [2, -1]], ["x", "y"], items=["i", "j"], coders=["A", "B"]
+    )
+    assert made.to_dict() == {
+        "item": ["i", "i", "j"],
+        "coder": ["A", "B", "A"],
+        "label": [frozenset("x"), frozenset("xy"), frozenset("y")],
+    }
+    column = {"items": ["i", "i", "j"], "coders": ["A", "B", "A"]}
+    assert af.Annotations.from_masks([1, 3, 2], ["x", "y"], **column).to_dict() == made.to_dict()
+    flags = [[1, 0], [1, 1], [0, 1]]
+    assert af.Annotations.from_indicators(flags, ["x", "y"], **column).to_dict() == made.to_dict()
+    with pytest.raises(ValueError, match="needs the item and the coder of each row"):
+        af.Annotations.from_masks([1, 3, 2], ["x", "y"])

@@ -10,7 +10,7 @@ from hypothesis import given
 from strategies import seeded, tables
 
 import agreement_fast as af
-from agreement_fast import labelsets, units
+from agreement_fast import units
 
 pytestmark = pytest.mark.filterwarnings("ignore::agreement_fast.ShapeHint")
 
@@ -184,7 +184,8 @@ def test_streams_are_taken_where_frames_are(stream):
     assert found.n_units == 2
     links = {"d": [1, 1], "c": ["a", "b"], "m": ["m", "m"], "to": ["n", "n"]}
     assert units.judgments(units.Chains.from_links(stream(**links))).n_judgments == 2
-    assert labelsets.from_indicators(stream(red=[1, 0], blue=[1, 1])).codes.shape == (2,)
+    flags = stream(red=[1, 0], blue=[1, 1])
+    assert af.Annotations.from_indicators(flags, n_coders=2).n_judgments == 2
 
 
 EAGER = {
@@ -193,7 +194,7 @@ EAGER = {
     "coder counts": lambda lazy: af.Annotations.from_counts([[2]], coder_counts=lazy),
     "units": lambda lazy: units.Continuum.from_frame(lazy, coder="x", start="x", end="x"),
     "chains": units.Chains.from_links,
-    "indicators": labelsets.from_indicators,
+    "indicators": af.Annotations.from_indicators,
 }
 
 
