@@ -268,8 +268,8 @@ def agreement(
 @entrance
 def agreement_table(
     data: Any,
-    coefficients: Iterable[str] | None = None,
-    distances: Iterable[Any] = ("nominal",),
+    coefficient: str | Iterable[str] | None = None,
+    distance: Any = "nominal",
     *,
     incomplete: str = "published",
     undefined: str | float = "nan",
@@ -284,10 +284,10 @@ def agreement_table(
         frame or a list of dicts may also have one judgment per row; usual names of its columns are
         recognized. Two sequences of labels may replace the table:
         ``agreement_table(first, second)``.
-    coefficients : iterable of str, optional
+    coefficient : str or sequence of str, optional
         Names or aliases of `COEFFICIENTS`. By default S, π, κ, α and AC, or their weighted forms
         for other distances than nominal; κ and β are left out if the coders are not known.
-    distances : iterable of str, Distance, array, mapping or function, default ("nominal",)
+    distance : str, Distance, array, mapping or function, or several, default "nominal"
         The distances, each as in ``agreement(distance=...)``.
     incomplete : {"published", "pairable", "complete"}, default "published"
         Which items count if judgments are missing. "published": those that each coefficient's
@@ -321,7 +321,7 @@ def agreement_table(
     """
     _check_undefined(undefined)
     annotations = as_annotations(data, **columns)
-    points = chosen(coefficients, distances, annotations.n_coders is not None)
+    points = chosen(coefficient, distance, annotations.n_coders is not None)
     least, memo = judgments_needed(annotations, incomplete), dict[Any, Any]()
     origin = annotations.origin
     own = annotations is not data

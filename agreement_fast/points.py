@@ -321,10 +321,9 @@ def check_distance(name: str, distance: Distance, argument: str = "distance") ->
         return
     if distance.name == "nominal":
         some: list[Any] = ["quadratic", "linear", "ordinal"]
-        values = [[one] for one in some] if argument == "distances" else some
         raise InputError(
             f"{name} needs a distance",
-            ("pass ", Argument(argument, *values)),
+            ("pass ", Argument(argument, *some)),
             argument=argument,
         )
     instead = named(name).weighted or NOMINAL_ALIASES.get(normal(name))
@@ -336,13 +335,13 @@ def check_distance(name: str, distance: Distance, argument: str = "distance") ->
 
 
 def chosen(
-    coefficients: Iterable[str] | None, distances: Iterable[Any], coders_known: bool
+    coefficient: str | Iterable[str] | None, distance: Any, coders_known: bool
 ) -> list[Point]:
     """Return the points of a table of coefficients × distances; see `agreement_table`."""
-    resolved = [distances_.resolve(distance) for distance in _listed(distances, "distances")]
-    if coefficients is None:
-        nominal = any(distance.name == "nominal" for distance in resolved)
-        other = any(distance.name != "nominal" for distance in resolved)
+    resolved = [distances_.resolve(one) for one in _listed(distance, "distance")]
+    if coefficient is None:
+        nominal = any(one.name == "nominal" for one in resolved)
+        other = any(one.name != "nominal" for one in resolved)
         requested = list(
             dict.fromkeys((USUAL if nominal else ()) + (USUAL_WEIGHTED if other else ()))
         )
@@ -352,26 +351,27 @@ def chosen(
             ]
         plain = {name: weighted for name in USUAL if (weighted := COEFFICIENTS[name].weighted)}
     else:
-        requested, plain = _listed(coefficients, "coefficients"), {}
+        requested, plain = _listed(coefficient, "coefficient"), {}
     points = []
     for name in requested:
         named(name)
     for name in requested:
-        fitting = [distance for distance in resolved if takes_distance(name, distance.name)]
-        if coefficients is None and name in plain.values():
-            fitting = [distance for distance in fitting if distance.name != "nominal"]
-        if coefficients is not None and not fitting:
-            check_distance(name, resolved[0], "distances")
-        points += [_point(name, distance) for distance in fitting]
+        fitting = [one for one in resolved if takes_distance(name, one.name)]
+        if coefficient is None and name in plain.values():
+            fitting = [one for one in fitting if one.name != "nominal"]
+        if coefficient is not None and not fitting:
+            check_distance(name, resolved[0])
+        points += [_point(name, one) for one in fitting]
     return points
 
 
 def _listed(values: Any, what: str) -> list[Any]:
-    if isinstance(values, (str, Distance)) or not isinstance(values, Iterable):
-        raise InputTypeError(
-            (Argument(what), f" must be a sequence, not {values!r}"),
-            ("pass ", Argument(what, [values])),
-        )
+    """Return one or several as a list; a matrix or a mapping is one distance."""
+    single = isinstance(values, (str, Distance, Mapping)) or hasattr(values, "__array__")
+    if single or callable(values):
+        return [values]
+    if not isinstance(values, Iterable):
+        raise InputTypeError.must_be(what, "a name or a sequence of names", values)
     listed = list(values)
     if not listed:
         raise InputError((Argument(what), " is empty"))

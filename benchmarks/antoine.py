@@ -117,7 +117,7 @@ def coders_who_differ(corpus, n_tables=20, n_sets=2000):
         for seed in range(n_tables):
             data = unlike(corpus, spread, seed)
             found = subsets.coder_subsets(
-                data, ["kappa", "pi", "alpha"], distances=["nominal", "interval"], sizes=[10],
+                data, ["kappa", "pi", "alpha"], distance=["nominal", "interval"], sizes=[10],
                 max_subsets=n_sets, rng=1,
             )  # fmt: skip
             rows = [found[measure][0] for measure in (*MEASURES, ("alpha", "interval"))]
@@ -162,7 +162,7 @@ def study(corpus):
     for classes, data in (("5", five), ("3", five.merge_categories(VALENCE))):
         began = perf_counter()
         every[classes] = subsets.coder_subsets(
-            data, ["kappa", "pi", "alpha"], distances=["nominal", "interval"]
+            data, ["kappa", "pi", "alpha"], distance=["nominal", "interval"]
         )
         seconds = perf_counter() - began
         n = every[classes].n_subsets
@@ -247,7 +247,7 @@ def crowd(path):
     sizes = [2, 3, 5, 10, 15, 20]
     began = perf_counter()
     found = subsets.coder_subsets(
-        some, ["kappa", "pi", "alpha"], distances=list({"nominal": 0, distance: 0}),
+        some, ["kappa", "pi", "alpha"], distance=list({"nominal": 0, distance: 0}),
         sizes=sizes, max_subsets=2000, rng=1,
     )  # fmt: skip
     print(

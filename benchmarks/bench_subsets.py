@@ -117,7 +117,7 @@ test_missing_all = contest(
 test_ordinal = contest(
     "every subset of the coders: α ordinal, complete",
     min(16, MANY),
-    [Row(OURS, "new for each call", annotations, alpha(1, distances=["ordinal"]))],
+    [Row(OURS, "new for each call", annotations, alpha(1, distance=["ordinal"]))],
 )
 
 

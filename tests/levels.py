@@ -103,7 +103,7 @@ def studies():
             names = ["pi", "alpha", "kappa"] if distance == "nominal" else ["alpha", "beta"]
             show(
                 f"subsets {distance} {missing}",
-                subsets.coder_subsets(codes, names, distances=[distance]),
+                subsets.coder_subsets(codes, names, distance=[distance]),
             )
         for ties in ("change", "fractional", "median"):
             show(f"stability {ties} {missing}", subsets.reference_stability(codes, ties=ties))

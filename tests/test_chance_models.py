@@ -131,7 +131,7 @@ def test_subsets_of_coders(data, distance):
     study = subsets.coder_subsets(
         data,
         ["half", "mixed", "brennan_prediger", "alpha_prime", "beta"],
-        distances=[distance],
+        distance=[distance],
         keep=True,
     )
     half, mixed, s, pi, kappa = study.values
@@ -264,7 +264,7 @@ def test_prunings(data):
 
 def test_each_coder_against_gold(data):
     gold = labels(0.0)[:, 0].tolist()
-    found = diagnostics.gold_scores(data, gold, coefficients=FOUR).columns()
+    found = diagnostics.gold_scores(data, gold, coefficient=FOUR).columns()
     assert_tied(*(found[name] for name in FOUR))
 
 

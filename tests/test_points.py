@@ -42,7 +42,7 @@ def test_an_alias_is_taken_wherever_a_name_is(alias, name):
         (af.bootstrap, "distance='quadratic', 'linear' or 'ordinal'"),
         (
             lambda data, name: af.agreement_table(data, [name]),
-            "distances=['quadratic'], ['linear'] or ['ordinal']",
+            "distance='quadratic', 'linear' or 'ordinal'",
         ),
     ],
 )

@@ -57,7 +57,7 @@ def test_a_column_is_named_by_one_name(name, given):
         (lambda: diagnostics.disagreements(DATA, between=5), "between"),
         (lambda: diagnostics.disagreements(DATA, labels=True), "labels"),
         (lambda: diagnostics.disagreements(DATA, include_agreed=LONG), "include_agreed"),
-        (lambda: diagnostics.gold_scores(DATA, "a", coefficients=None), "coefficients"),
+        (lambda: diagnostics.gold_scores(DATA, "a", coefficient=None), "coefficient"),
         (lambda: diagnostics.gold_scores(DATA, "a", majority=LONG), "majority"),
         (lambda: diagnostics.coder_report(DATA, incomplete=LONG), "incomplete"),
         (lambda: af.bootstrap(DATA, cluster=LONG), "cluster"),
@@ -131,5 +131,5 @@ def test_the_remedy_for_groups_runs():
         af.alpha(LONG.groupby("week"))
     remedy = caught.value.remedy.removeprefix("for a value of each group call ")
     assert remedy == "af.agreement_by_group(data, by='week')"
-    found = eval(remedy, {"inference": inference, "data": LONG})
+    found = eval(remedy, {"af": af, "data": LONG})
     assert [one.group for one in found] == [(1,), (2,)]

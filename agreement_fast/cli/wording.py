@@ -23,8 +23,6 @@ Phrases: TypeAlias = Mapping[str, str | Callable[[Phrase], str | None] | None]
 OTHER_NAMES: Mapping[str, str] = {
     "categories": "category",
     "coders": "coder",
-    "coefficients": "coefficient",
-    "distances": "distance",
     "documents": "document",
     "ends": "end",
     "extents": "length",

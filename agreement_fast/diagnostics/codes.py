@@ -410,7 +410,7 @@ class CodeTable(Tabular, Sequence[CodeAgreement]):
 
 def code_agreement(
     data: Any,
-    coefficients: Iterable[str] = ("kappa", "alpha"),
+    coefficient: str | Iterable[str] = ("kappa", "alpha"),
     *,
     confidence_level: float = 0.95,
     incomplete: str = "pairable",
@@ -424,7 +424,7 @@ def code_agreement(
     ----------
     data : Annotations, or anything that `Annotations.from_wide` reads
         The judgments; labels must be sets.
-    coefficients : iterable of str, default ("kappa", "alpha")
+    coefficient : str or sequence of str, default ("kappa", "alpha")
         Names or aliases of coefficients; they use the nominal distance.
     confidence_level : float, default 0.95
         Confidence level of the intervals, between 0 and 1.
@@ -486,7 +486,7 @@ def code_agreement(
     """
     check_share("confidence_level", confidence_level)
     annotations = as_annotations(data)
-    points = chosen(list(coefficients), ["nominal"], annotations.n_coders is not None)
+    points = chosen(coefficient, "nominal", annotations.n_coders is not None)
     if any(point.chance.knows_coders for point in points):
         annotations.known_coders("a chance model of individual coders (κ, β)")
     stacked = Stacked(annotations, points, incomplete)

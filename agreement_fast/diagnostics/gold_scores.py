@@ -332,7 +332,7 @@ def gold_scores(
     data: Any,
     gold: Any,
     *,
-    coefficients: Iterable[str] = ("kappa", "alpha"),
+    coefficient: str | Iterable[str] = ("kappa", "alpha"),
     distance: Any = "nominal",
     majority: bool = True,
     confidence_level: float = 0.95,
@@ -346,7 +346,7 @@ def gold_scores(
     gold : coder, mapping item -> label, data frame, or sequence of shape (n_rows,)
         The right labels (None if missing), or the name of a coder who has them and is then not
         scored. The index of a pandas Series names the items; see `against_gold`.
-    coefficients : sequence of str, default ("kappa", "alpha")
+    coefficient : str or sequence of str, default ("kappa", "alpha")
         The names of the coefficients of the coder and gold. For other distances than "nominal", use
         "beta" instead of "kappa".
     distance : str, Distance, array, mapping or function, default "nominal"
@@ -410,7 +410,7 @@ def gold_scores(
     [0.6666666666666666, 1.0]
     """
     check_share("confidence_level", confidence_level)
-    names = check_several("coefficients", coefficients, "a sequence of names")
+    names = check_several("coefficient", coefficient, "a sequence of names")
     check_flag("majority", majority)
     annotations, right = with_reference(as_annotations(data), gold, "gold")
     coders = tuple(annotations.known_coders("gold_scores()"))
@@ -475,7 +475,7 @@ def _coefficients(
 ) -> Table:
     """Compute the coefficients of each coder and gold, with cells as weighted items."""
     if not names:
-        raise InputError("coefficients must not be empty", argument="coefficients")
+        raise InputError("coefficient must not be empty", argument="coefficient")
     n = len(cells.counts)
     codes = np.stack([cells.first, cells.second], 1).astype(narrow(len(annotations.labels)))
     rows = Rows(codes.reshape(-1), 2, weights=cells.counts)

@@ -54,7 +54,7 @@ RESAMPLE = ("items", "coders", "both")
 @overload
 def bootstrap(
     data: Any,
-    coefficients: str = ...,
+    coefficient: str = ...,
     *,
     distance: Any = ...,
     n_resamples: int = ...,
@@ -71,7 +71,7 @@ def bootstrap(
 @overload
 def bootstrap(
     data: Any,
-    coefficients: Sequence[str | tuple[str, Any]],
+    coefficient: Sequence[str | tuple[str, Any]],
     *,
     distance: Any = ...,
     n_resamples: int = ...,
@@ -88,7 +88,7 @@ def bootstrap(
 @for_all_kinds
 def bootstrap(
     data: Any,
-    coefficients: str | Sequence[str | tuple[str, Any]] = "alpha",
+    coefficient: str | Sequence[str | tuple[str, Any]] = "alpha",
     *,
     distance: Any = "nominal",
     n_resamples: int = 2000,
@@ -108,7 +108,7 @@ def bootstrap(
     ----------
     data : Annotations, or anything that `Annotations.from_wide` reads
         Annotations, or a table of items × coders.
-    coefficients : str, or sequence of str and (str, distance)
+    coefficient : str, or sequence of str and (str, distance)
         One name gives a `BootstrapResult`. Several give a `BootstrapTable` of coefficients that
         share the draws, so that their differences have intervals too.
     distance : str, Distance, array, mapping or function, default "nominal"
@@ -191,8 +191,8 @@ def bootstrap(
     check_share("confidence_level", confidence_level)
     n_resamples = check_resamples(n_resamples)
     threads = check_threads(threads)
-    one = isinstance(coefficients, str)
-    points = _points([coefficients] if isinstance(coefficients, str) else coefficients, distance)
+    one = isinstance(coefficient, str)
+    points = _points([coefficient] if isinstance(coefficient, str) else coefficient, distance)
     annotations = as_annotations(data, **columns)
     random = generator(rng)
     if cluster is not None and resample != "items":
@@ -278,19 +278,19 @@ def _posterior(
 
 def _points(coefficients: Iterable[Any], distance: Any) -> list[Point]:
     if not isinstance(coefficients, Iterable):
-        raise InputTypeError.must_be("coefficients", "a name or a sequence of names", coefficients)
+        raise InputTypeError.must_be("coefficient", "a name or a sequence of names", coefficients)
     points = []
     for entry in coefficients:
         pair = isinstance(entry, tuple)
         if pair and len(entry) != 2:
             raise InputError(
-                f"coefficients must hold names or pairs (name, distance), not {entry!r}",
-                argument="coefficients",
+                f"coefficient must hold names or pairs (name, distance), not {entry!r}",
+                argument="coefficient",
             )
         name, own = entry if pair else (entry, distance)
         points.append(Point.of(name, own))
     if not points:
-        raise InputError("coefficients is empty", argument="coefficients")
+        raise InputError("coefficient is empty", argument="coefficient")
     return points
 
 

@@ -170,8 +170,8 @@ class CategoryMerging(Tabular):
 def category_merging(
     data: Any,
     mapping: Mapping[str, Mapping[Any, Any]],
-    coefficients: Iterable[str] = ("kappa", "pi", "alpha"),
-    distances: Iterable[Any] = ("nominal",),
+    coefficient: str | Iterable[str] = ("kappa", "pi", "alpha"),
+    distance: Any = "nominal",
     *,
     n_resamples: int = 2000,
     confidence_level: float = 0.95,
@@ -192,9 +192,9 @@ def category_merging(
     mapping : mapping name -> mapping old label -> new label
         The maps. Labels that a map does not name stay as they are. The original categories come
         first in the result, as "unmerged".
-    coefficients : iterable of str, default ("kappa", "pi", "alpha")
+    coefficient : str or sequence of str, default ("kappa", "pi", "alpha")
         Names of coefficients.
-    distances : iterable of str, Distance, array, mapping or function, default ("nominal",)
+    distance : str, Distance, array, mapping or function, or several, default "nominal"
         Each is bound to the merged labels. Coefficients for nominal labels take the nominal
         distance only.
     n_resamples : int, default 2000
@@ -285,7 +285,7 @@ def category_merging(
             (Argument("mapping"), f" must not use {UNMERGED!r}, the name of the data as they are"),
             argument="mapping",
         )
-    points = chosen(coefficients, distances, coders_known=True)
+    points = chosen(coefficient, distance, coders_known=True)
     every: list[Mapping[Any, Any]] = [{}, *mapping.values()]
     merged = [annotations, *(annotations.merge_categories(one) for one in every[1:])]
     made = _over_same_rows(annotations, merged, every, points, incomplete, cluster is not None)

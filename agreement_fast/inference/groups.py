@@ -264,8 +264,8 @@ def _line(row: GroupAgreement) -> tuple[str, ...]:
 def agreement_by_group(
     data: Any,
     by: Any,
-    coefficients: Iterable[str] | None = ("alpha",),
-    distances: Iterable[Any] = ("nominal",),
+    coefficient: str | Iterable[str] | None = "alpha",
+    distance: Any = "nominal",
     *,
     confidence_level: float = 0.95,
     method: str = "score",
@@ -291,9 +291,9 @@ def agreement_by_group(
         The column, or the columns, whose values make the groups. For `Annotations` and tables
         without names of columns: the group of each item, as a sequence, a mapping or a Series; or
         the name of a column that was read `along`.
-    coefficients : sequence of str or None, default ("alpha",)
+    coefficient : str or sequence of str or None, default "alpha"
         Names of coefficients. None gives the usual ones of `agreement_table`.
-    distances : sequence of str, Distance, array, mapping or function, default ("nominal",)
+    distance : str, Distance, array, mapping or function, or several, default "nominal"
         Each coefficient is computed under each distance that it takes.
     confidence_level : float, default 0.95
         Between 0 and 1.
@@ -395,7 +395,7 @@ def agreement_by_group(
         options = Options(missing, categories, duplicates, order=order)
         parts, groups = read(data, by, columns, options, weights)
         annotations = Annotations.assemble(**parts)
-    points = chosen(coefficients, distances, annotations.coders is not None)
+    points = chosen(coefficient, distance, annotations.coders is not None)
     if any(point.chance.knows_coders for point in points):
         annotations.known_coders("a chance model of individual coders (κ, β)")
     shape = (len(points), len(groups.names))

@@ -383,8 +383,8 @@ def report(
 @overload
 def report(
     data: Any,
-    coefficients: Iterable[str] | None = None,
-    distances: Iterable[Any] | None = None,
+    coefficient: str | Iterable[str] | None = None,
+    distance: Any = None,
     *,
     incomplete: str = "published",
     confidence_level: float = 0.95,
@@ -399,8 +399,8 @@ def report(
 ) -> Report: ...
 def report(
     data: Any,
-    coefficients: Iterable[str] | None = None,
-    distances: Iterable[Any] | None = None,
+    coefficient: str | Iterable[str] | None = None,
+    distance: Any = None,
     *,
     incomplete: str = "published",
     confidence_level: float = 0.95,
@@ -420,9 +420,9 @@ def report(
     data : Annotations, anything that `Annotations.from_wide` reads, or Continuum
         Items × coders; or units, whose report has coefficients of units. `interval` is then one of
         a bootstrap over documents, and no other option applies.
-    coefficients : iterable of str, optional
+    coefficient : str or sequence of str, optional
         Names or aliases of coefficients; by default those of `agreement_table`.
-    distances : iterable of str or Distance, optional
+    distance : str, Distance, array, mapping or function, or several, optional
         Distances between labels, by name or from `agreement_fast.distances`. By default nominal,
         and also masi if labels are sets.
     incomplete : {"published", "pairable", "complete"}, default "published"
@@ -491,19 +491,19 @@ def report(
         )
     conduct = check_methodology(methodology)
     annotations = as_annotations(data)
-    if distances is None:
-        distances = usual_names(are_sets(annotations.labels))
+    if distance is None:
+        distance = usual_names(are_sets(annotations.labels))
     # They are read twice.
-    coefficients = list(coefficients) if isinstance(coefficients, Iterator) else coefficients
-    distances = list(distances) if isinstance(distances, Iterator) else distances
+    coefficient = list(coefficient) if isinstance(coefficient, Iterator) else coefficient
+    distance = list(distance) if isinstance(distance, Iterator) else distance
     # First, so that a wrong name is known before anything is counted.
-    results = agreement_table(annotations, coefficients, distances, incomplete=incomplete)
-    points = chosen(coefficients, distances, annotations.n_coders is not None)
+    results = agreement_table(annotations, coefficient, distance, incomplete=incomplete)
+    points = chosen(coefficient, distance, annotations.n_coders is not None)
     # What has one distance stands together: only there can D_o and D_e be compared.
     names = [result.distance for result in results]
     order = sorted(range(len(names)), key=lambda i: names.index(names[i]))
     table = AgreementTable(results[i] for i in order)
-    place = quoted_place(table, named=coefficients is not None)
+    place = quoted_place(table, named=coefficient is not None)
     intervals = None
     if interval is not None:
         intervals = coefficient_intervals(
@@ -523,7 +523,7 @@ def report(
     total = sum(counts)
     n_single, without_singles = sums.items_by_size.get(1, 0), None
     if n_single and incomplete == "published":
-        pairable = agreement_table(annotations, coefficients, distances, incomplete="pairable")
+        pairable = agreement_table(annotations, coefficient, distance, incomplete="pairable")
         without_singles = AgreementTable(pairable[i] for i in order)
     observed = observed_agreement(
         annotations, confidence_level=confidence_level, incomplete=incomplete
@@ -564,7 +564,7 @@ def report(
         intervals=intervals,
         quoted=place,
         quoted_interval=of_quoted,
-        named=coefficients is not None,
+        named=coefficient is not None,
         cross=cross_table(annotations),
         rare=_rare(annotations),
         constant_coders=_constant_coders(annotations, points),

@@ -738,8 +738,8 @@ class LeaveOneOut(Tabular):
 
 def leave_one_coder_out(
     data: Any,
-    coefficients: Iterable[str] | None = None,
-    distances: Iterable[Any] = ("nominal",),
+    coefficient: str | Iterable[str] | None = None,
+    distance: Any = "nominal",
     *,
     incomplete: str = "published",
 ) -> LeaveOneOut:
@@ -751,9 +751,9 @@ def leave_one_coder_out(
     ----------
     data : Annotations, or anything that `Annotations.from_wide` reads
         Annotations, or a table of items × coders. Coders must be known.
-    coefficients : iterable of str, optional
+    coefficient : str or sequence of str, optional
         Names of coefficients; by default the usual ones of `agreement_table`.
-    distances : iterable of str, Distance, array, mapping or function, default ("nominal",)
+    distance : str, Distance, array, mapping or function, or several, default "nominal"
         Each coefficient is computed under each distance that it takes.
     incomplete : {"published", "pairable"}, default "published"
         Which items count if judgments are missing: those that the coefficient's authors count, or
@@ -806,7 +806,7 @@ def leave_one_coder_out(
         )
     annotations = as_annotations(data)
     names = tuple(annotations.known_coders("leave_one_coder_out()"))
-    points = chosen(coefficients, distances, coders_known=True)
+    points = chosen(coefficient, distance, coders_known=True)
     others = _Others(annotations, 1 if incomplete == "published" else 2)
     studies = []
     for point in points:

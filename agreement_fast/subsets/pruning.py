@@ -154,7 +154,7 @@ class PrunedAgreement(Row):
 def pruned_agreement(
     data: Any,
     n: int,
-    coefficients: str | Sequence[str] = ("alpha", "pi"),
+    coefficient: str | Sequence[str] = ("alpha", "pi"),
     *,
     distance: Any = "nominal",
     incomplete: str = "published",
@@ -171,7 +171,7 @@ def pruned_agreement(
         Annotations, or a table of items × coders.
     n : int
         Number of judgments of each item to keep, 2 or more. Items with fewer are left out.
-    coefficients : str or sequence of str, default ("alpha", "pi")
+    coefficient : str or sequence of str, default ("alpha", "pi")
         Names of coefficients, which are computed on the same prunings.
     distance : str, Distance, array, mapping or function, default "nominal"
         How far apart two labels are; see `agreement_fast.distances`.
@@ -225,10 +225,10 @@ def pruned_agreement(
     n_prunings = check_count("n_prunings", n_prunings)
     check_share("confidence_level", confidence_level)
     check_choice("incomplete", incomplete, ("published", "pairable", "complete"))
-    names = [coefficients] if isinstance(coefficients, str) else list(coefficients)
+    names = [coefficient] if isinstance(coefficient, str) else list(coefficient)
     points = [Point.of(name, distance) for name in names]
     if not points:
-        raise InputError("coefficients is empty", argument="coefficients")
+        raise InputError("coefficient is empty", argument="coefficient")
     pruner = _pruner(annotations, n)
     values = np.empty((len(points), n_prunings))
     random = generator(rng)

@@ -549,9 +549,9 @@ Piece = Callable[[bool], Iterator[Some]]
 
 def coder_subsets(
     data: Any,
-    coefficients: str | Iterable[str] | None = None,
+    coefficient: str | Iterable[str] | None = None,
     *,
-    distances: Iterable[Any] = ("nominal",),
+    distance: Any = "nominal",
     sizes: Iterable[int] | None = None,
     max_subsets: int | None = None,
     bins: int = 50,
@@ -570,10 +570,10 @@ def coder_subsets(
     ----------
     data : Annotations, or anything that `Annotations.from_wide` reads
         Annotations, or a table of items × coders, of 2 to 63 coders.
-    coefficients : str or iterable of str, optional
+    coefficient : str or str or sequence of str, optional
         Names of coefficients; by default the usual ones of `agreement_table`. "cronbach_alpha",
         alone, is Cronbach's α over the items that all coders judged; their labels are numbers.
-    distances : iterable of str, Distance, array, mapping or function, default ("nominal",)
+    distance : str, Distance, array, mapping or function, or several, default "nominal"
         Each coefficient is computed under each distance that it takes.
     sizes : iterable of int, optional
         Numbers of coders; by default 2 to all.
@@ -639,16 +639,16 @@ def coder_subsets(
     annotations = as_annotations(data)
     coders = tuple(annotations.known_coders("a study of subsets of coders"))
     judgments_needed(annotations, incomplete)
-    names = (coefficients,) if isinstance(coefficients, str) else coefficients
+    names = (coefficient,) if isinstance(coefficient, str) else coefficient
     names = None if names is None else tuple(names)
     of_cronbach = names is not None and CRONBACH in names
     if of_cronbach and (names != (CRONBACH,) or incomplete == "pairable"):
         raise InputError(
             "cronbach_alpha is of the items that all coders judged, unlike coefficients",
             "compute it alone, without other options of incomplete",
-            argument="coefficients",
+            argument="coefficient",
         )
-    points = [] if of_cronbach else chosen(names, distances, coders_known=True)
+    points = [] if of_cronbach else chosen(names, distance, coders_known=True)
     labels = [(point.name, point.distance.name) for point in points]
     if of_cronbach:
         labels = [(CRONBACH, "interval")]

@@ -53,7 +53,7 @@ def wide(name: str) -> list[str]:
 def test_the_numbers_are_those_of_the_study(command: Command, folder: Path, four: str) -> None:
     document = command.json(*wide(four), "--coefficient", "pi,alpha", "--distance", "interval")
     (found,) = document["studies"]
-    study = coder_subsets(data(folder), ["pi", "alpha"], distances=["nominal", "interval"])
+    study = coder_subsets(data(folder), ["pi", "alpha"], distance=["nominal", "interval"])
     assert found["subsets"] == study.n_subsets == 11
     assert found["coders"] == ["A", "B", "C", "D"]
     shown = [(one["coefficient"], one["distance"]) for one in found["coefficients"]]

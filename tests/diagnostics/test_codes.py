@@ -206,8 +206,8 @@ def test_no_code_at_all() -> None:
     ("table", "options", "said"),
     [
         ([("x", "y")] * 2, {}, "codes are elements of sets, but label 'x' is not a set"),
-        ([({"x"}, {"y"})] * 2, {"coefficients": ["kapa"]}, "coefficient 'kapa' is not known"),
-        ([({"x"}, {"y"})] * 2, {"coefficients": []}, "coefficients is empty"),
+        ([({"x"}, {"y"})] * 2, {"coefficient": ["kapa"]}, "coefficient 'kapa' is not known"),
+        ([({"x"}, {"y"})] * 2, {"coefficient": []}, "coefficient is empty"),
         ([({"x"}, {"y"})] * 2, {"confidence_level": 95}, "confidence_level"),
     ],
 )

@@ -183,7 +183,7 @@ def test_the_macro_average_of_correlated_f1_adds_their_errors():
 def test_coefficients_are_those_of_two_coders():
     said, right = scored(80, 4)
     found = gold_scores(
-        said[:, None], right, coefficients=["beta", "alpha"], distance="interval", majority=False
+        said[:, None], right, coefficient=["beta", "alpha"], distance="interval", majority=False
     )
     for row in rows_of(found.coefficients):
         exact = standard_error(np.stack([said, right], 1), row["coefficient"], distance="interval")
@@ -210,8 +210,8 @@ def test_gold_may_be_a_coder_who_is_then_not_scored():
         gold_scores(data, "ann")
     with pytest.raises(ValueError, match="which coder"):
         gold_scores(af.Annotations.from_counts([[1, 1]]), [0])
-    with pytest.raises(ValueError, match="coefficients must not be empty"):
-        gold_scores(data, 3, coefficients=[])
+    with pytest.raises(ValueError, match="coefficient must not be empty"):
+        gold_scores(data, 3, coefficient=[])
     with pytest.raises(ValueError, match="use beta"):
         gold_scores(data, 3, distance="ordinal")
 

@@ -276,7 +276,7 @@ def use(which, data, name, distance, incomplete):
     if which == 0:
         af.bootstrap(data, [name], distance=distance, n_resamples=9, rng=0)
     elif which == 1:
-        subsets.coder_subsets(data, [name], distances=[distance])
+        subsets.coder_subsets(data, [name], distance=[distance])
     elif which == 2:
         subsets.leave_one_coder_out(data, [name], [distance])
     elif which == 3:

@@ -573,7 +573,7 @@ def test_what_cannot_be_drawn_says_so():
         (lambda: bootstrap(ROWS, "alpha", n_resamples=0), r"n_resamples must be .*, not 0"),
         (lambda: bootstrap(ROWS, "alpha", threads=0), r"threads must be .*, not 0"),
         (lambda: bootstrap(ROWS, "alpha", confidence_level=95), "between 0 and 1, not 95"),
-        (lambda: bootstrap(ROWS, []), "coefficients is empty"),
+        (lambda: bootstrap(ROWS, []), "coefficient is empty"),
         (lambda: bootstrap(ROWS, [("pi", "nominal", 1)]), "names or pairs"),
         (lambda: bootstrap(ROWS, "kappa", distance="interval"), "use beta"),
         (lambda: bootstrap(ROWS, "alpha", cluster=[1, 2]), "document for each of 40 items, got 2"),

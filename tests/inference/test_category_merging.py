@@ -190,8 +190,8 @@ def test_bad_input_is_named():
         drawn(data, {"v": {3: 1}})
     with pytest.raises(ValueError, match="must not use 'unmerged', the name"):
         drawn(data, {"unmerged": VALENCE})
-    with pytest.raises(TypeError, match=r"coefficients=\['pi'\]"):
-        drawn(data, {"v": VALENCE}, "pi")
+    with pytest.raises(TypeError, match="coefficient must be a name or a sequence of names, not 5"):
+        drawn(data, {"v": VALENCE}, 5)
     for mappings in (VALENCE, [VALENCE], {1: VALENCE}):
         with pytest.raises(TypeError, match="mapping must be names with mappings of old to new"):
             drawn(data, mappings)

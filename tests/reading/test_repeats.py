@@ -303,7 +303,7 @@ def test_groups_take_every_policy():
     values = {row.group: row for row in found}
     assert values[("g",)].value == 1
     assert values[("h",)].n_items == 1  # item 1 has a tie
-    sets = agreement_by_group(frame, "g", distances=["masi"], duplicates="set")
+    sets = agreement_by_group(frame, "g", distance=["masi"], duplicates="set")
     for row in sets:
         some = frame[frame.g == row.group[0]]
         alone = A.from_frame(some, item="item", coder="coder", label="label", duplicates="set")

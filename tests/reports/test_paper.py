@@ -182,8 +182,8 @@ def test_coders_that_were_let_go_leave_no_interval_of_kappa() -> None:
     ("data", "options", "says"),
     [
         ([[i, i + i % 2] for i in range(20)], {}, "in 21 categories (numbers from 0 to 20)."),
-        ([[1, 2], [2, 2], [3, 1]], {"distances": ["ordinal"]}, "in 3 categories (1 < 2 < 3)."),
-        ([[1, 2], [2, 2], [3, 1]], {"distances": ["interval"]}, "in 3 categories (1, 2, 3)."),
+        ([[1, 2], [2, 2], [3, 1]], {"distance": ["ordinal"]}, "in 3 categories (1 < 2 < 3)."),
+        ([[1, 2], [2, 2], [3, 1]], {"distance": ["interval"]}, "in 3 categories (1, 2, 3)."),
         ([[c, c] for c in "abcdefghi"], {}, "in 9 categories."),
         ([["x" * 40, "x"]] * 2, {}, f"(x, {'x' * 23}…)."),
         ([["a\x1b[31m", "a"]] * 2, {}, "(a, a\\x1b[31m)."),

@@ -72,7 +72,7 @@ def test_values_are_those_of_the_table_and_of_the_paper() -> None:
 
 def test_one_distance_stands_together_and_nominal_only_names_stay_nominal() -> None:
     data = [[1, 2], [2, 2], [3, 1], [3, 3]]
-    found = report(data, distances=["nominal", "interval", "ordinal"])
+    found = report(data, distance=["nominal", "interval", "ordinal"])
     distances = [result.distance for result in found.table]
     assert distances == sorted(distances, key=["nominal", "interval", "ordinal"].index)
     text = " ".join(found.to_text().split())
@@ -118,7 +118,7 @@ def test_unknown_coders() -> None:
 
 
 def test_dict_is_ready_for_json() -> None:
-    document = report(RAGGED, distances=["nominal"]).to_dict()
+    document = report(RAGGED, distance=["nominal"]).to_dict()
     assert json.loads(json.dumps(document, allow_nan=False)) == document
     labels = report([[(1, 2), (1, 2)], [(3,), (1, 2)]], ["pi"]).to_dict()["categories"]
     assert [c["label"] for c in labels] == ["(1, 2)", "(3,)"]

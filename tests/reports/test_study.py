@@ -100,7 +100,7 @@ TWO = af.Annotations.from_wide(
         {},
         {"confidence_level": 0.9},
         {"interval": "bca", "n_resamples": 200, "rng": 1},
-        {"distances": ["ordinal"]},
+        {"distance": ["ordinal"]},
         {"cluster": [i % 20 for i in range(100)]},
     ],
     ids=["score", "level", "bootstrap", "ordinal", "clusters"],
@@ -377,7 +377,7 @@ def test_many_items_coders_and_categories_fit():
 
 def test_a_large_document_is_left_out_with_a_note():
     random = np.random.default_rng(0)
-    made = checked(page(random.normal(size=(900, 2)).round(4), distances=["interval"]).html)
+    made = checked(page(random.normal(size=(900, 2)).round(4), distance=["interval"]).html)
     assert not made.all("script", id="document")
     assert "too much for this page" in made.section("method")
     assert "too many to examine" in made.section("categories")

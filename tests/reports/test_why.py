@@ -174,7 +174,7 @@ def test_items_judged_once_that_move_kappa_are_told() -> None:
         (SHARED, {}),
         (SINGLES, {"incomplete": "pairable"}),
         (SINGLES, {"incomplete": "complete"}),
-        (SINGLES, {"coefficients": ["s", "alpha"]}),
+        (SINGLES, {"coefficient": ["s", "alpha"]}),
         ([*SHARED, ["no", None]], {}),
         ([["x", "x"], ["x", "x"], ["y", None]], {}),
     ],

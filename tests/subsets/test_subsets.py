@@ -82,7 +82,7 @@ def assert_selected(study, data, coefficients, distances, incomplete, places=Non
 def test_every_subset_of_eight_coders(name, incomplete):
     """All chance models, item weights and distances, each subset as if it were selected."""
     data = of_eight(name)
-    study = coder_subsets(data, WEIGHTED, distances=DISTANCES, incomplete=incomplete, keep=True)
+    study = coder_subsets(data, WEIGHTED, distance=DISTANCES, incomplete=incomplete, keep=True)
     assert study.n_subsets == 2**8 - 9
     assert sorted(study.masks.tolist()) == [m for m in range(2**8) if m.bit_count() >= 2]
     assert_selected(study, data, WEIGHTED, DISTANCES, incomplete)
@@ -94,7 +94,7 @@ def test_sums_over_pairs_of_coders_give_the_same(name):
     """Distances that are the same for all subsets take another way on complete data."""
     data = of_eight(name)
     fixed = [d for d in DISTANCES if d != "ordinal"]
-    study = coder_subsets(data, WEIGHTED, distances=fixed, keep=True)
+    study = coder_subsets(data, WEIGHTED, distance=fixed, keep=True)
     assert_selected(study, data, WEIGHTED, fixed, "published")
     usual = coder_subsets(data, keep=True)
     assert_selected(usual, data, None, ["nominal"], "published")
@@ -110,7 +110,7 @@ def test_values_are_those_of_the_definitions(table, incomplete, distance):
     """Against rational arithmetic, undefined where the definition is."""
     data = annotations(table)
     names = ["brennan_prediger", "alpha_prime", "beta", "alpha", "ac"]
-    study = coder_subsets(data, names, distances=[distance], incomplete=incomplete, keep=True)
+    study = coder_subsets(data, names, distance=[distance], incomplete=incomplete, keep=True)
     for place, mask in nonempty(enumerate(study.masks)):
         for m, name in enumerate(names):
             found = study.values[m, place]
@@ -137,7 +137,7 @@ def test_more_categories_than_are_counted(missing):
     table[rng.random(table.shape) < missing] = np.nan
     data = af.Annotations.from_wide(table)
     names, used = ["alpha", "alpha_prime", "beta"], ["interval", "linear"]
-    study = coder_subsets(data, names, distances=used, keep=True)
+    study = coder_subsets(data, names, distance=used, keep=True)
     assert_selected(study, data, names, used, "published")
     # one deviating judgment among a million items that agree, weights instead of rows
     data = af.Annotations.from_wide([[1, 1], [1, 1], [1, 2]], weights=[10**6, 0, 1])
@@ -177,9 +177,9 @@ def test_rare_categories_of_many_coders(low, monkeypatch):
     table[5, 7], table[:, 4] = 4, 1
     data = af.Annotations.from_wide(table)
     names, used = ["brennan_prediger", "ac", "alpha"], ["nominal", "interval"]
-    study = coder_subsets(data, names, distances=used, keep=True)
+    study = coder_subsets(data, names, distance=used, keep=True)
     assert_selected(study, data, names, used, "published")
-    sample = coder_subsets(data, names, distances=used, sizes=[3], max_subsets=40, keep=True)
+    sample = coder_subsets(data, names, distance=used, sizes=[3], max_subsets=40, keep=True)
     assert_selected(sample, data, names, used, "published")
 
 
@@ -237,11 +237,11 @@ def test_summaries_are_those_of_numpy(missing, held, monkeypatch):
     """Moments, exact quartiles and histograms; whether or not values are kept between passes."""
     data = larger(1, 13 if missing else 14, missing)
     names = ["pi", "kappa", "alpha"]
-    whole = coder_subsets(data, names, distances=["nominal", "linear"], keep=True)
+    whole = coder_subsets(data, names, distance=["nominal", "linear"], keep=True)
     assert_described(whole)
     if held is not None:
         monkeypatch.setattr(study_module, "HELD", held)
-        again = coder_subsets(data, names, distances=["nominal", "linear"], threads=2)
+        again = coder_subsets(data, names, distance=["nominal", "linear"], threads=2)
         assert_same(again, whole)
 
 
@@ -288,7 +288,7 @@ def test_quantiles_of_the_reference():
 def test_a_study_straight_from_the_definition():
     """Five coders, every size: mean, deviation and quartiles in fractions."""
     table = seeded(11, 9, 5, LABELS, missing=0.1)
-    study = coder_subsets(annotations(table), ["alpha"], distances=["interval"])
+    study = coder_subsets(annotations(table), ["alpha"], distance=["interval"])
     for row in nonempty(study["alpha", "interval"]):
         values = [
             exact.value(
@@ -411,7 +411,7 @@ def test_values_are_written_to_parquet(tmp_path):
     data = larger(7, 10)
     path = tmp_path / "every.parquet"
     study = coder_subsets(
-        data, ["alpha"], distances=["nominal", "interval"], to=path, keep=True, threads=2
+        data, ["alpha"], distance=["nominal", "interval"], to=path, keep=True, threads=2
     )
     assert study.path == str(path)
     assert [p.name for p in tmp_path.iterdir()] == ["every.parquet"]
@@ -432,7 +432,7 @@ def test_functions_of_one_name_have_columns_of_their_own(tmp_path):
         return lambda a, b: abs(a - b) ** p
 
     path = tmp_path / "every.parquet"
-    coder_subsets(larger(4, 3), ["alpha"], distances=[power(1), power(2)], to=path)
+    coder_subsets(larger(4, 3), ["alpha"], distance=[power(1), power(2)], to=path)
     names = parquet.read_table(path).column_names
     assert names == ["subset", "size", "alpha_<lambda>", "alpha_<lambda>_2"]
 
@@ -502,7 +502,7 @@ def test_ctrl_c_is_heard_at_once(tmp_path):
 def test_a_study_is_read_by_name_and_printed():
     """Lookup like a table of coefficients; one line in repr, a table when printed."""
     data = larger(9, 5)
-    study = coder_subsets(data, ["alpha", "pi"], distances=["nominal", "interval"], sizes=[3, 4])
+    study = coder_subsets(data, ["alpha", "pi"], distance=["nominal", "interval"], sizes=[3, 4])
     assert len(study) == 3
     assert study.sizes == (3, 4)
     assert study["krippendorff_alpha", "interval"][0].distance == "interval"
@@ -539,10 +539,10 @@ def test_a_study_is_read_by_name_and_printed():
         ({"sizes": 3}, TypeError, r"pass sizes=\[3\]"),
         ({"bins": "many"}, TypeError, "whole number"),
         ({"incomplete": "no"}, ValueError, "incomplete"),
-        ({"distances": "nominal"}, TypeError, "sequence"),
-        ({"coefficients": ["pi"], "distances": ["interval"]}, ValueError, "alpha_prime"),
-        ({"coefficients": ["gamma"]}, ValueError, "not known"),
-        ({"coefficients": ["beta"], "distances": [ASYMMETRIC]}, ValueError, "asymmetric"),
+        ({"distance": 5}, TypeError, "sequence"),
+        ({"coefficient": ["pi"], "distance": ["interval"]}, ValueError, "alpha_prime"),
+        ({"coefficient": ["gamma"]}, ValueError, "not known"),
+        ({"coefficient": ["beta"], "distance": [ASYMMETRIC]}, ValueError, "asymmetric"),
     ],
 )  # fmt: skip
 def test_what_is_wrong_is_named(options, error, text):

@@ -104,7 +104,7 @@ def run(arguments: argparse.Namespace) -> Outcome:
             scores = gold_scores(
                 part.annotations,
                 _gold(arguments, read, part),
-                coefficients=list(fitting.values()),
+                coefficient=list(fitting.values()),
                 distance=distance,
                 majority=(n - (arguments.gold_coder is not None) > 1),
                 confidence_level=confidence,

@@ -370,7 +370,7 @@ def _studied(
     study = coder_subsets(
         annotations,
         coefficients,
-        distances=distances,
+        distance=distances,
         incomplete=arguments.incomplete,
         to=arguments.parquet,
         **how,
