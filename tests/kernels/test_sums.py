@@ -493,9 +493,8 @@ def test_pairs_are_listed_until_the_room_is_used_up(shape):
 def test_sums_about_the_mean_keep_their_digits():
     """Large influences do not hide many small ones, in squares and in fourth powers."""
     groups = np.repeat([0, 1], 1002)
-    rows = np.tile(np.append(np.ones(1000), [0.0, 0.0]), 2)
-    rows[[1000, 1001]], rows[[2002, 2003]] = [1e8, 2 - 1e8], [1e4, 2 - 1e4]
-    rows[::2] -= 2 * (rows[::2] == 1)  # half of the small ones are -1
+    small = np.tile([1.0, -1.0], 500)
+    rows = np.concatenate([[1e8, -1e8], small, [1e4, -1e4], small])
     out = np.empty((6, 2))
     _values.spread_of_groups(rows, np.ones(len(rows)), groups, None, out)
     for g in range(2):
