@@ -7,8 +7,7 @@ plots can be read in black and white: lines differ by dashes and markers, areas 
 undefined values are marked by text.
 
 ========================================  =========================================================
-`relative_standard_deviation`             how a coefficient varies with the choice of coders
-`reference_changes`                       how the majority reference changes with fewer coders
+`coder_subsets`                           how values and majorities vary with the choice of coders
 `reference_errors`                        how often the majority is wrong, by reliability
 `coefficients_on_scale`                   coefficients with intervals over a published scale
 `coefficients_over_conditions`            coefficients of several codings side by side
@@ -20,10 +19,9 @@ undefined values are marked by text.
 `items_by_coders`                         who dissents on which items
 `coder_marginals`                         how each coder uses the categories
 `segmentations`                           the places at which coders divide a text
-`alignment`                               which units of different coders belong together
-`coder_drift`                             how each coder's agreement changes over time
+`drift`                                   how each coder's agreement changes over time
 `bland_altman`                            the differences of two coders' numbers, with limits
-`units`                                   what each coder marked on a document
+`units`                                   what each coder marked, and which units are aligned
 ========================================  =========================================================
 """
 
@@ -34,31 +32,28 @@ from agreement_fast.plots.intervals import (
     coefficients_on_scale,
     forest,
 )
-from agreement_fast.plots.items import category_confusion, coder_drift, coder_pairs, items_by_coders
+from agreement_fast.plots.items import category_confusion, coder_pairs, drift, items_by_coders
 from agreement_fast.plots.studies import (
     category_path,
-    reference_changes,
+    coder_subsets,
     reference_errors,
-    relative_standard_deviation,
 )
-from agreement_fast.plots.units import alignment, segmentations, units
+from agreement_fast.plots.units import segmentations, units
 
 __all__ = [
-    "alignment",
     "bland_altman",
     "bootstrap_distribution",
     "category_confusion",
     "category_path",
-    "coder_drift",
     "coder_marginals",
     "coder_pairs",
+    "coder_subsets",
     "coefficients_on_scale",
     "coefficients_over_conditions",
+    "drift",
     "forest",
     "items_by_coders",
-    "reference_changes",
     "reference_errors",
-    "relative_standard_deviation",
     "segmentations",
     "units",
 ]

@@ -198,7 +198,7 @@ class _Value(Protocol):
 def coefficients_on_scale(
     results: Iterable[_Value],
     *,
-    labels: Sequence[str] | None = None,
+    name: Sequence[str] | None = None,
     scale: str | Scale | None = "landis_koch_1977",
     ax: Axes | None = None,
 ) -> Axes:
@@ -208,7 +208,7 @@ def coefficients_on_scale(
     ----------
     results : iterable of BootstrapResult, StandardError or Agreement
         The results, from top to bottom. Results with ``low`` and ``high`` have an interval.
-    labels : sequence of str, optional
+    name : sequence of str, optional
         The names of the rows; by default the groups of `agreement_by_group`, else the symbols of
         the coefficients.
     scale : str or Scale, default "landis_koch_1977"
@@ -225,7 +225,7 @@ def coefficients_on_scale(
     Raises
     ------
     ValueError
-        If the scale does not exist, or the number of labels is not that of the results.
+        If the scale does not exist, or the number of names is not that of the results.
 
     Examples
     --------
@@ -261,19 +261,17 @@ def coefficients_on_scale(
         ends += _whisker(ax, y, row.value, low, high)
         if low == low and hasattr(row, "confidence_level"):
             levels.add(row.confidence_level)
-    if labels is not None and len(labels) != len(rows):
+    if name is not None and len(name) != len(rows):
         raise InputError(
-            f"there are {len(labels)} labels for {len(rows)} results",
-            "name each",
-            argument="labels",
+            f"there are {len(name)} names for {len(rows)} results", "name each", argument="name"
         )
-    named = _group_names(rows) if labels is None else labels
+    named = _group_names(rows) if name is None else name
     names = []
     for place, row in enumerate(rows):
         star = chosen is not None and row.distance != "nominal"
         starred |= star
-        name = symbol(row.coefficient, row.distance) if named is None else named[place]
-        names.append(name + ("*" if star else ""))
+        shown = symbol(row.coefficient, row.distance) if named is None else named[place]
+        names.append(shown + ("*" if star else ""))
     ax.set_yticks(range(len(rows)), names)
     ax.set_ylim(len(rows) - 0.4, -0.6)
     # Leave room for the marker at an end, and for the name of the band below zero.

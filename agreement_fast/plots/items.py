@@ -198,9 +198,7 @@ def category_confusion(data: Any, *, max_categories: int = 30, ax: Axes | None =
 MOST = 5
 
 
-def coder_drift(
-    result: Drift, *, coders: Iterable[Any] | None = None, ax: Axes | None = None
-) -> Axes:
+def drift(result: Drift, *, coders: Iterable[Any] | None = None, ax: Axes | None = None) -> Axes:
     """Draw each coder's agreement window by window, with the line of the trend.
 
     Parameters
@@ -231,7 +229,7 @@ def coder_drift(
     ...     "item": list(range(40)) * 2, "coder": ["Ann"] * 40 + ["Bea"] * 40,
     ...     "label": list("xyyx" * 10) + list("xyyx" * 5 + "xxyy" * 5),
     ... })
-    >>> ax = plots.coder_drift(diagnostics.drift(frame, n_windows=4))
+    >>> ax = plots.drift(diagnostics.drift(frame, n_windows=4))
     >>> [text.get_text() for text in ax.get_legend().get_texts()]
     ['Ann *', 'Bea *']
     """

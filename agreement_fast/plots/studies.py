@@ -176,37 +176,49 @@ def reference_errors(
     return ax
 
 
-def relative_standard_deviation(study: SubsetStudy, *, ax: Axes | None = None) -> Axes:
-    """Draw how much coefficients vary with the choice of the coders.
+def coder_subsets(
+    study: SubsetStudy | ReferenceStability, *, name: str | None = None, ax: Axes | None = None
+) -> Axes:
+    """Draw what changes with the choice of the coders: coefficients, or the majority labels.
 
     Parameters
     ----------
-    study : SubsetStudy
-        The result of `agreement_fast.subsets.coder_subsets`.
+    study : SubsetStudy or ReferenceStability
+        The result of `subsets.coder_subsets` or `subsets.reference_stability`.
+    name : str, optional
+        The name of the line of majority labels, if several are drawn on the same `ax`.
     ax : matplotlib Axes, optional
         The axes to draw on; by default, those of a new figure.
 
     Returns
     -------
     Axes
-        A line for each coefficient: the standard deviation over the subsets of each size, divided
-        by their mean. Open markers are sizes for which only a sample of the subsets was computed. A
-        size has no marker if the deviation is undefined.
+        Of a study, a line for each coefficient: the standard deviation over the subsets of each
+        size, divided by their mean. Open markers are sizes for which only a sample of the subsets
+        was computed. A size has no marker if the deviation is undefined. Of majority labels, the
+        mean share of items whose label differs from that of all coders, with a band from the best
+        to the worst of the subsets that were computed.
 
     Notes
     -----
-    This is the plot of Antoine et al. (2014), figures 1 to 3.
+    These are the plots of Antoine et al. (2014), figures 1 to 4.
 
     Examples
     --------
     >>> from agreement_fast import plots, subsets
     >>> data = [[1, 1, 2], [2, 2, 2], [1, 2, 3], [3, 3, 3], [1, 1, 1]]
-    >>> ax = plots.relative_standard_deviation(subsets.coder_subsets(data, ["pi", "alpha"]))
+    >>> ax = plots.coder_subsets(subsets.coder_subsets(data, ["pi", "alpha"]))
     >>> [line.get_label() for line in ax.get_lines() if line.get_linestyle() != "None"]
     ['π', 'α']
+    >>> ax = plots.coder_subsets(subsets.reference_stability(data, ties="first"))
+    >>> [line.get_label() for line in ax.get_lines()]
+    ['ties: first']
     """
+    from agreement_fast.subsets.references import ReferenceStability
     from agreement_fast.subsets.study import SubsetStudy
 
+    if isinstance(study, ReferenceStability):
+        return _reference_changes(study, name, new_axes(ax))
     check_kind(study, SubsetStudy, "subsets.coder_subsets")
     ax = new_axes(ax)
     for style, summaries in zip(_styles(ax, len(study)), study, strict=True):
@@ -224,42 +236,7 @@ def relative_standard_deviation(study: SubsetStudy, *, ax: Axes | None = None) -
     return ax
 
 
-def reference_changes(
-    stability: ReferenceStability, *, label: str | None = None, ax: Axes | None = None
-) -> Axes:
-    """Draw how many items would have another majority label with fewer coders.
-
-    Parameters
-    ----------
-    stability : ReferenceStability
-        The result of `agreement_fast.subsets.reference_stability`.
-    label : str, optional
-        The name of the line, if several are drawn on the same `ax`.
-    ax : matplotlib Axes, optional
-        The axes to draw on; by default, those of a new figure.
-
-    Returns
-    -------
-    Axes
-        The mean share of items whose reference differs from that of all coders, by the number of
-        coders. The band extends from the best to the worst of the subsets that were computed.
-
-    Notes
-    -----
-    This is the plot of Antoine et al. (2014), figure 4.
-
-    Examples
-    --------
-    >>> from agreement_fast import plots, subsets
-    >>> data = [[1, 1, 2], [2, 2, 2], [1, 2, 3], [3, 3, 3], [1, 1, 1]]
-    >>> ax = plots.reference_changes(subsets.reference_stability(data, ties="first"))
-    >>> [line.get_label() for line in ax.get_lines()]
-    ['ties: first']
-    """
-    from agreement_fast.subsets.references import ReferenceStability
-
-    check_kind(stability, ReferenceStability, "subsets.reference_stability")
-    ax = new_axes(ax)
+def _reference_changes(stability: ReferenceStability, name: str | None, ax: Axes) -> Axes:
     order = np.argsort(stability.sizes)
     x = stability.sizes[order]
     (style,) = _styles(ax, 1)
@@ -271,7 +248,7 @@ def reference_changes(
         alpha=0.12,
         linewidth=0,
     )
-    _line(ax, x, stability.changed[order], style, label or f"ties: {stability.ties}")
+    _line(ax, x, stability.changed[order], style, name or f"ties: {stability.ties}")
     _finish(ax, "items with another reference")
     return ax
 

@@ -31,51 +31,10 @@ HATCHES = ("", "///", "...", "xxx", "\\\\\\")
 FILLED = 0.6
 
 
-def alignment(
-    result: Alignment,
-    *,
-    document: Any = None,
-    span: tuple[float, float] | None = None,
-    ax: Axes | None = None,
+def _alignment(
+    result: Alignment, document: Any, span: tuple[float, float] | None, ax: Axes | None
 ) -> Axes:
-    """Draw coders' units as lanes, with lines between units that are aligned.
-
-    Parameters
-    ----------
-    result : Alignment
-        The result of `units.align`.
-    document : label, optional
-        The document to draw; by default, the first one.
-    span : (number, number), optional
-        Draw only the unitary alignments with a unit in this part of the document.
-    ax : matplotlib Axes, optional
-        The axes to draw on; by default, those of a new figure.
-
-    Returns
-    -------
-    Axes
-        A lane for each coder; overlapping units of a coder are drawn above each other. A unit that
-        is not aligned with another one has a dashed outline. The lighter a line, the greater the
-        disorder. A line is dotted if it passes a coder without a unit.
-
-    Raises
-    ------
-    KeyError
-        If the document does not exist.
-    ValueError
-        If the span ends before it begins.
-
-    Examples
-    --------
-    >>> from agreement_fast import plots, units
-    >>> data = units.Continuum.from_rows(
-    ...     coders=["A", "A", "B"], starts=[0, 6, 1], ends=[4, 9, 4], categories=["x", "y", "x"],
-    ... )
-    >>> ax = plots.alignment(units.align(data))
-    >>> [label.get_text() for label in ax.get_yticklabels()], len(ax.patches), len(ax.lines)
-    (['A', 'B'], 3, 1)
-    """
-    check_kind(result, Alignment, "units.align")
+    """Draw coders' units as lanes, with lines between units that are aligned."""
     data = result.data
     place = 0
     if document is not None:
@@ -83,7 +42,7 @@ def alignment(
             raise UnknownKeyError(f"no document {document!r}; there are {shorten(data.documents)}")
         place = data.documents.index(document)
     if span is not None and not (np.shape(span) == (2,) and span[0] < span[1]):
-        raise InputError.must_be("span", "(from, to), from below to", span)
+        raise InputError.must_be("positions", "(from, to), from below to", span)
     rows = _drawn(result, place, span)
     members = result.members[rows]
     units = np.unique(members[members >= 0])
@@ -384,7 +343,7 @@ class _Unit(NamedTuple):
 
 
 def units(
-    data: Continuum,
+    data: Continuum | Alignment,
     *,
     document: Any = None,
     positions: tuple[float, float] | None = None,
@@ -395,12 +354,14 @@ def units(
 
     Parameters
     ----------
-    data : Continuum
-        The units.
+    data : Continuum or Alignment
+        The units, or the result of `units.align`, which is drawn with lines between aligned units.
     document : label, optional
-        The document to draw; required if there are several.
+        The document to draw; required if there are several, but by default the first one of an
+        alignment.
     positions : (from, to), optional
-        The part of the document to draw; by default all of it.
+        The part of the document to draw; by default all of it. Of an alignment, only the unitary
+        alignments with a unit in this part are drawn.
     max_coders : int, default 25
         The most coders that are drawn. If there are more, those who marked most of the document are
         drawn, and the plot says so.
@@ -413,7 +374,9 @@ def units(
         A unit is a box with the colour and hatch of its category, and the name of the category if
         there is room. Overlapping units of a coder are drawn above each other, and the pieces of a
         unit are joined by a thin line. The lane of a coder who did not see the document says so. If
-        there are more than eight categories, the rarest look alike.
+        there are more than eight categories, the rarest look alike. Of an alignment, a unit that
+        is not aligned with another one has a dashed outline. The lighter a line, the greater the
+        disorder. A line is dotted if it passes a coder without a unit.
 
     Raises
     ------
@@ -436,7 +399,12 @@ def units(
     >>> ax = plots.units(data)
     >>> [label.get_text() for label in ax.get_yticklabels()], len(ax.patches)
     (['A', 'B'], 4)
+    >>> ax = plots.units(units.align(data))
+    >>> len(ax.lines) > 0
+    True
     """
+    if isinstance(data, Alignment):
+        return _alignment(data, document, positions, ax)
     check_kind(data, Continuum, "Continuum.from_rows")
     place = _document(data, document)
     low, high = _window(data, place, positions)

@@ -11,4 +11,4 @@ data = units.Continuum.from_rows(
     ends=[14, 30, 46, 13, 30, 46, 14, 33],
     categories=["claim", "claim", "reason", "claim", "claim", "reason", "claim", "reason"],
 )
-ax = plots.alignment(units.align(data))
+ax = plots.units(units.align(data))

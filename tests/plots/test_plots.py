@@ -133,11 +133,9 @@ UNITS = units.Continuum.from_rows(
 )  # fmt: skip
 
 PICTURES: dict[str, Any] = {
-    "alignment": lambda ax: plots.alignment(units.align(UNITS), ax=ax),
     "bland_altman": lambda ax: plots.bland_altman(limits_of_agreement(NUMBERS)[0], ax=ax),
-    "coder_drift": lambda ax: plots.coder_drift(drift(JUDGED, n_windows=4), ax=ax),
-    "relative_standard_deviation": lambda ax: plots.relative_standard_deviation(STUDY, ax=ax),
-    "reference_changes": lambda ax: plots.reference_changes(stability(), ax=ax),
+    "drift": lambda ax: plots.drift(drift(JUDGED, n_windows=4), ax=ax),
+    "coder_subsets": lambda ax: plots.coder_subsets(STUDY, ax=ax),
     "coefficients_on_scale": lambda ax: plots.coefficients_on_scale([result()], ax=ax),
     "coefficients_over_conditions": lambda ax: plots.coefficients_over_conditions(
         {"one": TABLE, "other": TABLE}, ax=ax
@@ -162,7 +160,7 @@ def test_every_plot_is_tested() -> None:
     assert set(PICTURES) == set(plots.__all__)
 
 
-@pytest.mark.few("alignment", "coder_drift", "bootstrap_distribution")
+@pytest.mark.few("units", "drift", "bootstrap_distribution")
 @pytest.mark.parametrize("name", PICTURES)
 def test_it_renders_on_new_axes_and_on_given_ones(name: str) -> None:
     own = PICTURES[name](None)
@@ -173,7 +171,7 @@ def test_it_renders_on_new_axes_and_on_given_ones(name: str) -> None:
     assert texts(own).strip()
 
 
-@pytest.mark.few("alignment", "coder_drift", "bootstrap_distribution")
+@pytest.mark.few("units", "drift", "bootstrap_distribution")
 @pytest.mark.parametrize("name", PICTURES)
 def test_it_does_not_change_matplotlib_settings(name: str) -> None:
     before = dict(mpl.rcParams)
@@ -212,7 +210,7 @@ def test_styles_differ_without_colour() -> None:
 
 
 def test_the_deviation_has_a_line_a_coefficient() -> None:
-    ax = plots.relative_standard_deviation(STUDY)
+    ax = plots.coder_subsets(STUDY)
     found = lines(ax)
     assert list(found) == ["α", "α (interval)"]
     assert found["α"] == ([2, 3, 4, 5], [0.4, 0.2, 0.1, 0.0])
@@ -222,49 +220,47 @@ def test_the_deviation_has_a_line_a_coefficient() -> None:
 
 
 def test_sampled_sizes_are_open_and_said() -> None:
-    ax = plots.relative_standard_deviation(STUDY)
+    ax = plots.coder_subsets(STUDY)
     opened = [line for line in ax.get_lines() if line.get_label() == "_sampled"]
     assert [list(line.get_xdata()) for line in opened] == [[4], []]
     assert opened[0].get_markerfacecolor() == "white"
     assert ax.get_xlabel() == "number of coders\nopen markers: a sample of the subsets"
     exact = study(pi_nominal=[size(2, 0.4), size(3, 0.0)])
-    assert plots.relative_standard_deviation(exact).get_xlabel() == "number of coders"
+    assert plots.coder_subsets(exact).get_xlabel() == "number of coders"
 
 
 def test_many_sizes_have_a_logarithmic_axis() -> None:
     sizes = [2, 3, 10, 100, 1000]
-    ax = plots.relative_standard_deviation(
-        study(pi_nominal=[size(coders, 1 / coders) for coders in sizes])
-    )
+    ax = plots.coder_subsets(study(pi_nominal=[size(coders, 1 / coders) for coders in sizes]))
     assert ax.get_xscale() == "log"
     assert lines(ax)["π"][0] == sizes
     rendered(ax)
     assert "1,000" in texts(ax)
-    assert plots.relative_standard_deviation(STUDY).get_xscale() == "linear"
+    assert plots.coder_subsets(STUDY).get_xscale() == "linear"
     assert marks(np.arange(2, 1000))[0] == 0
     assert 10 <= len(marks(np.arange(2, 1000))) <= 20 == len(marks(np.arange(100, 1000)))
 
 
 def test_a_study_without_a_value_says_so() -> None:
-    ax = plots.relative_standard_deviation(study(pi_nominal=[size(2, nan)]))
+    ax = plots.coder_subsets(study(pi_nominal=[size(2, nan)]))
     assert "nothing is defined here" in texts(ax)
     rendered(ax)
 
 
 def test_changes_of_the_reference_add_up_on_the_same_axes() -> None:
-    ax = plots.reference_changes(stability(), label="5 classes")
-    plots.reference_changes(stability((0.2, 0.1, 0.0, 0.0)), label="3 classes", ax=ax)
+    ax = plots.coder_subsets(stability(), name="5 classes")
+    plots.coder_subsets(stability((0.2, 0.1, 0.0, 0.0)), name="3 classes", ax=ax)
     assert lines(ax) == {
         "5 classes": ([2, 3, 4, 5], [0.3, 0.2, 0.1, 0.0]),
         "3 classes": ([2, 3, 4, 5], [0.2, 0.1, 0.0, 0.0]),
     }
     first, second = (line.get_linestyle() for line in ax.get_lines())
     assert first != second
-    assert list(lines(plots.reference_changes(stability()))) == ["ties: first"]
+    assert list(lines(plots.coder_subsets(stability()))) == ["ties: first"]
 
 
 def test_the_band_of_the_reference_is_minimum_to_maximum() -> None:
-    ax = plots.reference_changes(stability())
+    ax = plots.coder_subsets(stability())
     (band,) = ax.collections
     corners = {(float(x), float(y)) for x, y in band.get_paths()[0].vertices}
     assert {(2.0, 0.15), (2.0, 0.6), (3.0, 0.4), (5.0, 0.0)} <= corners
@@ -315,7 +311,7 @@ def test_groups_are_called_by_their_names() -> None:
     assert [label.get_text() for label in both.get_yticklabels()] == [
         "batch 2: α", "batch 2: π", "batch 10: α", "batch 10: π"
     ]  # fmt: skip
-    own = plots.coefficients_on_scale(agreement_by_group(table, by), labels=["first", "second"])
+    own = plots.coefficients_on_scale(agreement_by_group(table, by), name=["first", "second"])
     assert [label.get_text() for label in own.get_yticklabels()] == ["first", "second"]
 
 
@@ -332,12 +328,11 @@ def test_values_without_interval_and_undefined_ones() -> None:
 def test_results_of_other_functions_are_refused() -> None:
     """The error names the function whose result is drawn."""
     for draw, maker in (
-        (plots.relative_standard_deviation, r"subsets\.coder_subsets"),
-        (plots.reference_changes, r"subsets\.reference_stability"),
-        (plots.bootstrap_distribution, r"inference\.bootstrap of one"),
+        (plots.coder_subsets, r"subsets\.coder_subsets"),
+        (plots.bootstrap_distribution, r"af\.bootstrap of one"),
         (plots.coefficients_on_scale, r"write \[result\]"),
         (plots.bland_altman, r"limits_of_agreement of one pair"),
-        (plots.coder_drift, r"diagnostics\.drift"),
+        (plots.drift, r"diagnostics\.drift"),
     ):
         with pytest.raises(TypeError, match=maker):
             draw(3)  # type: ignore[arg-type, operator]
@@ -601,16 +596,16 @@ def test_markers_of_differences_grow_with_their_items() -> None:
 
 def test_drift_is_drawn_window_by_window() -> None:
     found = drift(JUDGED, n_windows=4)
-    ax = plots.coder_drift(found, coders=["Bea"])
+    ax = plots.drift(found, coders=["Bea"])
     values = [list(line.get_ydata()) for line in ax.get_lines()]
     bea = [one for one in found.windows if one.coder == "Bea"]
     assert values[0] == [one.value for one in bea]
     assert values[1] == [found.coders[1].first, found.coders[1].last]
     assert list(ax.get_lines()[0].get_xdata()) == [(one.start + one.end) / 2 for one in bea]
     with pytest.raises(ValueError, match="'Cid' is not one of the coders"):
-        plots.coder_drift(found, coders=["Cid"])
+        plots.drift(found, coders=["Cid"])
     many = pl.concat([JUDGED.with_columns(coder=pl.col("coder") + str(i)) for i in range(4)])
-    ax = plots.coder_drift(drift(many, n_windows=2))
+    ax = plots.drift(drift(many, n_windows=2))
     assert ax.get_title("right") == "the 5 of 8 coders who change most"
 
 

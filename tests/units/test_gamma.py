@@ -673,7 +673,7 @@ def test_tables_name_their_parts():
 
 def test_the_picture_has_a_box_for_each_unit_and_a_line_between_those_aligned():
     found = units.align(read(THREE))
-    ax = plots.alignment(found)
+    ax = plots.units(found)
     assert len(ax.patches) == 16
     steps = sum((row >= 0).sum() - 1 for row in found.members)
     assert len(ax.lines) == steps == 10
@@ -681,7 +681,7 @@ def test_the_picture_has_a_box_for_each_unit_and_a_line_between_those_aligned():
     assert len(dotted) == 2  # Paul has no third 6, and no 7
     assert ax.get_xlim() == (0, 60)
     assert [text.get_text() for text in ax.get_legend().get_texts()] == list("1234567")
-    part = plots.alignment(found, span=(0, 10))
+    part = plots.units(found, positions=(0, 10))
     assert (len(part.patches), len(part.lines), part.get_xlim()) == (3, 2, (0, 10))
 
 
@@ -689,7 +689,7 @@ def test_overlapping_units_are_above_each_other_and_lone_ones_dashed():
     data = read(
         [("A", 0, 9, "x"), ("A", 2, 6, "x"), ("B", 40, 50, "x")], all_coders=["C"], extents=60
     )
-    ax = plots.alignment(units.align(data))
+    ax = plots.units(units.align(data))
     boxes = [(box.get_x(), box.get_y(), box.get_height()) for box in ax.patches]
     assert boxes == [(0, -0.3, 0.3), (2, 0.0, 0.3), (40, 0.7, 0.6)]
     assert {box.get_linestyle() for box in ax.patches} == {"--"}
@@ -698,22 +698,20 @@ def test_overlapping_units_are_above_each_other_and_lone_ones_dashed():
 
 def test_pictures_of_nothing_say_so():
     nothing = units.Continuum.from_rows([], [], [], [], all_coders=["A", "B"], extents=9)
-    ax = plots.alignment(units.align(nothing))
+    ax = plots.units(units.align(nothing))
     assert "nobody marked" in ax.texts[0].get_text()
     found = units.align(read(THREE))
     with pytest.raises(KeyError, match="no document 'z'"):
-        plots.alignment(found, document="z")
-    with pytest.raises(ValueError, match="span must be"):
-        plots.alignment(found, span=(5, 5))
+        plots.units(found, document="z")
+    with pytest.raises(ValueError, match="positions must be"):
+        plots.units(found, positions=(5, 5))
     for span in (5, (1, 2, 3)):
-        with pytest.raises(ValueError, match="span must be"):
-            plots.alignment(found, span=span)
-    with pytest.raises(TypeError, match=r"units\.align"):
-        plots.alignment(read(THREE))
+        with pytest.raises(ValueError, match="positions must be"):
+            plots.units(found, positions=span)
 
 
 def test_the_picture_says_who_did_not_see_the_document():
-    ax = plots.alignment(units.align(with_own_coders(0)), document="e")
+    ax = plots.units(units.align(with_own_coders(0)), document="e")
     missing = "\n(did not see it)"
     names = [label.get_text() for label in ax.get_yticklabels()]
     assert names == ["A" + missing, "B", "C" + missing, "D"]

@@ -480,7 +480,7 @@ def _draw_groups(rows: Sequence[GroupAgreement], ax: Axes) -> None:
     from agreement_fast.plots import coefficients_on_scale
 
     names = [", ".join(map(show_group, row.group)) for row in rows]
-    coefficients_on_scale(rows, labels=names, ax=ax)
+    coefficients_on_scale(rows, name=names, ax=ax)
 
 
 def _as_read(found: Report, part: Part) -> Report:

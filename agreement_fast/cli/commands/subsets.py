@@ -440,12 +440,10 @@ def _most(text: str) -> int | None:
 
 def _panels(found: Found) -> list[Callable[[Axes], object]]:
     """Return the pictures of a group, which are drawn side by side."""
-    from agreement_fast.plots import reference_changes, relative_standard_deviation
+    from agreement_fast.plots import coder_subsets
 
-    drawn: list[Callable[[Axes], object]] = [
-        lambda ax: relative_standard_deviation(found.study, ax=ax)
-    ]
+    drawn: list[Callable[[Axes], object]] = [lambda ax: coder_subsets(found.study, ax=ax)]
     reference = found.reference
     if reference is not None:
-        drawn.append(lambda ax: reference_changes(reference, ax=ax))
+        drawn.append(lambda ax: coder_subsets(reference, ax=ax))
     return drawn

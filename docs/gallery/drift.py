@@ -25,4 +25,4 @@ frame = pd.DataFrame(
         ),
     }
 )
-ax = plots.coder_drift(diagnostics.drift(frame, n_windows=8))
+ax = plots.drift(diagnostics.drift(frame, n_windows=8))
