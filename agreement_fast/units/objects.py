@@ -818,4 +818,5 @@ OBJECTS = Kind(
     ("label", "image"),
     frozenset({"labelled", "threshold"}),
     _study,
+    method="percentile",
 )

@@ -99,6 +99,11 @@ class PairSums(NamedTuple):
         documents = shared[sums[:, shared].any(0)]
         return PairSums(*pair, label, documents, sums[:, documents], shared)
 
+    def total(self, weights: FloatArray) -> FloatArray:
+        """Add up documents that are there as often as weights (D, R) say: float64 (S, R)."""
+        whole = len(self.documents) == len(weights)
+        return np.asarray(self.sums @ (weights if whole else weights[self.documents]))
+
 
 class Choices(NamedTuple):
     """What is scored, and how units match."""
@@ -134,6 +139,8 @@ class Kind(NamedTuple):
     #: Options that concern this kind.
     options: frozenset[str]
     study: Callable[[Any, Choices], Study]
+    #: The kind of interval that is taken by default.
+    method: str = "bca"
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -379,7 +386,7 @@ def pair_scores(study: Study, coders: Sequence[Any], options: Options, *, gold: 
         return np.concatenate([own, *every])
 
     def values_of(weights: FloatArray) -> FloatArray:
-        totals = [pair.sums @ weights[pair.documents] for pair in pairs]
+        totals = [pair.total(weights) for pair in pairs]
         return np.concatenate([
             averaged(np.array([measure.rates(total)[2] for total in totals]))
             for measure in study.measures.values()

@@ -39,7 +39,7 @@ def scores(
     head: str = "source",
     n_resamples: int = 2000,
     confidence_level: float = 0.95,
-    method: str = "bca",
+    method: str | None = None,
     rng: Any = None,
     threads: int | None = None,
     progress: bool = False,
@@ -83,8 +83,9 @@ def scores(
         How many times documents are drawn with replacement for the interval.
     confidence_level : float, default 0.95
         Confidence of the interval, between 0 and 1.
-    method : {"bca", "percentile", "basic"}, default "bca"
-        The kind of bootstrap interval.
+    method : {"bca", "percentile", "basic"}, optional
+        The kind of bootstrap interval. By default "bca", and "percentile" for objects: the
+        jackknife of "bca" takes the square of the number of images.
     rng : int or numpy.random.Generator, optional
         A seed or generator. The same seed gives the same values.
     threads : int, optional
@@ -215,7 +216,9 @@ def scores(
         if option not in kind.options and value != DEFAULTS[option]:
             problem = f"{option} is not for {kind.data.__name__}"
             raise InputError(problem, "leave it out", argument=option)
-    options = Options.of(n_resamples, confidence_level, method, rng, threads, progress)
+    options = Options.of(
+        n_resamples, confidence_level, method or kind.method, rng, threads, progress
+    )
     pairs = coder_pairs(data.coders, gold)
     labelled = check_flag("labelled", labelled)
     choices = Choices(chosen, pairs, by == "label", labelled, threshold, tolerance, head)
