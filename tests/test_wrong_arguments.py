@@ -53,7 +53,7 @@ def test_a_column_is_named_by_one_name(name, given):
 @pytest.mark.parametrize(
     ("call", "argument"),
     [
-        (lambda: diagnostics.bias(DATA.select(coders=["a", "b"]), thresholds=5), "thresholds"),
+        (lambda: diagnostics.bias(DATA.select(coders=["a", "b"]), threshold="x"), "threshold"),
         (lambda: diagnostics.disagreements(DATA, between=5), "between"),
         (lambda: diagnostics.disagreements(DATA, labels=True), "labels"),
         (lambda: diagnostics.disagreements(DATA, include_agreed=LONG), "include_agreed"),

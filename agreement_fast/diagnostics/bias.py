@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +16,7 @@ from agreement_fast.coefficients import agreement_table
 from agreement_fast.distances import resolve
 from agreement_fast.errors import InputError
 from agreement_fast.options import check_count, check_number, check_several
+from agreement_fast.recognition.recognise import ColumnNames
 from agreement_fast.results import Agreement
 from agreement_fast.tables import Aligned, Listing, Row
 
@@ -127,8 +128,9 @@ def bias(
     data: Any,
     *,
     distance: Any = "nominal",
-    thresholds: tuple[float, ...] = THRESHOLDS,
+    threshold: float | Sequence[float] = THRESHOLDS,
     incomplete: str = "published",
+    **columns: Unpack[ColumnNames],
 ) -> Bias:
     """Compute bias and prevalence, with κ, π and 2 A_o − 1 (Di Eugenio & Glass 2004).
 
@@ -140,12 +142,15 @@ def bias(
         How far two labels are apart: the name of a distance such as "nominal", "ordinal" or
         "interval", a K × K matrix, a mapping of pairs, or a function of two labels. For other
         distances than "nominal", β and α' replace κ and π.
-    thresholds : tuple of float, default (0.67, 0.8)
+    threshold : float or sequence of float, default (0.67, 0.8)
         Values on which a verdict is based.
     incomplete : {"published", "pairable", "complete"}, default "published"
         Which items count if judgments are missing. "published": those that the coefficient's
         authors count. "pairable": items with two judgments or more. "complete": items that every
         coder judged.
+
+    **columns
+        `item`, `coder`, `label` and `layout` of a table; see `agreement`.
 
     Returns
     -------
@@ -183,11 +188,12 @@ def bias(
     >>> [round(row.bias_index, 2) for row in found.categories]
     [0.35, 0.35]
     """
+    cuts = [threshold] if isinstance(threshold, int | float) else threshold
     thresholds = tuple(
-        check_number("a threshold", cut)
-        for cut in check_several("thresholds", thresholds, "a sequence of numbers")
+        check_number("threshold", cut)
+        for cut in check_several("threshold", cuts, "a number or a sequence of numbers")
     )
-    annotations = as_annotations(data)
+    annotations = as_annotations(data, **columns)
     resolved = resolve(distance)
     nominal = resolved.name == "nominal"
     names = ["kappa", "pi"] if nominal else ["beta", "alpha_prime"]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 
@@ -22,6 +22,7 @@ from agreement_fast.inference.resample import Draw, rows_of_documents
 from agreement_fast.options import bar, check_choice, check_count, check_resamples, check_share
 from agreement_fast.options import generator as generator_of
 from agreement_fast.patterns import Rows, row_of
+from agreement_fast.recognition.recognise import ColumnNames
 from agreement_fast.sums.columns import pattern_items
 from agreement_fast.tables import ResultTable, Tabular
 from agreement_fast.terminal import align, number_of, show_label, show_value, spell_label
@@ -295,6 +296,7 @@ def category_path(
     confidence_level: float = 0.95,
     rng: Any = None,
     progress: bool = False,
+    **columns: Unpack[ColumnNames],
 ) -> CategoryPath:
     """Merge categories step by step until two are left, and compute α after each step.
 
@@ -317,6 +319,9 @@ def category_path(
         The seed or generator of the resamples.
     progress : bool, default False
         Whether to show a progress bar (needs tqdm).
+
+    **columns
+        `item`, `coder`, `label` and `layout` of a table; see `agreement`.
 
     Returns
     -------
@@ -370,7 +375,7 @@ def category_path(
     check_choice("linkage", linkage, ("average", "complete", "single"))
     check_share("confidence_level", confidence_level)
     n_resamples = check_resamples(n_resamples, 0)
-    annotations = as_annotations(data)
+    annotations = as_annotations(data, **columns)
     linear = _linear(annotations, cluster)
     whole = linear.coincidences(linear.weights[:, None].astype(np.float64))
     used = np.flatnonzero(whole[0].sum(0) > 0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +18,7 @@ from agreement_fast.inference.intervals import ROUNDING
 from agreement_fast.options import check_share
 from agreement_fast.patterns import group_rows, row_sizes
 from agreement_fast.points import Point
+from agreement_fast.recognition.recognise import ColumnNames
 from agreement_fast.subsets.judgments import leave_one_coder_out, one_against_rest
 from agreement_fast.tables import DETAILS, Aligned, in_columns
 from agreement_fast.terminal import show_label
@@ -183,6 +184,7 @@ def coder_report(
     incomplete: str = "published",
     confidence_level: float = 0.95,
     intervals: bool | None = None,
+    **columns: Unpack[ColumnNames],
 ) -> CoderReport:
     """Report each coder's agreement with the others, effect on a coefficient, and category use.
 
@@ -204,6 +206,9 @@ def coder_report(
     intervals : bool, optional
         Whether to compute intervals of the changes, which takes a pass over the distinct rows for
         each coder. By default, they are computed if that is fast.
+
+    **columns
+        `item`, `coder`, `label` and `layout` of a table; see `agreement`.
 
     Returns
     -------
@@ -239,7 +244,7 @@ def coder_report(
     ([False, False, True], ('x', 'x', 'x'))
     """
     check_share("confidence_level", confidence_level)
-    annotations = as_annotations(data)
+    annotations = as_annotations(data, **columns)
     coders = tuple(annotations.known_coders("coder_report()"))
     left = leave_one_coder_out(annotations, [coefficient], [distance], incomplete=incomplete)
     study = left.studies[0]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, overload
+from typing import Any, NamedTuple, Unpack, overload
 
 import numpy as np
 
@@ -27,6 +27,7 @@ from agreement_fast.inference.score import Influence, influence_of
 from agreement_fast.options import check_share
 from agreement_fast.patterns import Rows, as_lists, group_equal, list_positions
 from agreement_fast.points import Point, chosen
+from agreement_fast.recognition.recognise import ColumnNames
 from agreement_fast.results import NO_PAIRS, NO_VARIATION, Result
 from agreement_fast.sums.categories import judgments_needed
 from agreement_fast.sums.columns import Groups, Items
@@ -414,6 +415,7 @@ def code_agreement(
     *,
     confidence_level: float = 0.95,
     incomplete: str = "pairable",
+    **columns: Unpack[ColumnNames],
 ) -> CodeTable:
     """Compute agreement on each code of labels that are sets, and on all codes together.
 
@@ -432,6 +434,9 @@ def code_agreement(
         Which items count if judgments are missing: those with two or more judgments (the default),
         those of each coefficient's published definition, or those that every coder judged. With
         "published", a rare code in an item with a single judgment changes kappa and pi strongly.
+
+    **columns
+        `item`, `coder`, `label` and `layout` of a table; see `agreement`.
 
     Returns
     -------
@@ -485,7 +490,7 @@ def code_agreement(
     (0.5, 0.5)
     """
     check_share("confidence_level", confidence_level)
-    annotations = as_annotations(data)
+    annotations = as_annotations(data, **columns)
     points = chosen(coefficient, "nominal", annotations.n_coders is not None)
     if any(point.chance.knows_coders for point in points):
         annotations.known_coders("a chance model of individual coders (κ, β)")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -30,6 +30,7 @@ from agreement_fast.normal import chi_square_beyond, normal_quantile
 from agreement_fast.options import check_share
 from agreement_fast.patterns import group_rows
 from agreement_fast.points import Point, named
+from agreement_fast.recognition.recognise import ColumnNames
 from agreement_fast.results import Agreement
 from agreement_fast.subsets.judgments import AgainstRest, one_against_rest
 from agreement_fast.sums.categories import sums_of
@@ -374,6 +375,7 @@ def diagnose(
     incomplete: str = "published",
     confidence_level: float = 0.95,
     cluster: Any = None,
+    **columns: Unpack[ColumnNames],
 ) -> Diagnosis:
     """Find what lowers the agreement, and give advice on each finding.
 
@@ -398,6 +400,9 @@ def diagnose(
     cluster : mapping item -> document, or sequence of shape (n_rows,), optional
         The document of each stored item. If given, the interval treats the documents as the sample;
         the tests of coders and categories still treat the items as the sample.
+
+    **columns
+        `item`, `coder`, `label` and `layout` of a table; see `agreement`.
 
     Returns
     -------
@@ -431,7 +436,7 @@ def diagnose(
     few judgments nan
     """
     check_share("confidence_level", confidence_level)
-    annotations = as_annotations(data)
+    annotations = as_annotations(data, **columns)
     if distance is None:
         of_sets = are_sets(annotations.labels) and not named(coefficient).nominal_only
         distance = usual_names(of_sets)[-1]

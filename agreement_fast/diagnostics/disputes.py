@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, overload
+from typing import Any, Unpack, overload
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from agreement_fast.distances import are_sets, ranked_among, resolve, usual_name
 from agreement_fast.errors import Argument, InputError
 from agreement_fast.options import check_flag, check_several
 from agreement_fast.patterns import as_lists, dense, take_rows
+from agreement_fast.recognition.recognise import ColumnNames
 from agreement_fast.tables import Row, Tabular, of_fields
 from agreement_fast.terminal import align, show_label, some_of, spell_label
 
@@ -241,6 +242,7 @@ def disagreements(
     between: Sequence[Any] | None = None,
     labels: Sequence[Any] | None = None,
     include_agreed: bool = False,
+    **columns: Unpack[ColumnNames],
 ) -> Disagreements:
     """List the items on which coders disagree, the most disputed first, and who said what.
 
@@ -258,6 +260,9 @@ def disagreements(
         List only items with exactly these two labels.
     include_agreed : bool, default False
         Also list items on which all coders agree, if at least two judged them.
+
+    **columns
+        `item`, `coder`, `label` and `layout` of a table; see `agreement`.
 
     Returns
     -------
@@ -285,7 +290,7 @@ def disagreements(
     2 2 0.667 {0: 'y', 1: 'y', 2: 'x'}
     """
     check_flag("include_agreed", include_agreed)
-    annotations = as_annotations(data)
+    annotations = as_annotations(data, **columns)
     annotations.known_coders("disagreements()")
     whole = annotations.labels
     if distance is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any, Unpack, cast
 
 import numpy as np
 
@@ -28,7 +28,7 @@ from agreement_fast.points import Point
 from agreement_fast.reading import frames
 from agreement_fast.reading import labels as label_values
 from agreement_fast.reading.tables import by_item
-from agreement_fast.recognition.recognise import columns_of_gold
+from agreement_fast.recognition.recognise import ColumnNames, columns_of_gold
 from agreement_fast.results import NO_PAIRS, NO_VARIATION
 from agreement_fast.tables import DETAILS, Aligned, in_columns
 from agreement_fast.wilson import share_interval
@@ -123,6 +123,7 @@ def against_gold(
     *,
     distance: Any = "nominal",
     confidence_level: float = 0.95,
+    **columns: Unpack[ColumnNames],
 ) -> AgainstGold:
     """Compute the agreement of each coder with a gold standard, or with the majority of the others.
 
@@ -144,6 +145,9 @@ def against_gold(
         are those of all coders' judgments.
     confidence_level : float, default 0.95
         The level of each interval, between 0 and 1. The intervals are not simultaneous.
+
+    **columns
+        `item`, `coder`, `label` and `layout` of a table; see `agreement`.
 
     Returns
     -------
@@ -174,7 +178,7 @@ def against_gold(
     >>> found.n_items.tolist(), found.n_without.tolist()
     ([2, 3, 3], [2, 1, 1])
     """
-    annotations = as_annotations(data)
+    annotations = as_annotations(data, **columns)
     point = Point.of(coefficient, distance)
     check_share("confidence_level", confidence_level)
     if gold is None:
@@ -207,14 +211,14 @@ def against_gold(
     )
     n_items = np.zeros(len(coders), np.int64)
     n_items[group] = cells.n_items
-    columns = np.full((len(parts), len(coders)), np.nan)
-    for out, part in zip(columns, parts, strict=True):
+    by_part = np.full((len(parts), len(coders)), np.nan)
+    for out, part in zip(by_part, parts, strict=True):
         out[group] = part
     names = (
         "observed_disagreement expected_disagreement value standard_error low high "
         "observed_agreement observed_low observed_high"
     )
-    parts_of = dict(zip(names.split(), columns, strict=True))
+    parts_of = dict(zip(names.split(), by_part, strict=True))
     value, low = parts_of["value"], parts_of["low"]
     return AgainstGold(
         coefficient=point.name,

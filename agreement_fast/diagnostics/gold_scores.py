@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple, Unpack, cast
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from agreement_fast.options import check_flag, check_several, check_share
 from agreement_fast.patterns import Rows, as_lists, narrow
 from agreement_fast.points import Point
 from agreement_fast.reading.tables import name_place
+from agreement_fast.recognition.recognise import ColumnNames
 from agreement_fast.results import NO_PAIRS
 from agreement_fast.tables import DETAILS, Matrix, Table, Tabular, aligned
 from agreement_fast.terminal import align, show_label, show_value
@@ -336,6 +337,7 @@ def gold_scores(
     distance: Any = "nominal",
     majority: bool = True,
     confidence_level: float = 0.95,
+    **columns: Unpack[ColumnNames],
 ) -> GoldScores:
     """Score coders, models and the majority against the right labels.
 
@@ -358,6 +360,9 @@ def gold_scores(
         majority.
     confidence_level : float, default 0.95
         The level of each interval, between 0 and 1. The intervals are not simultaneous.
+
+    **columns
+        `item`, `coder`, `label` and `layout` of a table; see `agreement`.
 
     Returns
     -------
@@ -412,7 +417,7 @@ def gold_scores(
     check_share("confidence_level", confidence_level)
     names = check_several("coefficient", coefficient, "a sequence of names")
     check_flag("majority", majority)
-    annotations, right = with_reference(as_annotations(data), gold, "gold")
+    annotations, right = with_reference(as_annotations(data, **columns), gold, "gold")
     coders = tuple(annotations.known_coders("gold_scores()"))
     lists = as_lists(annotations.rows)
     weights = np.ones(lists.n_rows, np.int64) if lists.weights is None else lists.weights

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, Unpack
 
 import numpy as np
 
@@ -23,6 +23,7 @@ from agreement_fast.inference.study_sizes import (
 )
 from agreement_fast.patterns import Rows, counts_of, group_equal, take_rows
 from agreement_fast.points import Point
+from agreement_fast.recognition.recognise import ColumnNames
 from agreement_fast.results import Agreement
 from agreement_fast.sums.linear import Ranked, linear
 from agreement_fast.tables import Listing, Row, Tabular, aligned, of_each
@@ -210,6 +211,7 @@ def item_disagreement(
     *,
     distance: Any = "nominal",
     incomplete: str = "published",
+    **columns: Unpack[ColumnNames],
 ) -> ItemDisagreement:
     """Compute the disagreement of each item and its influence on a coefficient.
 
@@ -228,6 +230,9 @@ def item_disagreement(
         Which items count if judgments are missing. "published": those that the coefficient's
         authors count. "pairable": items with two judgments or more. "complete": items that every
         coder judged.
+
+    **columns
+        `item`, `coder`, `label` and `layout` of a table; see `agreement`.
 
     Returns
     -------
@@ -254,7 +259,7 @@ def item_disagreement(
     >>> found.most_disputed(1)[0].counts
     {'x': 1, 'y': 1, 'z': 1}
     """
-    annotations = as_annotations(data)
+    annotations = as_annotations(data, **columns)
     point = Point.of(coefficient, distance)
     rows, place = _patterns(annotations.rows)
     made = linear(annotations, [point], incomplete, rows=rows)

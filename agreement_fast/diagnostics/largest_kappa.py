@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, islice
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from agreement_fast.errors import InputError
 from agreement_fast.inference.intervals import LEAST_DEFINED, ROUNDING
 from agreement_fast.options import check_number, check_resamples, check_share, generator
 from agreement_fast.patterns import Rows, pair_table, row_of
+from agreement_fast.recognition.recognise import ColumnNames
 from agreement_fast.tables import Aligned, in_columns
 from agreement_fast.terminal import counted
 
@@ -202,6 +203,7 @@ def largest_kappa(
     confidence_level: float = 0.95,
     n_resamples: int = 1000,
     rng: int | np.random.Generator | None = None,
+    **columns: Unpack[ColumnNames],
 ) -> LargestKappa:
     """Compute the largest κ that the marginals of two coders allow, for each pair of coders.
 
@@ -216,6 +218,9 @@ def largest_kappa(
         fewer than 20 resamples have a value, there is no interval.
     rng : int or numpy Generator, optional
         The seed or generator of the resamples.
+
+    **columns
+        `item`, `coder`, `label` and `layout` of a table; see `agreement`.
 
     Returns
     -------
@@ -259,7 +264,7 @@ def largest_kappa(
     if n_resamples:
         check_resamples(n_resamples)
     random = generator(rng)
-    annotations = as_annotations(data)
+    annotations = as_annotations(data, **columns)
     coders = annotations.known_coders("largest_kappa()")
     n_pairs = len(coders) * (len(coders) - 1) // 2
     if not n_pairs:

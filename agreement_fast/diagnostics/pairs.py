@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 
@@ -24,6 +24,7 @@ from agreement_fast.distances.forms import Form
 from agreement_fast.errors import InputError
 from agreement_fast.options import check_choice, check_count, check_share
 from agreement_fast.points import Point
+from agreement_fast.recognition.recognise import ColumnNames
 from agreement_fast.results import Agreement
 from agreement_fast.tables import DETAILS, Matrix, Row, Tabular, aligned, in_columns
 
@@ -190,6 +191,7 @@ def pairwise_agreement(
     distance: Any = "nominal",
     min_items: int = 1,
     confidence_level: float = 0.95,
+    **columns: Unpack[ColumnNames],
 ) -> PairwiseAgreement:
     """Compute a coefficient for each pair of coders, on the items that both judged.
 
@@ -209,6 +211,9 @@ def pairwise_agreement(
         items says nothing.
     confidence_level : float, default 0.95
         The level of each interval, between 0 and 1. The intervals are not simultaneous.
+
+    **columns
+        `item`, `coder`, `label` and `layout` of a table; see `agreement`.
 
     Returns
     -------
@@ -240,7 +245,7 @@ def pairwise_agreement(
     >>> pairs.n_items.tolist()
     [4, 3, 3]
     """
-    annotations = as_annotations(data)
+    annotations = as_annotations(data, **columns)
     point = Point.of(coefficient, distance)
     min_items = check_count("min_items", min_items)
     check_share("confidence_level", confidence_level)
@@ -372,6 +377,7 @@ def pair_mean(
     min_items: int = 1,
     confidence_level: float = 0.95,
     incomplete: str = "published",
+    **columns: Unpack[ColumnNames],
 ) -> PairMean:
     """Compute the mean of the pairwise coefficients (Light's κ), and why multi-coder κ differs.
 
@@ -393,6 +399,9 @@ def pair_mean(
         Which items count for the coefficient of all coders if judgments are missing. "published":
         those that the coefficient's authors count. "pairable": items with two judgments or more.
         "complete": items that every coder judged.
+
+    **columns
+        `item`, `coder`, `label` and `layout` of a table; see `agreement`.
 
     Returns
     -------
@@ -423,7 +432,7 @@ def pair_mean(
     >>> round(found.mean, 4), round(found.together.value, 4), round(found.by_chance, 4)
     (-0.1111, -0.0909, 0.0202)
     """
-    annotations = as_annotations(data)
+    annotations = as_annotations(data, **columns)
     point = Point.of(coefficient, distance)
     min_items = check_count("min_items", min_items)
     check_share("confidence_level", confidence_level)

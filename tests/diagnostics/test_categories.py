@@ -179,7 +179,7 @@ def test_three_numbers_of_di_eugenio_and_glass(number, kappa, pi, pabak):
 
 def test_only_example_1_straddles_a_cutoff():
     assert [bias(example(number)).straddles for number in EXAMPLES] == [(0.67,)] + [()] * 5
-    assert bias(example(6), thresholds=(0.3, 0.5)).straddles == (0.3,)
+    assert bias(example(6), threshold=(0.3, 0.5)).straddles == (0.3,)
 
 
 @examples(80)

@@ -16,7 +16,7 @@ from loops import nonempty
 from strategies import seeded, tables
 
 import agreement_fast as af
-from agreement_fast import patterns
+from agreement_fast import diagnostics, patterns
 from agreement_fast.diagnostics import (
     cells,
     coder_report,
@@ -379,3 +379,26 @@ def test_the_interval_of_the_mean_of_pairs_counts_weights_and_the_items_of_both(
     with_one = [*((*row, None) for row in repeated), ("x", None, None, "x")]
     fewer = pair_mean(with_one, min_items=2)
     assert (fewer.low, fewer.high) == pytest.approx((each.low, each.high), abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        diagnostics.bias,
+        diagnostics.coder_report,
+        diagnostics.disagreements,
+        diagnostics.largest_kappa,
+        diagnostics.pairwise_agreement,
+    ],
+)
+def test_columns_of_a_table_are_named(function):
+    """Columns whose names say nothing, with another one that could be the labels."""
+    table = {
+        "p": [1, 1, 2, 2, 3, 3] * 2,
+        "q": ["A", "B"] * 6,
+        "r": list("xxyyxyyxyyxx"),
+        "s": list("yxyxyxyxyxyx"),
+    }
+    table["p"] = [place + 3 * (i // 6) for i, place in enumerate(table["p"])]
+    data = af.Annotations.from_long(table["p"], table["q"], table["r"])
+    assert str(function(table, item="p", coder="q", label="r")) == str(function(data))
