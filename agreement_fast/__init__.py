@@ -1,5 +1,18 @@
 """Inter-coder agreement for corpora of any size.
 
+Three lines to a number, from a row for each item and a column for each coder:
+
+>>> import agreement_fast as af
+>>> data = [["yes", "yes"], ["no", "yes"], ["no", "no"], ["yes", "yes"]]
+>>> round(af.alpha(data), 3)
+0.533
+
+`read` reads files, and `Annotations` holds judgments in any other form. `agreement_table` has the
+usual coefficients, `bootstrap` an interval, `compare` a difference, `agreement_by_group` a value
+for each group, `diagnose` what costs agreement, `aggregate` one label for each item, and `report`
+all of it. Further name spaces are inference, diagnostics, distances, subsets, models, measures,
+units and plots.
+
 Letters used for shapes everywhere: N items, C coders, K categories, U patterns (distinct rows of
 judgments). n_ik is how many coders gave item i category k, n_ck how often coder c used k.
 
@@ -15,13 +28,11 @@ The modules, from input to results:
     coefficients     1 − D_o / D_e
     results          floats with their parts
 
-Beside them are units/ (what coders mark themselves:
-spans, segments, chains, relations, objects), inference/
-(intervals and tests), subsets/ (fewer coders, and simulated ones), diagnostics/ (reasons for
-disagreement), models/ (latent classes and traits, one label per item),
-measures/ (measures other than agreement), report/, plots/, page/ (one file of HTML),
- files/ (tables), exports/ (files of annotation tools) and cli/. _kernels/
-holds the compiled modules.
+Beside them are units/ (what coders mark themselves: spans, segments, chains, relations, objects),
+inference/ (intervals and tests), subsets/ (fewer coders, and simulated ones), diagnostics/ (reasons
+for disagreement), models/ (latent classes and traits, one label per item), measures/ (measures
+other than agreement), reports/ (as text and as one file of HTML), plots/, files/ (tables, and
+exports of annotation tools) and cli/. _kernels/ holds the compiled modules.
 """
 
 import importlib

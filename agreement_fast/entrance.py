@@ -44,7 +44,7 @@ OTHER_NAMES: Mapping[str, str] = {
     "sample_weight": "for how often each item occurred write Annotations.from_wide(table, "
     "weights=...)",
     "labels": "declare categories with Annotations.from_wide(table, categories=...)",
-    "confidence_level": "for intervals use agreement_fast.inference.standard_error or bootstrap",
+    "confidence_level": "for intervals use inference.standard_error or af.bootstrap",
     "by": "for coefficients of groups use af.agreement_by_group(data, by=...)",
     **{
         name: f"{name}= {_CONSTRUCTOR}"
