@@ -125,6 +125,7 @@ def made_of_many():
         marked,
         units.place_alpha(marked, **FEW),
         related,
+        af.report(UNITS),
         links,
         SKENE.accuracy("x").sensitivity_interval,
         SKENE.accuracy("x").above(0.5),
