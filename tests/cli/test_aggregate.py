@@ -130,7 +130,7 @@ def test_options_of_the_model_arrive(
         asked.update(options)
         return aggregate(data, method)
 
-    monkeypatch.setattr(import_module("agreement_fast.models.aggregate"), "aggregate", spy)
+    monkeypatch.setattr(import_module("agreement_fast.models.aggregation"), "aggregate", spy)
     command.text("aggregate", table, "--method", "mace", "--rng", "7", "--n-restarts", "2",
                  "--smoothing", "0.5", "--ties", "first")  # fmt: skip
     assert asked == {"gold": None, "ties": "first", "smoothing": 0.5, "n_restarts": 2, "rng": 7}
