@@ -364,8 +364,10 @@ class Report(Presented):
         Examples
         --------
         >>> import agreement_fast as af
+        >>> import tempfile
         >>> report = af.report([["yes", "yes"], ["no", "yes"], ["no", "no"]])
-        >>> report.save("report.html", title="Pilot study")
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     report.save(f"{folder}/report.html", title="Pilot study")
         """
         self.page(title=title, texts=texts).save(path)
 
