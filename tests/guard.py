@@ -252,7 +252,7 @@ SHAPED = {
          "diagnostics.difference_by_coders", "measures.leaf_agreement",
          "inference.category_merging",
          "models.latent_classes", "models.latent_trait", "measures.correlations",
-         "measures.limits_of_agreement", "measures.table",
+         "measures.limits_of_agreement",
          "subsets.reference_errors", "subsets.coder_subsets", "subsets.pruned_agreement",
          "subsets.reference_stability"), few,
     ),

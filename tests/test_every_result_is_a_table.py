@@ -23,6 +23,7 @@ from agreement_fast import (
     subsets,
     units,
 )
+from agreement_fast.measures.beside import measure_table
 from agreement_fast.tables import Matrix, Table, Tabular, write_rows
 
 #: Classes in the public rooms that hold no result.
@@ -74,7 +75,7 @@ def made_of_numbers():
         measures.correlations(NUMBERS),
         measures.cronbach_alpha(NUMBERS),
         measures.limits_of_agreement(NUMBERS)[0],
-        measures.table(NUMBERS),
+        measure_table(NUMBERS),
         subsets.pruned_agreement(DATA, 2, "alpha", n_prunings=5, rng=1)[0],
     ]
 

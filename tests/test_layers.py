@@ -31,7 +31,7 @@ IMPORTED_BY = {
         "subsets",
         "units",
     },
-    "measures": {"plots", "subsets"},
+    "measures": {"plots", "reports", "subsets"},
     "models": {"cli", "subsets"},
     "plots": {"cli"},
     "reports": {"cli"},

@@ -172,7 +172,7 @@ def test_a_point_says_what_it_is_made_of():
         ("pabak", "diagnostics.bias(data).adjusted"),
         ("krippendorf_alpha", "krippendorff_alpha"),
         ("cohen_kapa", "cohen_kappa"),
-        ("spearmanr", "measures.table()"),
+        ("spearmanr", "report(measures=True)"),
         ("percent_agreement", "observed_agreement()"),
     ],
 )

@@ -16,7 +16,7 @@ function                    what it computes
 ``af.report(data, measures=True)`` shows the first six next to κ and α, and what each of them says.
 """
 
-from agreement_fast.measures.beside import limits_of_agreement, table
+from agreement_fast.measures.beside import limits_of_agreement
 from agreement_fast.measures.correlations import (
     correlations,
     cronbach_alpha,
@@ -36,5 +36,4 @@ __all__ = [
     "limits_of_agreement",
     "mv_alpha",
     "overall_concordance",
-    "table",
 ]

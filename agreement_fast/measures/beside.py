@@ -288,15 +288,19 @@ class MeasureTable(Tabular):
     def __repr__(self) -> str:
         layout = "measure:s | value | low | high | items = n_items:, | tells:s"
         lines = in_columns(self.columns(), layout, sides="<>>>><", indent="")
+        return "\n".join([*lines, *self.notes()])
+
+    def notes(self) -> list[str]:
+        """Return why values or intervals are missing, and which measures were left out."""
         notes = [
             f"{one.measure}: {one.undefined or one.note}"
             for one in self.measures
             if one.undefined or (one.note and not one.measure.startswith("ICC"))
         ]
-        return "\n".join([*lines, *notes, *filter(None, (self.left_out,))])
+        return [*notes, *filter(None, (self.left_out,))]
 
 
-def table(data: Any, *, confidence_level: float = 0.95) -> MeasureTable:
+def measure_table(data: Any, *, confidence_level: float = 0.95) -> MeasureTable:
     """Compare κ and α with correlations, intraclass correlations and limits of agreement.
 
     Parameters
@@ -324,7 +328,7 @@ def table(data: Any, *, confidence_level: float = 0.95) -> MeasureTable:
     Coder B always says twice as much (Artstein & Poesio 2005, table 3, experiment 2):
 
     >>> import agreement_fast as af
-    >>> found = af.measures.table([[1, 2], [2, 4], [3, 6], [4, 8], [5, 10]])
+    >>> found = measure_table([[1, 2], [2, 4], [3, 6], [4, 8], [5, 10]])
     >>> for name in ("kappa(nominal)", "alpha(interval)", "pearson", "ICC(3,1)"):
     ...     print(name, round(found[name], 3))
     kappa(nominal) -0.087

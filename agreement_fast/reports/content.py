@@ -17,6 +17,7 @@ from agreement_fast.coefficients import agreement_table, observed_agreement
 from agreement_fast.distances import are_sets, usual_names
 from agreement_fast.distances.forms import Nominal
 from agreement_fast.inference.resample import document_codes
+from agreement_fast.measures.beside import MeasureTable, measure_table
 from agreement_fast.patterns import row_sizes
 from agreement_fast.points import Point, chosen
 from agreement_fast.present.result import Presented
@@ -201,6 +202,8 @@ class Report(Presented):
     without_singles : AgreementTable or None
         The coefficients of `table` over items with two judgments or more; None if all items of
         `table` have them, or if `incomplete` was chosen.
+    measures : MeasureTable or None
+        Measures that are not agreement beside coefficients, if asked for.
     """
 
     n_rows: int
@@ -231,6 +234,7 @@ class Report(Presented):
     tests: tuple[CoefficientTest, ...]
     methodology: dict[str, str | None]
     annotations: Annotations = field(compare=False)
+    measures: MeasureTable | None = None
 
     @property
     def clustered(self) -> bool:
@@ -397,6 +401,7 @@ def report(
     cluster: Any = None,
     threshold: float = THRESHOLD,
     methodology: Mapping[str, Any] | None = None,
+    measures: bool = False,
     progress: bool = False,
 ) -> Report: ...
 def report(
@@ -413,6 +418,7 @@ def report(
     cluster: Any = None,
     threshold: float = THRESHOLD,
     methodology: Mapping[str, Any] | None = None,
+    measures: bool = False,
     progress: bool = False,
 ) -> Report | UnitsReport:
     """Describe annotations and how far their coders agree.
@@ -451,6 +457,9 @@ def report(
         How the coders worked, as texts or truth values: "independent" (of each other), "manual"
         (they relied on nothing else), "trained", and "pieces" in which they worked. The report
         says which are not given (Artstein & Poesio 2008, 5.3).
+    measures : bool, default False
+        Whether measures that are mistaken for agreement stand beside it, and what each says:
+        correlations, intraclass correlations, limits of agreement. Labels must have an order.
     progress : bool, default False
         Whether to show a progress bar while resamples are drawn.
 
@@ -575,6 +584,9 @@ def report(
         tests=tests_of(of_quoted, threshold),
         methodology=conduct,
         annotations=annotations,
+        measures=measure_table(annotations, confidence_level=confidence_level)
+        if measures
+        else None,
     )
 
 

@@ -304,11 +304,29 @@ def report_sections(
         _undefined(report),
         _remarks(report, explain),
         _intervals(report, explain),
+        _measures(report),
         _failing(report, explain),
         _cross(report, explain, width),
         _readings(report, explain),
         methodology_section(report, explain),
     ]
+
+
+def _measures(report: Report) -> Section:
+    """Say what measures that are not agreement are, and what each says."""
+    table = report.measures
+    if table is None:
+        return Section("Measures beside agreement")
+    rows = [
+        (
+            measure.measure,
+            *(show_number(number) for number in (measure.value, measure.low, measure.high)),
+            tells,
+        )
+        for measure, tells in zip(table.measures, table.tells, strict=True)
+    ]
+    heads = ("measure", "value", "low", "high", "what it says")
+    return details("Measures beside agreement", Rows(heads, rows, "<>>><"), *table.notes())
 
 
 def _answer(report: Report) -> Section:

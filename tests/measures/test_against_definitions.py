@@ -12,6 +12,7 @@ from loops import nonempty
 import agreement_fast as af
 from agreement_fast import measures, subsets
 from agreement_fast.inference import standard_error
+from agreement_fast.measures.beside import measure_table
 from agreement_fast.measures.correlations import (
     OF_POINTS,
     concordance,
@@ -368,7 +369,7 @@ def test_weights_are_items():
     weighted = af.Annotations.from_frame(
         frame, item="item", coder="coder", label="label", weights="n"
     )
-    one, other = measures.table(every), measures.table(weighted)
+    one, other = measure_table(every), measure_table(weighted)
     for a, b in nonempty(zip(one.measures, other.measures, strict=True)):
         assert (a.measure, a.n_items) == (b.measure, b.n_items)
         assert (a.value, a.low, a.high) == pytest.approx((b.value, b.low, b.high), nan_ok=True)

@@ -9,6 +9,7 @@ from scipy import stats
 
 import agreement_fast as af
 from agreement_fast import measures, plots
+from agreement_fast.measures.beside import measure_table
 
 #: Six targets and four judges (Shrout & Fleiss 1979, table 2).
 TARGETS = [
@@ -172,8 +173,8 @@ def test_fleiss_cohen_1973_weighted_kappa_is_nearly_an_intraclass_correlation():
 
 def test_a_coder_who_says_twice_as_much():
     """Artstein & Poesio 2005, table 3; Meyer 2009, slide "Why not use χ² or correlations?"."""
-    same = measures.table([[i, i] for i in range(1, 6)])
-    twice = measures.table([[i, 2 * i] for i in range(1, 6)])
+    same = measure_table([[i, i] for i in range(1, 6)])
+    twice = measure_table([[i, 2 * i] for i in range(1, 6)])
     for name in ("pearson", "spearman", "kendall", "W"):
         assert same[name] == twice[name] == 1
         assert math.isnan(twice[name].low)
@@ -187,12 +188,12 @@ def test_a_coder_who_says_twice_as_much():
 
 
 def test_every_number_of_the_table_has_an_interval():
-    found = measures.table(RATINGS)
+    found = measure_table(RATINGS)
     assert len(found) == 16
     for one, tells in zip(found.measures, found.tells, strict=True):
         assert one.low <= one < one.high
         assert tells
-    two = measures.table([row[:2] for row in RATINGS])
+    two = measure_table([row[:2] for row in RATINGS])
     assert [one.measure for one in two.measures][-3:] == [
         "mean difference", "lower limit", "upper limit"
     ]  # fmt: skip
@@ -204,7 +205,7 @@ def test_the_mean_over_pairs_has_the_interval_of_the_jackknife():
     rng = np.random.default_rng(4)
     rows = rng.integers(1, 5, (200, 1)) + rng.integers(-1, 2, (200, 3))
     for name in ("pearson", "spearman", "kendall"):
-        one = measures.table(rows)[name]
+        one = measure_table(rows)[name]
         mean = lambda table, name=name: np.mean(  # noqa: E731
             [float(pair) for pair in measures.correlations(table, name)]
         )
@@ -221,7 +222,7 @@ def test_words_with_an_order_have_measures_of_order():
     data = af.Annotations.from_wide(
         [[words[k] for k in row] for row in codes.tolist()], categories=words
     )
-    found, numbers = measures.table(data), measures.table(codes)
+    found, numbers = measure_table(data), measure_table(codes)
     names = [one.measure for one in found.measures]
     assert names == ["kappa(nominal)", "alpha(nominal)", "spearman", "kendall", "W"]
     for name in names:
@@ -234,7 +235,7 @@ def test_words_with_an_order_have_measures_of_order():
     [
         measures.correlations, measures.cronbach_alpha, measures.kendall_w,
         measures.intraclass_correlations, measures.limits_of_agreement,
-        measures.overall_concordance, measures.table,
+        measures.overall_concordance, measure_table,
     ],
 )  # fmt: skip
 def test_what_is_no_number_is_refused(ask):
@@ -260,7 +261,7 @@ def test_missing_judgments_are_counted_or_refused():
     apart = [[1, 2, None], [None, 2, 3], [3, None, 4]]
     with pytest.raises(ValueError, match=r"no item was judged by all 3 coders.*alpha"):
         measures.intraclass_correlations(apart)
-    assert "No item was judged by all" in repr(measures.table(apart))
+    assert "No item was judged by all" in repr(measure_table(apart))
 
 
 def test_large_offsets_lose_no_digits():
@@ -285,3 +286,11 @@ def test_no_variation_says_so():
     (one,) = measures.limits_of_agreement(same)
     assert (one.bias, one.lower_limit, one.note.split(":")[0]) == (0, 0, "no interval")
     assert math.isnan(one.bias_low)
+
+
+def test_a_report_has_the_table_as_a_section():
+    report = af.report(RATINGS, measures=True)
+    assert report.measures["pearson"] == measure_table(RATINGS)["pearson"]
+    for name in report.measures.columns()["measure"]:
+        assert name in str(report)
+    assert "Measures beside agreement" not in str(af.report(RATINGS))
