@@ -117,12 +117,12 @@ def coders_who_differ(corpus, n_tables=20, n_sets=2000):
         for seed in range(n_tables):
             data = unlike(corpus, spread, seed)
             found = subsets.coder_subsets(
-                data, ["kappa", "pi", "alpha"], distance=["nominal", "interval"], sizes=[10],
+                data, ["kappa", "pi", "alpha"], distance=["nominal", "interval"], size=[10],
                 max_subsets=n_sets, rng=1,
             )  # fmt: skip
             rows = [found[measure][0] for measure in (*MEASURES, ("alpha", "interval"))]
             changed = subsets.reference_stability(
-                data.merge_categories(VALENCE), sizes=[10], ties="fractional", max_subsets=0
+                data.merge_categories(VALENCE), size=[10], ties="fractional", max_subsets=0
             ).changed[0]
             tables.append(
                 [af.pi(data).value, af.alpha(data, "interval").value]
@@ -248,7 +248,7 @@ def crowd(path):
     began = perf_counter()
     found = subsets.coder_subsets(
         some, ["kappa", "pi", "alpha"], distance=list({"nominal": 0, distance: 0}),
-        sizes=sizes, max_subsets=2000, rng=1,
+        size=sizes, max_subsets=2000, rng=1,
     )  # fmt: skip
     print(
         f"\nthe 25 coders with most judgments: {some!r}\n"
@@ -267,7 +267,7 @@ def crowd(path):
     sizes = [n for n in (2, 5, 10, 25, 50, 100, 200, 300, 500, 800) if n < everybody]
     began = perf_counter()
     stability = subsets.reference_stability(
-        data, sizes=sizes, ties="fractional", max_subsets=200, rng=1
+        data, size=sizes, ties="fractional", max_subsets=200, rng=1
     )
     print(
         f"\nThe reference of all {everybody} coders against that of some: means over all subsets, "

@@ -195,7 +195,7 @@ def public_names():
 # ---- the values of the studies
 
 #: What every function gets that takes it.
-USUAL = {"n_resamples": 50, "n_prunings": 10, "n_simulated": 200, "n_restarts": 4, "rng": 1}
+USUAL = {"n_resamples": 50, "n_simulated": 200, "n_restarts": 4, "rng": 1}
 
 
 def gold(data):
@@ -279,9 +279,9 @@ NEEDED = {
     "subsets.reference_errors": lambda data: {"n_coders": (1, 3)},
     "subsets.simulate": lambda data: {"reliability": 0.5},
     "subsets.study_sizes": lambda data: {"reliability": 0.5, "width": 0.2},
-    "subsets.varied_coders": lambda data: {"n_coders": 3},
-    "subsets.prune": lambda data: {"n": 2},
-    "subsets.pruned_agreement": lambda data: {"n": 2},
+    "subsets.noisy_coders": lambda data: {"n_coders": 3},
+    "subsets.prune": lambda data: {"n_judgments": 2},
+    "subsets.pruned_agreement": lambda data: {"n_judgments": 2},
 }
 
 SPANS = {
@@ -355,7 +355,6 @@ OTHERS = {
     "citation": lambda: (),
     "subsets.aickin_coders": lambda: (SHARES, 0.5),
     "subsets.noisy_coders": lambda: (SHARES, 0.5),
-    "subsets.varied_coders": lambda: (SHARES, 0.5),
     "concat": lambda: ([af.Annotations.from_wide([["x", "y"]], items=[i]) for i in "ab"],),
     "named": lambda: ("fleiss_kappa",),
 }  # fmt: skip

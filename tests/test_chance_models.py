@@ -257,7 +257,7 @@ def test_runs_of_a_judge(data):
 
 
 def test_prunings(data):
-    found = subsets.pruned_agreement(data, 2, FOUR, n_prunings=3, rng=1)
+    found = subsets.pruned_agreement(data, 2, FOUR, n_resamples=3, rng=1)
     assert_tied(*(one.value for one in found))
     assert_tied(*(one.values for one in found))
 

@@ -76,7 +76,7 @@ def made_of_numbers():
         measures.cronbach_alpha(NUMBERS),
         measures.limits_of_agreement(NUMBERS)[0],
         measure_table(NUMBERS),
-        subsets.pruned_agreement(DATA, 2, "alpha", n_prunings=5, rng=1)[0],
+        subsets.pruned_agreement(DATA, 2, "alpha", n_resamples=5, rng=1)[0],
     ]
 
 
@@ -100,7 +100,7 @@ def made_of_many():
         aggregated.gold_check,
         aggregated.model,
         af.aggregate(DATA).model,
-        models.majority_stability(DATA),
+        subsets.reference_stability(DATA, resample="items"),
         glad(DATA),
         crowdlab([["x", "y"], ["y", "y"], ["x", "x"]], [[0.5, 0.5]] * 3),
         codes,

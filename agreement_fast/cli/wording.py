@@ -32,6 +32,7 @@ OTHER_NAMES: Mapping[str, str] = {
     "models": "model",
     "only_coders": "only_coder",
     "people": "person",
+    "size": "sizes",
     "starts": "start",
     "to": "parquet",
     "model": "models",

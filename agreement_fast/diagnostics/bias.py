@@ -390,7 +390,7 @@ def difference_by_coders(
     resolved = resolve(distance)
     names = ("kappa", "pi") if resolved.name == "nominal" else ("beta", "alpha_prime")
     study = coder_subsets(
-        data, names, distance=(resolved,), sizes=sizes, max_subsets=max_subsets, rng=rng
+        data, names, distance=(resolved,), size=sizes, max_subsets=max_subsets, rng=rng
     )
     above, below = (study[name, resolved] for name in names)
     individual, pooled = (np.array([row.mean for row in rows]) for rows in (above, below))

@@ -8,7 +8,6 @@ function               question
 `implied_agreement`    which κ do a prevalence, a sensitivity and a specificity imply?
 `aickin_alpha`         which share of the items is easy for both coders?
 `polychoric`           how do the scales of two coders correlate?
-`majority_stability`   would fewer judgments have the same majority?
 =====================  ===========================================================================
 
 `Judgments` hold several judgments of a coder on an item. Letters in shapes: N items, C coders, K
@@ -20,7 +19,6 @@ from agreement_fast.models.em import Judgments
 from agreement_fast.models.latent_classes import latent_classes
 from agreement_fast.models.trait import latent_trait
 from agreement_fast.models.two_coders import aickin_alpha, polychoric
-from agreement_fast.models.votes import majority_stability
 
 __all__ = [
     "Judgments",
@@ -28,6 +26,5 @@ __all__ = [
     "implied_agreement",
     "latent_classes",
     "latent_trait",
-    "majority_stability",
     "polychoric",
 ]

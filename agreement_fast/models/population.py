@@ -168,7 +168,7 @@ class Population(Tabular):
         Examples
         --------
         >>> from agreement_fast import subsets
-        >>> coders = subsets.varied_coders({"x": 1, "y": 1}, 0.81, n_coders=3, spread=0)
+        >>> coders = subsets.noisy_coders({"x": 1, "y": 1}, 0.81, n_coders=3, spread=0)
         >>> coders.with_noise(0.2).probabilities[0].round(3).tolist()
         [[0.86, 0.14], [0.14, 0.86]]
         """
@@ -199,7 +199,7 @@ class Population(Tabular):
         Examples
         --------
         >>> from agreement_fast import subsets
-        >>> coders = subsets.varied_coders({"x": 1, "y": 1}, 0.81, n_coders=3, spread=0)
+        >>> coders = subsets.noisy_coders({"x": 1, "y": 1}, 0.81, n_coders=3, spread=0)
         >>> coders.with_overuse("x", 0.2, coders=[0]).probabilities[0].round(3).tolist()
         [[0.96, 0.04], [0.24, 0.76]]
         """

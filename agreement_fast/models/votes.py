@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from statistics import NormalDist
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from agreement_fast.arrays import Array, FloatArray, ratio
 from agreement_fast.models.em import Judgments
 from agreement_fast.options import check_count, check_share, check_sizes
 from agreement_fast.patterns import Rows, group_equal
+from agreement_fast.recognition.recognise import ColumnNames
 from agreement_fast.tables import Aligned, Row, in_columns
 
 #: Cells of items × categories, for each judgment, up to which all are counted at once.
@@ -299,6 +300,12 @@ class MajorityStability(Aligned):
         Items whose labels tie among all judgments, which are left out.
     n_unjudged : int
     confidence_level : float
+
+    Notes
+    -----
+    If k is near the number of judgments of an item, `same` is near 1 for that reason alone
+    (`n_exactly`): the smallest sizes are the most informative. The data do not show what more
+    judgments would change; `inference.spearman_brown` and `OneAccuracy.of_majority` extrapolate.
     """
 
     sizes: Array
@@ -332,62 +339,28 @@ class MajorityStability(Aligned):
 
 
 def majority_stability(
-    data: Any, *, sizes: Iterable[int] | None = None, confidence_level: float = 0.95
+    data: Any,
+    size: int | Iterable[int] | None = None,
+    confidence_level: float = 0.95,
+    **columns: Unpack[ColumnNames],
 ) -> MajorityStability:
     """Compute how often the majority of k judgments of an item is the majority of all of them.
-
-    Parameters
-    ----------
-    data : Annotations, models.Judgments, or a table as `Annotations.from_wide` takes it
-        The judgments. Coders need not be known.
-    sizes : iterable of int, optional
-        Numbers of judgments k. By default from 1 to the largest number of an item, at most 15.
-    confidence_level : float, default 0.95
-        Confidence level of the intervals.
-
-    Returns
-    -------
-    MajorityStability
-        One row for each k: how often the majority stays the same, ties or changes.
-
-    Raises
-    ------
-    ValueError
-        If a size is below 1, or larger than the number of judgments of every item.
-
-    Notes
-    -----
-    Judgments are drawn from those of each item without replacement, as if fewer had been bought.
-    `subsets.reference_stability` draws coders instead. In a crowd few coders judged a given item,
-    so that most changes there are items without any judgment left.
 
     The values are exact. With v_k judgments of label k among n, the number of sets of s judgments
     in which label k has t votes and all others fewer is the coefficient of z^s in
     C(v_k, t) z^t Π_{j≠k} Σ_{x<t} C(v_j, x) z^x, out of C(n, s). The cost is O(Σ s³ m) for each
     distinct split of the judgments among m labels, after one pass over them.
-
-    If k is near the number of judgments of an item, `same` is near 1 for that reason alone
-    (`n_exactly`): the smallest sizes are the most informative. The data do not show what more
-    judgments would change; `inference.spearman_brown` and `OneAccuracy.of_majority` extrapolate.
-
-    Examples
-    --------
-    >>> from agreement_fast.models import majority_stability
-    >>> table = [["x", "x", "x"], ["x", "x", "y"], ["y", "y", None]]
-    >>> found = majority_stability(table)
-    >>> found.same.round(4).tolist(), found.n_items.tolist(), found.n_fewer.tolist()
-    ([0.8889, 0.7778, 1.0], [3, 3, 2], [0, 0, 1])
     """
     check_share("confidence_level", confidence_level)
     if isinstance(data, Judgments):
         rows, n_categories = data.rows, len(data.categories)
     else:
-        annotations = as_annotations(data)
+        annotations = as_annotations(data, **columns)
         rows, n_categories = annotations.rows, len(annotations.categories)
     votes = count_votes(rows, n_categories)
     largest = int(votes.n_judgments.max(initial=0))
-    requested = range(1, min(largest, USUAL) + 1) if sizes is None else sizes
-    taken = np.array(check_sizes(requested, 1, largest) if largest else (), np.int64)
+    requested = range(1, min(largest, USUAL) + 1) if size is None else size
+    taken = np.array(check_sizes("size", requested, 1, largest) if largest else (), np.int64)
     sums = _Sums(taken)
     for part in splits_of(votes):
         sums.add(part)

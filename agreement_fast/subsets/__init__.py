@@ -10,8 +10,7 @@ function                 question
 `prune`                  which data remain with n judgments an item?
 `pruned_agreement`       which value do such data have?
 `simulate`               judgments that are drawn, of a reliability or from a model
-`noisy_coders`           coders who err with one probability, for `simulate`
-`varied_coders`          coders who differ
+`noisy_coders`           coders who err, alike or differently, for `simulate`
 `aickin_coders`          coders who guess on hard items
 `reference_errors`       how often does a majority err, for a reliability and a number of coders?
 `study_sizes`            how many items and coders does an interval of a width take?
@@ -22,7 +21,7 @@ from agreement_fast.subsets.judgments import leave_one_coder_out, one_against_re
 from agreement_fast.subsets.pruning import prune, pruned_agreement
 from agreement_fast.subsets.reference_errors import reference_errors, study_sizes
 from agreement_fast.subsets.references import reference_stability
-from agreement_fast.subsets.simulate import aickin_coders, noisy_coders, simulate, varied_coders
+from agreement_fast.subsets.simulate import aickin_coders, noisy_coders, simulate
 from agreement_fast.subsets.study import coder_subsets
 
 __all__ = [
@@ -37,5 +36,4 @@ __all__ = [
     "reference_stability",
     "simulate",
     "study_sizes",
-    "varied_coders",
 ]

@@ -40,14 +40,16 @@ MOST_WAYS = 1 << 20
 WORTH = 4
 
 
-def prune(data: Any, n: int, *, rng: int | np.random.Generator | None = None) -> Annotations:
-    """Keep `n` judgments of each item at random, and leave out items that have fewer.
+def prune(
+    data: Any, n_judgments: int, *, rng: int | np.random.Generator | None = None
+) -> Annotations:
+    """Keep `n_judgments` judgments of each item at random, and leave out items that have fewer.
 
     Parameters
     ----------
     data : Annotations, or anything that `Annotations.from_wide` reads
         Annotations, or a table of items × coders.
-    n : int
+    n_judgments : int
         Number of judgments of each item to keep, 2 or more.
     rng : int or numpy Generator, optional
         Seed or generator.
@@ -61,7 +63,8 @@ def prune(data: Any, n: int, *, rng: int | np.random.Generator | None = None) ->
     Raises
     ------
     ValueError
-        If no item has `n` judgments, or the data are sums of numbers, which keep no judgments.
+        If no item has `n_judgments` judgments, or the data are sums of numbers, which keep no
+        judgments.
 
     Notes
     -----
@@ -81,7 +84,7 @@ def prune(data: Any, n: int, *, rng: int | np.random.Generator | None = None) ->
     Annotations(3 items, 3 coders, 6 judgments, 2 categories: 1, 2)
     """
     annotations = as_annotations(data)
-    n = check_count("n", n, 2)
+    n = check_count("n_judgments", n_judgments, 2)
     if annotations.rows.weights is not None or annotations.unnamed:
         return _pruner(annotations, n)(generator(rng))
     return _OfItems(annotations, annotations.rows, n, named=True)(generator(rng))
@@ -108,17 +111,17 @@ class PrunedAgreement(Row):
         The smallest and the largest value of a pruning.
     confidence_level : float
         The share of prunings between `low` and `high`.
-    n_prunings, n_undefined : int
+    n_resamples, n_undefined : int
         Number of prunings, and of those that leave the coefficient undefined.
     n_items, n_items_dropped : int
         Items that are kept, and those with fewer judgments.
     n_judgments, n_judgments_dropped : int
         Judgments that each pruning keeps, and leaves out.
-    values : float64 array of shape (n_prunings,)
+    values : float64 array of shape (n_resamples,)
         The coefficient of each pruning; NaN if undefined.
     """
 
-    aside = DETAILS | {"maximum", "minimum", "n_judgments", "n_judgments_dropped", "n_prunings"}
+    aside = DETAILS | {"maximum", "minimum", "n_judgments", "n_judgments_dropped", "n_resamples"}
 
     coefficient: str
     distance: str
@@ -131,7 +134,7 @@ class PrunedAgreement(Row):
     minimum: float
     maximum: float
     confidence_level: float
-    n_prunings: int
+    n_resamples: int
     n_undefined: int
     n_items: int
     n_items_dropped: int
@@ -144,8 +147,8 @@ class PrunedAgreement(Row):
             f"<{self.coefficient}({self.distance}) = {show_value(self.value)} of all judgments, "
             f"{show_value(self.mean)} ± {show_value(self.standard_deviation)} "
             f"({show_value(self.minimum)} to {show_value(self.maximum)}) in "
-            f"{number_of(self.n_prunings, 'pruning')} to {self.n} an item, which "
-            f"{'leaves' if self.n_prunings == 1 else 'leave'} out "
+            f"{number_of(self.n_resamples, 'pruning')} to {self.n} an item, which "
+            f"{'leaves' if self.n_resamples == 1 else 'leave'} out "
             f"{number_of(self.n_items_dropped, 'item')} and "
             f"{number_of(self.n_judgments_dropped, 'judgment')}>"
         )
@@ -153,12 +156,12 @@ class PrunedAgreement(Row):
 
 def pruned_agreement(
     data: Any,
-    n: int,
+    n_judgments: int,
     coefficient: str | Sequence[str] = ("alpha", "pi"),
     *,
     distance: Any = "nominal",
     incomplete: str = "published",
-    n_prunings: int = 100,
+    n_resamples: int = 100,
     confidence_level: float = 0.95,
     rng: int | np.random.Generator | None = None,
     progress: bool = False,
@@ -169,7 +172,7 @@ def pruned_agreement(
     ----------
     data : Annotations, or anything that `Annotations.from_wide` reads
         Annotations, or a table of items × coders.
-    n : int
+    n_judgments : int
         Number of judgments of each item to keep, 2 or more. Items with fewer are left out.
     coefficient : str or sequence of str, default ("alpha", "pi")
         Names of coefficients, which are computed on the same prunings.
@@ -178,7 +181,7 @@ def pruned_agreement(
     incomplete : {"published", "pairable", "complete"}, default "published"
         Which items count if judgments are missing: those that the coefficient's authors count,
         those with two judgments or more, or those that every coder judged.
-    n_prunings : int, default 100
+    n_resamples : int, default 100
         Number of prunings.
     confidence_level : float, default 0.95
         The share of prunings between the percentiles `low` and `high`.
@@ -195,8 +198,8 @@ def pruned_agreement(
     Raises
     ------
     ValueError
-        If no item has `n` judgments, the data are sums of numbers, a name or choice is unknown, or
-        the distance does not fit the labels.
+        If no item has `n_judgments` judgments, the data are sums of numbers, a name or choice is
+        unknown, or the distance does not fit the labels.
 
     Notes
     -----
@@ -221,8 +224,8 @@ def pruned_agreement(
     True
     """
     annotations = as_annotations(data)
-    n = check_count("n", n, 2)
-    n_prunings = check_count("n_prunings", n_prunings)
+    n = check_count("n_judgments", n_judgments, 2)
+    n_resamples = check_count("n_resamples", n_resamples)
     check_share("confidence_level", confidence_level)
     check_choice("incomplete", incomplete, ("published", "pairable", "complete"))
     names = [coefficient] if isinstance(coefficient, str) else list(coefficient)
@@ -230,11 +233,11 @@ def pruned_agreement(
     if not points:
         raise InputError("coefficient is empty", argument="coefficient")
     pruner = _pruner(annotations, n)
-    values = np.empty((len(points), n_prunings))
+    values = np.empty((len(points), n_resamples))
     random = generator(rng)
     n_items = 0
-    with bar(progress, n_prunings, "prunings") as done:
-        for r in range(n_prunings):
+    with bar(progress, n_resamples, "prunings") as done:
+        for r in range(n_resamples):
             pruned = pruner(random)
             n_items = pruned.n_items
             for place, point in enumerate(points):
@@ -397,5 +400,5 @@ def _check_some(kept: Array, sizes: Array, n: int) -> None:
         raise InputError(
             f"no item has {n} judgments, the largest number is {int(sizes.max(initial=0))}",
             "prune to fewer",
-            argument="n",
+            argument="n_judgments",
         )

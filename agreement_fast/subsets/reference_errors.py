@@ -91,7 +91,7 @@ class StudySizes(Aligned):
 
 
 def study_sizes(
-    source: Any,
+    data: Any,
     width: float,
     *,
     coefficient: str = "alpha",
@@ -108,7 +108,7 @@ def study_sizes(
 
     Parameters
     ----------
-    source : mapping label -> share, or a model
+    data : mapping label -> share, or a model
         What is expected of the study: shares of the categories, with a reliability; or a model,
         such as one fitted to a pilot.
     width : float
@@ -122,7 +122,7 @@ def study_sizes(
     errors : str, Distance, array, mapping or function, optional
         How unlikely each error is, as a distance; by default `distance`. With shares only.
     spread : float, default 0
-        How much the reliabilities of coders differ, as in `varied_coders`. With shares only.
+        How much the reliabilities of coders differ, as in `noisy_coders`. With shares only.
     n_coders : iterable of int, default (2, 3, 5, 10)
         Numbers of coders, 2 or more each.
     confidence_level : float, default 0.95
@@ -143,7 +143,7 @@ def study_sizes(
     ------
     TypeError, ValueError
         If the width is not positive, shares come without a reliability, an option does not suit a
-        model, or `source` is data.
+        model, or `data` is data.
 
     Notes
     -----
@@ -164,16 +164,16 @@ def study_sizes(
     check_count("n_simulated", n_simulated, 2)
     random = generator(rng)
     sizes = check_counts("n_coders", n_coders, 2)
-    if not isinstance(source, Mapping) and not is_drawable(source):
+    if not isinstance(data, Mapping) and not is_drawable(data):
         raise InputTypeError.must_be(
-            "source", "shares of categories or a model", source,
+            "data", "shares of categories or a model", data,
             "fit a model to a pilot, such as af.aggregate(data, 'dawid_skene').model",
         )  # fmt: skip
     options: dict[str, Any] = {"distance": distance, "errors": errors, "spread": spread}
     options |= {"rng": random, "n_items": n_simulated}
     found = [
         standard_error(
-            simulate(source, reliability=reliability, n_coders=n, **options).annotations,
+            simulate(data, reliability=reliability, n_coders=n, **options).annotations,
             coefficient, distance=distance, confidence_level=confidence_level,
         )
         for n in sizes
@@ -225,8 +225,8 @@ class ReferenceErrors(Tabular):
         Upper bound of the standard error of `error` from drawing items.
     low, high : float64 arrays of shape (R, S)
         The range of the errors of 95% of the sets of this number of coders, from a sample of
-        `n_sets`. Both equal `error` if all simulated coders are the only set.
-    n_sets : int
+        `n_resamples`. Both equal `error` if all simulated coders are the only set.
+    n_resamples : int
         Number of sets in the sample.
     distance, ties : str
         Name of the distance, and how ties are treated.
@@ -239,7 +239,7 @@ class ReferenceErrors(Tabular):
     standard_error: FloatArray
     low: FloatArray
     high: FloatArray
-    n_sets: int
+    n_resamples: int
     distance: str
     ties: str
 
@@ -330,7 +330,7 @@ class ReferenceErrors(Tabular):
 
 
 def reference_errors(
-    source: Any,
+    data: Any,
     *,
     reliability: Iterable[float] | None = None,
     n_coders: Iterable[int] = (1, 3, 5, 10, 25),
@@ -339,14 +339,14 @@ def reference_errors(
     spread: float = 0.0,
     n_items: int = 2000,
     ties: str = "fractional",
-    n_sets: int = 100,
+    n_resamples: int = 100,
     rng: int | np.random.Generator | None = None,
 ) -> ReferenceErrors:
     """Simulate the error of the majority reference, by reliability and number of coders.
 
     Parameters
     ----------
-    source : mapping label -> share, a model, Annotations or what `Annotations.from_wide` reads
+    data : mapping label -> share, a model, Annotations or what `Annotations.from_wide` reads
         Shares of labels or a model to draw from, or data to modify at random, as in `simulate`.
         With data, coders and items are those of the data, and the majority reference of the
         unmodified data counts as the truth. If the coders of a model differ, they are its coders.
@@ -360,7 +360,7 @@ def reference_errors(
     errors : str, Distance, array, mapping or function, optional
         How unlikely each error is, as a distance; by default `distance`. With shares only.
     spread : float, default 0
-        How much the reliabilities of coders differ, as in `varied_coders`. With shares only. Twice
+        How much the reliabilities of coders differ, as in `noisy_coders`. With shares only. Twice
         the largest of `n_coders` are then drawn.
     n_items : int, default 2000
         Number of items to draw. With data, all their items are used.
@@ -368,7 +368,7 @@ def reference_errors(
         What a tie of the most frequent categories counts: with "fractional" a partial error, with
         "change" an error; with "first" the first of them is taken in the order of the categories,
         with "median" the lower median of the judgments.
-    n_sets : int, default 100
+    n_resamples : int, default 100
         Number of sets of coders to draw for `low` and `high`, 1 or more.
     rng : int or numpy Generator, optional
         Seed or generator.
@@ -383,7 +383,7 @@ def reference_errors(
     ------
     TypeError, ValueError
         If the data or the model have fewer coders than `n_coders`, an option does not suit the
-        source, or categories have no order for "median".
+        data, or categories have no order for "median".
 
     Notes
     -----
@@ -400,45 +400,45 @@ def reference_errors(
     [[0.25, 0.16], [0.1, 0.03]]
     """
     check_choice("ties", ties, TIES)
-    check_count("n_sets", n_sets)
+    check_count("n_resamples", n_resamples)
     random = generator(rng)
     sizes = np.array(check_counts("n_coders", n_coders), np.int64)
     options: dict[str, Any] = {"distance": distance, "rng": random, "errors": errors}
     options["spread"] = spread
     targets = _reliabilities(reliability)
-    if isinstance(source, Mapping):
+    if isinstance(data, Mapping):
         drawn = int(sizes.max()) * (POOL if spread else 1)
         options |= {"n_items": n_items, "n_coders": drawn}
-    elif is_drawable(source):
+    elif is_drawable(data):
         if reliability is not None:
             raise InputTypeError("a model has its own reliability", "leave it out")
-        given = source.population()
+        given = data.population()
         targets = [None]
         options |= {"n_items": n_items, "n_coders": int(sizes.max()) if given.alike else None}
         if not given.alike:
             _check_sizes(sizes, len(given.coders), "model")
     else:
-        source = as_annotations(source)
-        _check_sizes(sizes, len(source.known_coders("reference_errors()")), "data")
+        data = as_annotations(data)
+        _check_sizes(sizes, len(data.known_coders("reference_errors()")), "data")
         if ties == "median":
-            labels = source.labels
-            ordinal.bind(labels, source.declared, np.ones(len(labels)))  # checks the order
+            labels = data.labels
+            ordinal.bind(labels, data.declared, np.ones(len(labels)))  # checks the order
     shape = len(targets), len(sizes)
     asked, measured = np.zeros(len(targets)), np.zeros(len(targets))
     share, spreads, low, high = (np.zeros(shape) for _ in range(4))
     sets = random.spawn(1)[0]
     for i, target in enumerate(targets):
-        made = simulate(source, reliability=target, **options)
+        made = simulate(data, reliability=target, **options)
         asked[i] = made.reliability
         measured[i] = agreement(made.annotations, "alpha", distance=distance).value
         judged = _Judged.of(made)
         share[i] = judged.mean_errors(ties, sizes)
         spreads[i] = np.sqrt(share[i] * (1 - share[i]) / max(len(judged.truth), 1))
         for j, size in enumerate(sizes.tolist()):
-            of_sets = judged.errors_of_sets(ties, size, n_sets, sets)
+            of_sets = judged.errors_of_sets(ties, size, n_resamples, sets)
             low[i, j], high[i, j] = np.quantile(of_sets, [0.025, 0.975])
     return ReferenceErrors(
-        asked, measured, sizes, share, spreads, low, high, n_sets, resolve(distance).name, ties
+        asked, measured, sizes, share, spreads, low, high, n_resamples, resolve(distance).name, ties
     )
 
 
@@ -490,15 +490,18 @@ class _Judged:
         return changed
 
     def errors_of_sets(
-        self, ties: str, size: int, n_sets: int, rng: np.random.Generator
+        self, ties: str, size: int, n_resamples: int, rng: np.random.Generator
     ) -> FloatArray:
         """Return the errors of random sets of one size."""
         C = self.codes.shape[1]
-        chosen = np.argsort(rng.random((n_sets, C)), axis=1)[:, :size]
-        members = np.zeros((C, n_sets), np.float32)
-        members[chosen, np.arange(n_sets)[:, None]] = 1
+        chosen = np.argsort(rng.random((n_resamples, C)), axis=1)[:, :size]
+        members = np.zeros((C, n_resamples), np.float32)
+        members[chosen, np.arange(n_resamples)[:, None]] = 1
         one_hot = self._one_hot()
-        found, step = np.zeros(n_sets), max(1, CELLS // (self.n_categories * max(n_sets, C)))
+        found, step = (
+            np.zeros(n_resamples),
+            max(1, CELLS // (self.n_categories * max(n_resamples, C))),
+        )
         for first in range(0, len(one_hot), step):
             counts = (one_hot[first : first + step] @ members).transpose(0, 2, 1).astype(np.int64)
             # The errors of the majorities of counts (N, S, K) against the truth (N,): (N, S)

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import partial
-from typing import Any
+from typing import Any, Literal, Unpack, overload
 
 import numpy as np
 
@@ -24,7 +24,8 @@ from agreement_fast._kernels import _majority
 from agreement_fast.annotations import Annotations, as_annotations
 from agreement_fast.arrays import Array, FloatArray, ratio
 from agreement_fast.distances import ordinal
-from agreement_fast.errors import InputError
+from agreement_fast.errors import Argument, InputError
+from agreement_fast.models.votes import MajorityStability, majority_stability
 from agreement_fast.options import (
     bar,
     check_choice,
@@ -34,6 +35,7 @@ from agreement_fast.options import (
     generator,
 )
 from agreement_fast.patterns import check_total, dense
+from agreement_fast.recognition.recognise import ColumnNames
 from agreement_fast.subsets.judgments import (
     TIES,
     distinct_counts,
@@ -299,7 +301,7 @@ class ReferenceStability(Aligned):
             f" {self.n_coders} coders and count as changed. This does not show how stable a"
             f" majority of {size} judgments is, or how many judgments an item needs: use items that"
             " all of the coders judged, or draw from each item's own judgments with"
-            " models.majority_stability. changed_of_judged leaves such items out"
+            " resample='items'. changed_of_judged leaves such items out"
         )
 
     def __repr__(self) -> str:
@@ -333,25 +335,56 @@ def _short(count: int) -> str:
     return str(count) if count < 10**12 else f"{Decimal(count):.2e}"
 
 
+@overload
 def reference_stability(
     data: Any,
     *,
-    sizes: Iterable[int] | None = None,
-    ties: str = "change",
+    resample: Literal["coders"] = "coders",
+    size: int | Iterable[int] | None = None,
+    ties: str | None = None,
     max_subsets: int | None = None,
+    confidence_level: float = 0.95,
     rng: int | np.random.Generator | None = None,
     threads: int | None = None,
     progress: bool = False,
-) -> ReferenceStability:
-    """Compare the majority reference of every subset of the coders with that of all coders.
+    **columns: Unpack[ColumnNames],
+) -> ReferenceStability: ...
+@overload
+def reference_stability(
+    data: Any,
+    *,
+    resample: Literal["items"],
+    size: int | Iterable[int] | None = None,
+    confidence_level: float = 0.95,
+    **columns: Unpack[ColumnNames],
+) -> MajorityStability: ...
+def reference_stability(
+    data: Any,
+    *,
+    resample: str = "coders",
+    size: int | Iterable[int] | None = None,
+    ties: str | None = None,
+    max_subsets: int | None = None,
+    confidence_level: float = 0.95,
+    rng: int | np.random.Generator | None = None,
+    threads: int | None = None,
+    progress: bool = False,
+    **columns: Unpack[ColumnNames],
+) -> ReferenceStability | MajorityStability:
+    """Compare the majority reference of fewer coders, or fewer judgments, with that of all.
 
     Parameters
     ----------
     data : Annotations, or anything that `Annotations.from_wide` reads
-        Annotations, or a table of items × coders. Coders must be known.
-    sizes : iterable of int, optional
-        Numbers of coders, each from 1 to C; by default all of them.
-    ties : {"change", "first", "fractional", "median"}, default "change"
+        Annotations, or a table of items × coders. With ``"items"`` also `models.Judgments`, and
+        coders need not be known.
+    resample : {"coders", "items"}, default "coders"
+        What is drawn: the same coders for all items, or some judgments of each item.
+    size : int or iterable of int, optional
+        Numbers of coders, each from 1 to C; by default all of them. With ``"items"``, numbers of
+        judgments; by default from 1 to the largest number of an item, at most 15.
+    ties : {"change", "first", "fractional", "median"}, optional
+        With ``"coders"``, what a tie is; by default "change".
         The reference of an item is its most frequent category. If several are equally frequent, in
         the subset or among all coders:
 
@@ -367,17 +400,23 @@ def reference_stability(
         a random sample without repetition is taken; 0 takes none. By default all subsets are taken
         if that takes seconds (rows × subsets up to 3.4·10¹⁰), else none. The mean is always over
         all subsets.
+    confidence_level : float, default 0.95
+        Confidence level of the intervals of ``"items"``.
     rng : int or numpy Generator, optional
         Seed or generator for samples. A seed gives the same result with any number of threads.
     threads : int, optional
         Largest number of threads; by default the number that the process may use.
     progress : bool, default False
         Show a progress bar (needs tqdm).
+    **columns : str
+        `item`, `coder` and `label`: names of columns, for a table with one judgment per row. `item`
+        alone names the column of item names in a table of items × coders.
 
     Returns
     -------
-    ReferenceStability
-        The share of items whose reference changes, for each size. ``print`` shows a table.
+    ReferenceStability or MajorityStability
+        The share of items whose reference changes, for each size. ``print`` shows a table. With
+        ``"items"``, how often the majority stays the same, ties or changes.
 
     Raises
     ------
@@ -387,8 +426,10 @@ def reference_stability(
 
     Notes
     -----
-    Subsets of coders are drawn, not judgments of an item. `models.majority_stability` shows
-    how many judgments an item needs.
+    With ``resample="coders"``, subsets of coders are drawn, not judgments of an item: it shows what
+    a choice of coders does. With ``"items"``, judgments are drawn from those of each item without
+    replacement, as if fewer had been bought: it shows how many judgments an item needs, also in a
+    crowd, in which few coders judged a given item and most subsets of the coders miss it.
 
     An item that no coder of a subset judged has lost its reference and counts as changed;
     `unjudged` is the share of such items, and `changed_of_judged` leaves them out. Items that
@@ -417,8 +458,22 @@ def reference_stability(
          1        3   0.1667  0.1179   0.0000   0.2500    0.0000
          2        3   0.3333  0.1179   0.2500   0.5000    0.0000
          3        1   0.0000  0.0000   0.0000   0.0000    0.0000
+    >>> subsets.reference_stability(data, resample="items").same.round(4).tolist()
+    [0.8333, 0.6667, 1.0]
     """
-    annotations = as_annotations(data)
+    check_choice("resample", resample, ("coders", "items"))
+    if resample == "items":
+        given = {"ties": ties, "max_subsets": max_subsets, "rng": rng, "threads": threads}
+        for name, value in given.items():
+            if value is not None:
+                raise InputError(
+                    (Argument(name), " is not an option of ", Argument("resample", "items")),
+                    ("pass ", Argument("resample", "coders")),
+                    argument=name,
+                )
+        return majority_stability(data, size, confidence_level, **columns)
+    ties = "change" if ties is None else ties
+    annotations = as_annotations(data, **columns)
     n_coders = len(annotations.known_coders("reference_stability()"))
     check_choice("ties", ties, TIES)
     if len(annotations.labels) > MOST_CATEGORIES:
@@ -429,7 +484,7 @@ def reference_stability(
     if ties == "median":
         labels = annotations.labels
         ordinal.bind(labels, annotations.declared, np.ones(len(labels)))  # checks the order
-    requested = np.array(check_sizes(sizes, 1, n_coders), np.int64)
+    requested = np.array(check_sizes("size", size, 1, n_coders), np.int64)
     if max_subsets is not None:
         max_subsets = check_count("max_subsets", max_subsets, 0)
     threads = check_threads(threads)

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 
@@ -208,14 +208,38 @@ def expected_agreement(shares: FloatArray, confusion: FloatArray, form: Form) ->
     return 1.0 - float(shares @ form.bilinear(confusion, confusion)) / expected
 
 
+@overload
 def noisy_coders(
     shares: Mapping[Any, float],
     reliability: float,
     *,
+    n_coders: None = None,
+    spread: None = None,
     distance: Any = "nominal",
     errors: Any = None,
-) -> NoisyCoders:
-    """Make a model of coders with a given reliability.
+) -> NoisyCoders: ...
+@overload
+def noisy_coders(
+    shares: Mapping[Any, float],
+    reliability: float,
+    *,
+    n_coders: int,
+    spread: float | None = None,
+    distance: Any = "nominal",
+    errors: Any = None,
+    rng: int | np.random.Generator | None = None,
+) -> Population: ...
+def noisy_coders(
+    shares: Mapping[Any, float],
+    reliability: float,
+    *,
+    n_coders: int | None = None,
+    spread: float | None = None,
+    distance: Any = "nominal",
+    errors: Any = None,
+    rng: int | np.random.Generator | None = None,
+) -> NoisyCoders | Population:
+    """Make a model of coders with a given reliability, all alike or different.
 
     Parameters
     ----------
@@ -224,24 +248,33 @@ def noisy_coders(
         scale. The numbers are divided by their sum.
     reliability : float
         From 0 (coders guess) to 1 (they are always right): 1 − D_o / D_e under `distance`, the
-        limit of α, π and κ with many items.
+        limit of α, π and κ with many items. With `n_coders`, the reliability of two coders drawn at
+        random, above 0 and below 1.
+    n_coders : int, optional
+        Number of coders, who differ. By default all are alike, in any number.
+    spread : float, optional
+        With `n_coders`, how much coders differ: the standard deviation of the square roots of their
+        reliabilities, divided by the mean of these; by default 0.1. With 0 they are all alike.
     distance : str, Distance, array, mapping or function, default "nominal"
         How far apart two labels are; see `agreement_fast.distances`.
     errors : str, Distance, array, mapping or function, optional
         How unlikely each error is, as a distance; by default `distance`. With ``"nominal"`` all
         errors are equally likely; with ``"linear"`` each further step on a scale is less likely by
         the same factor.
+    rng : int or numpy Generator, optional
+        Seed or generator of the coders' reliabilities.
 
     Returns
     -------
-    NoisyCoders
-        The model.
+    NoisyCoders or Population
+        The model; with `n_coders`, a population of coders.
 
     Raises
     ------
     TypeError, ValueError
         If there are fewer than two categories, a share is not above 0, or the reliability is out of
-        range or cannot be reached.
+        range or cannot be reached, or the spread is negative or larger than a Beta distribution
+        with that mean can have.
 
     Notes
     -----
@@ -249,13 +282,34 @@ def noisy_coders(
     is `errors`. u is such that both margins are the shares (Sinkhorn's scaling), and the sharpness
     s is found by bisection. So neither prevalence nor bias depends on the reliability.
 
+    The square root of a coder's reliability measures how much of the truth is in their judgments.
+    With ``errors="nominal"`` it is the probability that the coder knows the label; otherwise the
+    judgment is drawn from the shares. Two coders with the roots v and w agree like two coders of
+    the reliability v w, so the mean over the pairs is the square of the mean root. The roots are
+    drawn from the Beta distribution whose mean is √reliability.
+
     Examples
     --------
     >>> from agreement_fast import subsets
     >>> model = subsets.noisy_coders({"yes": 0.5, "no": 0.5}, 0.64)
     >>> model.confusion.round(6).tolist()
     [[0.9, 0.1], [0.1, 0.9]]
+    >>> subsets.noisy_coders({"x": 1, "y": 1}, 0.64, n_coders=4, rng=1).right().round(3).tolist()
+    [0.898, 0.935, 0.91, 0.909]
     """
+    if n_coders is None:
+        if spread is not None:
+            raise InputError((Argument("spread"), " needs ", Argument("n_coders")))
+        return _alike(shares, reliability, distance, errors)
+    return _differing(
+        shares, reliability, n_coders, 0.1 if spread is None else spread, distance, errors, rng
+    )
+
+
+def _alike(
+    shares: Mapping[Any, float], reliability: float, distance: Any, errors: Any
+) -> NoisyCoders:
+    """Make a model of coders who all have one confusion matrix."""
     labels = tuple(shares)
     numbers = np.array([check_number(f"shares[{label!r}]", shares[label]) for label in labels])
     for label, share in zip(labels, numbers.tolist(), strict=True):
@@ -329,63 +383,16 @@ def _confusion(shares: FloatArray, kernel: FloatArray) -> FloatArray:
 ROUNDING = 1e-9
 
 
-def varied_coders(
+def _differing(
     shares: Mapping[Any, float],
     reliability: float,
-    *,
     n_coders: int,
-    spread: float = 0.1,
-    distance: Any = "nominal",
-    errors: Any = None,
-    rng: int | np.random.Generator | None = None,
+    spread: float,
+    distance: Any,
+    errors: Any,
+    rng: int | np.random.Generator | None,
 ) -> Population:
-    """Make a population of coders whose reliabilities differ about a given mean.
-
-    Parameters
-    ----------
-    shares : mapping label -> number
-        The share of each category, among true categories and among judgments, in the order of the
-        scale. The numbers are divided by their sum.
-    reliability : float
-        The reliability of two coders drawn at random, above 0 and below 1.
-    n_coders : int
-        Number of coders.
-    spread : float, default 0.1
-        How much coders differ: the standard deviation of the square roots of their reliabilities,
-        divided by the mean of these. With 0 they are all alike.
-    distance : str, Distance, array, mapping or function, default "nominal"
-        How far apart two labels are; see `agreement_fast.distances`.
-    errors : str, Distance, array, mapping or function, optional
-        How unlikely each error is, as a distance; by default `distance`.
-    rng : int or numpy Generator, optional
-        Seed or generator.
-
-    Returns
-    -------
-    Population
-        The population.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If the reliability is not above 0 and below 1, or the spread is negative or larger than a
-        Beta distribution with that mean can have.
-
-    Notes
-    -----
-    The square root of a coder's reliability measures how much of the truth is in their judgments.
-    With ``errors="nominal"`` it is the probability that the coder knows the label; otherwise the
-    judgment is drawn from the shares. Two coders with the roots v and w agree like two coders of
-    the reliability v w, so the mean over the pairs is the square of the mean root. The roots are
-    drawn from the Beta distribution whose mean is √reliability.
-
-    Examples
-    --------
-    >>> from agreement_fast import subsets
-    >>> coders = subsets.varied_coders({"x": 1, "y": 1}, 0.64, n_coders=4, rng=1)
-    >>> coders.right().round(3).tolist()
-    [0.898, 0.935, 0.91, 0.909]
-    """
+    """Make a population of coders whose reliabilities differ about a given mean."""
     check_count("n_coders", n_coders)
     if not 0 < check_number("reliability", reliability) < 1:
         raise InputError.must_be("reliability", "above 0 and below 1", reliability)
@@ -404,7 +411,7 @@ def varied_coders(
         size = (1 - mean) / (mean * spread**2) - 1
         roots = generator(rng).beta(mean * size, (1 - mean) * size, n_coders)
     made = [
-        noisy_coders(shares, root**2, distance=distance, errors=errors)
+        _alike(shares, root**2, distance, errors)
         for root in (roots if spread else roots[:1]).tolist()
     ]
     table = np.array([one.confusion for one in made])
@@ -471,7 +478,7 @@ class Simulation(Tabular):
 
 
 def simulate(
-    source: Any,
+    data: Any,
     *,
     reliability: float | None = None,
     distance: Any = "nominal",
@@ -486,7 +493,7 @@ def simulate(
 
     Parameters
     ----------
-    source : mapping label -> share, a model, Annotations or what `Annotations.from_wide` reads
+    data : mapping label -> share, a model, Annotations or what `Annotations.from_wide` reads
         With shares of labels, truth and judgments are drawn from `noisy_coders` of the requested
         reliability. With a model, they are drawn from it: a `Population`, or anything with a method
         ``population()``, such as `NoisyCoders` and the fitted models of `agreement_fast.models`.
@@ -504,7 +511,7 @@ def simulate(
         Number of coders to draw. Not with data. If the coders of a model differ, `n_coders` of them
         are chosen at random with replacement; by default each of them once.
     spread : float, default 0
-        How much the reliabilities of coders differ, as in `varied_coders`. With shares only.
+        How much the reliabilities of coders differ, as in `noisy_coders`. With shares only.
     missing : float, default 0
         The share of drawn judgments that are missing at random.
     rng : int or numpy Generator, optional
@@ -519,7 +526,7 @@ def simulate(
     Raises
     ------
     TypeError, ValueError
-        If an argument that the source needs is missing or one that it does not take is given, the
+        If an argument that these data need is missing or one that it does not take is given, the
         reliability cannot be reached, or the annotations do not fit into memory.
 
     Notes
@@ -546,19 +553,19 @@ def simulate(
     random = generator(rng)
     resolved = resolve(distance)
     model: Drawable
-    if isinstance(source, Mapping):
+    if isinstance(data, Mapping):
         if reliability is None:
             raise InputTypeError((Argument("reliability"), " is needed"))
         if n_items is None or n_coders is None:
             raise _sizes_needed()
         options = {"distance": resolved, "errors": errors}
         if check_number("spread", spread):
-            model = varied_coders(
-                source, reliability, n_coders=n_coders, spread=spread, rng=random, **options
+            model = noisy_coders(
+                data, reliability, n_coders=n_coders, spread=spread, rng=random, **options
             )
             n_coders = None
         else:
-            model = noisy_coders(source, reliability, **options)
+            model = noisy_coders(data, reliability, **options)
         return _drawn(model, reliability, resolved, n_items, n_coders, missing, random)
     if spread:
         raise InputTypeError(
@@ -566,17 +573,17 @@ def simulate(
             "models have coders of their own",
             argument="spread",
         )
-    if is_drawable(source):
+    if is_drawable(data):
         if reliability is not None or errors is not None:
             raise InputTypeError("a model has its own reliability and errors", "leave them out")
-        return _drawn(source, None, resolved, n_items, n_coders, missing, random)
+        return _drawn(data, None, resolved, n_items, n_coders, missing, random)
     if reliability is None:
         raise InputTypeError((Argument("reliability"), " is needed"))
     if n_items is not None or n_coders is not None or missing or errors is not None:
         raise InputTypeError(
             "n_items, n_coders, missing and errors are for drawing; data keep their own"
         )
-    return _modified(as_annotations(source), reliability, resolved, random)
+    return _modified(as_annotations(data), reliability, resolved, random)
 
 
 def is_drawable(source: Any) -> bool:

@@ -552,9 +552,9 @@ def coder_subsets(
     coefficient: str | Iterable[str] | None = None,
     *,
     distance: Any = "nominal",
-    sizes: Iterable[int] | None = None,
+    size: int | Iterable[int] | None = None,
     max_subsets: int | None = None,
-    bins: int = 50,
+    n_bins: int = 50,
     incomplete: str = "published",
     keep: bool = False,
     to: str | os.PathLike[str] | None = None,
@@ -575,12 +575,12 @@ def coder_subsets(
         alone, is Cronbach's α over the items that all coders judged; their labels are numbers.
     distance : str, Distance, array, mapping or function, or several, default "nominal"
         Each coefficient is computed under each distance that it takes.
-    sizes : iterable of int, optional
+    size : int or iterable of int, optional
         Numbers of coders; by default 2 to all.
     max_subsets : int, optional
         The most subsets of a size. If a size has more, a uniform sample without repetition is
         taken. By default every subset is taken.
-    bins : int, default 50
+    n_bins : int, default 50
         Number of bins of each histogram.
     incomplete : {"published", "pairable", "complete"}, default "published"
         Which items of a subset count if judgments are missing, as if no other coders existed: those
@@ -630,7 +630,7 @@ def coder_subsets(
     >>> import agreement_fast as af
     >>> from agreement_fast.subsets import coder_subsets
     >>> table = [[1, 1, 1, 2], [2, 2, 2, 2], [3, 3, 1, 3], [1, 2, 1, 1], [2, 2, 3, 2]]
-    >>> study = coder_subsets(table, ["alpha"], sizes=[2, 3])
+    >>> study = coder_subsets(table, ["alpha"], size=[2, 3])
     >>> study["alpha"][1]
     <alpha(nominal) of 3 coders: mean 0.408209, sd 0.133546, 4 subsets>
     >>> [round(row.relative_standard_deviation, 3) for row in study["alpha"]]
@@ -657,8 +657,8 @@ def coder_subsets(
             f"a study of subsets needs 2 to {MOST_CODERS} coders, got {len(coders)}",
             None if len(coders) < 2 else Phrase("coders", "pass data.select(coders=...)"),
         )
-    sizes_taken = check_sizes(sizes, 2, len(coders))
-    check_count("bins", bins)
+    sizes_taken = check_sizes("size", size, 2, len(coders))
+    check_count("n_bins", n_bins)
     # The numbers of the sampled subsets of each size, None if all are taken
     n_coders = len(coders)
     most = MOST_SUBSETS if max_subsets is None else check_count("max_subsets", max_subsets)
@@ -670,7 +670,7 @@ def coder_subsets(
                 Argument("max_subsets", max_subsets),
                 f" gives {n_taken:,} subsets of all sizes, at most {MOST_SUBSETS:,} are possible",
             ),
-            ("lower it, or pass fewer ", Argument("sizes")),
+            ("lower it, or pass fewer ", Argument("size")),
         )
     if max_subsets is None and sum(n_possible) > most:
         raise InputError(
@@ -679,7 +679,7 @@ def coder_subsets(
                 "pass ",
                 Argument("max_subsets", 10_000),
                 " for a sample of each size, or fewer ",
-                Argument("sizes"),
+                Argument("size"),
             ),
             argument="max_subsets",
         )
@@ -702,7 +702,9 @@ def coder_subsets(
                 name = "_".join(label)
                 columns.append(name if name not in columns else f"{name}_{len(columns) + 1}")
             writer = stack.enter_context(Writer(to, columns, coders))
-        first, second, kept = _two_passes(plan, len(labels), bins, n_threads, keep, writer, advance)
+        first, second, kept = _two_passes(
+            plan, len(labels), n_bins, n_threads, keep, writer, advance
+        )
     return SubsetStudy(
         coders=coders,
         sizes=sizes_taken,

@@ -7,6 +7,6 @@ and the largest error that a project tolerates.
 from agreement_fast import plots, subsets
 
 errors = subsets.reference_errors(
-    {"yes": 0.5, "no": 0.5}, n_coders=[1, 3, 5, 9], spread=0.1, n_sets=50, rng=1
+    {"yes": 0.5, "no": 0.5}, n_coders=[1, 3, 5, 9], spread=0.1, n_resamples=50, rng=1
 )
 ax = plots.reference_errors(errors, target=0.05)

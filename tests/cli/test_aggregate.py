@@ -12,7 +12,7 @@ from command import Command
 import agreement_fast as af
 from agreement_fast import aggregate
 from agreement_fast.files import stream
-from agreement_fast.models import majority_stability
+from agreement_fast.subsets import reference_stability
 
 ROWS = """\
 item,coder,label,truth,lang
@@ -91,7 +91,7 @@ def test_the_document_has_the_numbers_of_python(command: Command) -> None:
         assert sum(one["items"] for one in found["labels"]) == ours.n_items - ours.n_ties
         assert [one["coder"] for one in found["coders"]] == ours.coders.to_dict()["coder"]
         assert found["coders"][0]["accuracy"] == ours.coders.to_dict()["accuracy"][0]
-        same = majority_stability(data).same.tolist()
+        same = reference_stability(data, resample="items").same.tolist()
         assert [one["same"] for one in found["stability"]] == same
         needed = {
             one["target"]: one["judgments"] for one in found["reliability"]["judgments_needed"]

@@ -95,7 +95,7 @@ def test_the_scale_is_that_of_all_coders_where_some_are_left_out(weights: str) -
     )
     assert found == pytest.approx(expected)
     of_pairs, of_pairs_fixed = (
-        next(iter(subsets.coder_subsets(table, ["alpha"], distance=[d], sizes=[2])))[0].mean
+        next(iter(subsets.coder_subsets(table, ["alpha"], distance=[d], size=[2])))[0].mean
         for d in (f"gwet:{weights}", fixed)
     )
     assert of_pairs == pytest.approx(of_pairs_fixed)

@@ -354,7 +354,7 @@ def test_cronbach_of_every_subset_of_coders():
         )
         assert (one.minimum, one.maximum) == pytest.approx((min(alphas), max(alphas)))
         assert not one.sampled
-    ((drawn,),) = subsets.coder_subsets(table, "cronbach_alpha", sizes=[2], max_subsets=4, rng=1)
+    ((drawn,),) = subsets.coder_subsets(table, "cronbach_alpha", size=[2], max_subsets=4, rng=1)
     assert (drawn.n_subsets, drawn.sampled) == (4, True)
     with pytest.raises(ValueError, match="compute it alone"):
         subsets.coder_subsets(table, ["alpha", "cronbach_alpha"])

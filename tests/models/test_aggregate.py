@@ -18,8 +18,9 @@ from plain_aggregation import modes, stability
 
 import agreement_fast as af
 from agreement_fast import aggregate
-from agreement_fast.models import Judgments, majority_stability
+from agreement_fast.models import Judgments
 from agreement_fast.models.aggregation import wilson
+from agreement_fast.subsets import reference_stability
 
 TABLE = [
     ["x", "x", "y", "x"],
@@ -249,7 +250,9 @@ def test_majorities_are_the_most_frequent_labels(rows):
 def test_stability_is_that_of_all_sets(rows):
     width = max(3, *map(len, rows))
     table = [row + [None] * (width - len(row)) for row in rows]
-    found = majority_stability(af.Annotations.from_wide(table, coders=range(width)))
+    found = reference_stability(
+        af.Annotations.from_wide(table, coders=range(width)), resample="items"
+    )
     judged = [row for row in rows if row]
     tied = sum(len(modes(row)) > 1 for row in judged)
     assert (found.n_tied, found.n_unjudged) == (tied, len(rows) - len(judged))
@@ -266,18 +269,18 @@ def test_stability_is_that_of_all_sets(rows):
 def test_stability_of_many_judgments():
     counts = np.array([[60, 40], [200, 3], [7, 1]])
     data = af.Annotations.from_counts(counts)
-    found = majority_stability(data, sizes=[1, 7, 101])
+    found = reference_stability(data, resample="items", size=[1, 7, 101])
     assert found.same[0] == pytest.approx((0.6 + 200 / 203 + 7 / 8) / 3)
     assert found.n_items.tolist() == [3, 3, 1]
     assert found.n_fewer.tolist() == [0, 0, 2]
     assert found.same[2] == pytest.approx(1.0)
     assert (found.low <= found.same).all() or np.isnan(found.low[2])
     assert found.low[0] < found.same[0] < found.high[0]
-    assert majority_stability(data).sizes.tolist() == list(range(1, 16))
+    assert reference_stability(data, resample="items").sizes.tolist() == list(range(1, 16))
     with pytest.raises(
-        ValueError, match="sizes must be from 1 to 203, the number of coders, not 300"
+        ValueError, match="size must be from 1 to 203, the number of coders, not 300"
     ):
-        majority_stability(data, sizes=[300])
+        reference_stability(data, resample="items", size=[300])
     assert "judgments" in str(found)
     assert found.to_dict()["n_judgments"] == [1, 7, 101]
 
@@ -287,9 +290,9 @@ def test_stability_of_a_crowd_is_not_that_of_its_coders():
     n = 60
     items = np.repeat(np.arange(n), 3)
     data = af.Annotations.from_long(items, rng.permutation(3 * n), ["x", "x", "y"] * n)
-    found = majority_stability(data)
+    found = reference_stability(data, resample="items")
     assert found.same.tolist() == pytest.approx([2 / 3, 1 / 3, 1.0])
-    misled = af.subsets.reference_stability(data, sizes=[1])
+    misled = af.subsets.reference_stability(data, size=[1])
     assert misled.changed[0] > 0.98
 
 
@@ -304,7 +307,9 @@ def test_wilson_by_its_equation():
 def test_an_odd_number_of_two_labels_never_ties():
     """1 - same - other would leave a rest of rounding."""
     rng = np.random.default_rng(0)
-    found = majority_stability(rng.choice(list("xy"), (7, 5), p=[0.7, 0.3]).tolist())
+    found = reference_stability(
+        rng.choice(list("xy"), (7, 5), p=[0.7, 0.3]).tolist(), resample="items"
+    )
     assert found.tied[::2].tolist() == [0.0, 0.0, 0.0]
     assert (found.tied[1::2] > 0.1).all()
     assert found.same + found.other + found.tied == pytest.approx(np.ones(5))

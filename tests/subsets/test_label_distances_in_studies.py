@@ -48,7 +48,7 @@ def test_without_a_coder_and_with_some_of_them(data, distance, name):
 
     without = leave_one_coder_out(data, [name], [distance])[name, distance]
     assert without.value == pytest.approx([of(CODERS.replace(c, "")) for c in CODERS], rel=1e-11)
-    (three,) = coder_subsets(data, [name], distance=[distance], sizes=[3])[name, distance]
+    (three,) = coder_subsets(data, [name], distance=[distance], size=[3])[name, distance]
     values = [of(coders) for coders in combinations(CODERS, 3)]
     assert three.mean == pytest.approx(np.mean(values), rel=1e-11)
     assert (three.minimum, three.maximum) == pytest.approx((min(values), max(values)), rel=1e-11)

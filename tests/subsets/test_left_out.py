@@ -116,7 +116,7 @@ def test_ranks_stay_those_of_all_coders(distance):
     steps = 2 if distance == "rank_linear" else 4
     assert study.observed_disagreement[1] == pytest.approx(steps * 2 / 4)
     check_against_select(data, ["alpha", "beta", "brennan_prediger", "ac"], distance)
-    (row,) = subsets.coder_subsets(data, ["beta"], distance=[distance], sizes=[2])["beta", distance]
+    (row,) = subsets.coder_subsets(data, ["beta"], distance=[distance], size=[2])["beta", distance]
     fixed = as_of_all(data, distance)
     values = [
         af.beta(data.select(coders=pair), fixed).value
@@ -131,7 +131,7 @@ def test_ranks_stay_if_subsets_are_computed_one_by_one(distance, monkeypatch):
     monkeypatch.setattr("agreement_fast.subsets.study.MOST_CATEGORIES", 2)
     rows = [[1, 2, 3], [1, 2, 1], [3, None, 3], [3, 3, 1], [None, 2, 4], [4, 4, 4]]
     data = af.Annotations.from_wide(rows)
-    (row,) = subsets.coder_subsets(data, ["alpha"], distance=[distance], sizes=[2])[
+    (row,) = subsets.coder_subsets(data, ["alpha"], distance=[distance], size=[2])[
         "alpha", distance
     ]
     fixed = as_of_all(data, distance)

@@ -106,7 +106,9 @@ def test_the_errors_of_most_sets_are_those_of_95_percent():
     error = np.linspace(0, 0.9, 61)
     table = np.stack([[[1 - e, e], [e, 1 - e]] for e in error])
     population = Population(("x", "y"), [0.5, 0.5], table, range(61), ("x", "y"))
-    found = subsets.reference_errors(population, n_coders=[1], n_items=8000, n_sets=1500, rng=1)
+    found = subsets.reference_errors(
+        population, n_coders=[1], n_items=8000, n_resamples=1500, rng=1
+    )
     assert found.error[0, 0] == pytest.approx(0.45, abs=0.01)
     assert found.low[0, 0] == pytest.approx(0.015, abs=0.007)
     assert found.high[0, 0] == pytest.approx(0.885, abs=0.009)
@@ -119,7 +121,7 @@ def test_numbers_near_the_largest_are_shares():
 
 
 def test_a_spread_of_nearly_nothing_is_none():
-    coders = subsets.varied_coders(EVEN, 0.64, n_coders=3, spread=1e-200, rng=1)
+    coders = subsets.noisy_coders(EVEN, 0.64, n_coders=3, spread=1e-200, rng=1)
     assert coders.right() == pytest.approx([0.9] * 3)
 
 
@@ -175,7 +177,7 @@ def test_coders_are_chosen_from_a_model():
 @pytest.mark.parametrize(("reliability", "spread"), [(0.3, 0.15), (0.9, 0.02)])
 def test_roots_of_reliabilities_are_drawn(reliability, spread):
     """Two even categories: a coder right with a has the root 2a - 1; mean and deviation fit."""
-    coders = subsets.varied_coders(EVEN, reliability, n_coders=80, spread=spread, rng=1)
+    coders = subsets.noisy_coders(EVEN, reliability, n_coders=80, spread=spread, rng=1)
     roots = 2 * coders.right() - 1
     mean = math.sqrt(reliability)
     assert roots.mean() == pytest.approx(mean, abs=4 * mean * spread / 9)
@@ -185,14 +187,14 @@ def test_roots_of_reliabilities_are_drawn(reliability, spread):
 
 def test_coders_who_differ_much_differ_as_asked():
     """Near the largest spread, where a Beta distribution is far from a normal one."""
-    coders = subsets.varied_coders(EVEN, 0.3, n_coders=100, spread=0.6, rng=1)
+    coders = subsets.noisy_coders(EVEN, 0.3, n_coders=100, spread=0.6, rng=1)
     roots = 2 * coders.right() - 1
     assert roots.std() / math.sqrt(0.3) == pytest.approx(0.6, rel=0.09)
 
 
 def test_coders_who_do_not_differ_are_alike():
     model = subsets.noisy_coders({"a": 3, "b": 5, "c": 2}, 0.5)
-    coders = subsets.varied_coders({"a": 3, "b": 5, "c": 2}, 0.5, n_coders=3, spread=0)
+    coders = subsets.noisy_coders({"a": 3, "b": 5, "c": 2}, 0.5, n_coders=3, spread=0)
     for one in coders.probabilities:
         np.testing.assert_allclose(one, model.confusion, atol=1e-9)
     one = subsets.simulate({"a": 1, "b": 1}, reliability=0.5, n_items=9, n_coders=3, rng=1)
@@ -205,7 +207,7 @@ def test_coders_who_do_not_differ_are_alike():
 
 def test_noise_and_patterns_of_one_agreement_are_distinguished():
     """Reidsma & Carletta 2008: at the same alpha, overuse of a label is what majorities repeat."""
-    coders = subsets.varied_coders({"x": 3, "y": 7}, 0.9, n_coders=7, spread=0)
+    coders = subsets.noisy_coders({"x": 3, "y": 7}, 0.9, n_coders=7, spread=0)
     patterned = coders.with_overuse("x", 0.25)
     low, high = 0.0, 1.0
     for _ in range(40):
@@ -217,7 +219,7 @@ def test_noise_and_patterns_of_one_agreement_are_distinguished():
     assert noisy.marginals() == pytest.approx(coders.marginals())
     assert patterned.marginals()[0] == pytest.approx(0.75 * 0.3 + 0.25)
     errors = [
-        subsets.reference_errors(one, n_coders=[1, 7], n_sets=2, rng=1).error[0]
+        subsets.reference_errors(one, n_coders=[1, 7], n_resamples=2, rng=1).error[0]
         for one in (noisy, patterned)
     ]
     # alone they are wrong about as often; the majority keeps the pattern and loses the noise
@@ -273,7 +275,7 @@ def test_aickin_alpha_is_kappa_if_categories_are_even_and_above_it_if_not():
 def fits():
     """Each kind of fitted model, of the same data."""
     made = subsets.simulate(
-        subsets.varied_coders({"x": 3, "y": 4, "z": 3}, 0.6, n_coders=5, rng=1),
+        subsets.noisy_coders({"x": 3, "y": 4, "z": 3}, 0.6, n_coders=5, rng=1),
         n_items=600, rng=1,
     ).annotations  # fmt: skip
     return {
@@ -304,7 +306,7 @@ def test_fitted_models_are_simulated(name):
         again = models.latent_trait(made.annotations)
         assert again.slopes == pytest.approx(model.slopes, rel=0.25)
         np.testing.assert_allclose(again.thresholds, model.thresholds, atol=0.15)
-    errors = subsets.reference_errors(model, n_coders=[1, 5], n_items=500, n_sets=20, rng=1)
+    errors = subsets.reference_errors(model, n_coders=[1, 5], n_items=500, n_resamples=20, rng=1)
     assert errors.reliability == pytest.approx([model.population().reliability()])
     assert errors.error[0, 1] < errors.error[0, 0]
 
@@ -348,9 +350,9 @@ def test_bad_populations_are_named():
     with pytest.raises(ValueError, match="probability must be from 0 to 1, not 2"):
         good.with_noise(2)
     with pytest.raises(ValueError, match="spread must be below 0"):
-        subsets.varied_coders(EVEN, 0.64, n_coders=2, spread=0.6)
+        subsets.noisy_coders(EVEN, 0.64, n_coders=2, spread=0.6)
     with pytest.raises(ValueError, match="above 0 and below 1"):
-        subsets.varied_coders(EVEN, 1.0, n_coders=2)
+        subsets.noisy_coders(EVEN, 1.0, n_coders=2)
     with pytest.raises(TypeError, match="n_items and n_coders are needed"):
         subsets.simulate(good)
     with pytest.raises(TypeError, match="spread is for drawing from shares"):

@@ -127,7 +127,7 @@ def test_items_with_just_enough_judgments_keep_them_all():
 
 
 def test_a_pruning_to_all_judgments_has_no_spread():
-    found = pruned_agreement(TABLE, 4, ["alpha", "kappa"], n_prunings=5, rng=1)
+    found = pruned_agreement(TABLE, 4, ["alpha", "kappa"], n_resamples=5, rng=1)
     complete = af.Annotations.from_wide(
         [row for row in TABLE if None not in row], coders=list("ABCD")
     )
@@ -140,7 +140,7 @@ def test_a_pruning_to_all_judgments_has_no_spread():
 
 
 def test_the_study_tells_the_values_of_its_prunings():
-    found = pruned_agreement(TABLE, 2, "alpha", distance="nominal", n_prunings=50, rng=7)[0]
+    found = pruned_agreement(TABLE, 2, "alpha", distance="nominal", n_resamples=50, rng=7)[0]
     known = found.values[~np.isnan(found.values)]
     assert found.n_undefined == 50 - len(known)
     assert found.mean == pytest.approx(known.mean())
@@ -148,7 +148,7 @@ def test_the_study_tells_the_values_of_its_prunings():
     assert (found.minimum, found.maximum) == (known.min(), known.max())
     assert found.minimum <= found.low < found.high <= found.maximum
     assert "pruning" in repr(found)
-    again = pruned_agreement(TABLE, 2, "alpha", n_prunings=50, rng=7)[0]
+    again = pruned_agreement(TABLE, 2, "alpha", n_resamples=50, rng=7)[0]
     assert found.values.tolist() == again.values.tolist()
 
 
@@ -171,7 +171,7 @@ def test_weights_are_pruned_as_items():
 def test_what_cannot_be_pruned_says_why():
     with pytest.raises(af.AgreementError, match="no item has 5 judgments, the largest number is 4"):
         prune(TABLE, 5)
-    with pytest.raises(af.AgreementError, match="n must be a whole number, 2 or more"):
+    with pytest.raises(af.AgreementError, match="n_judgments must be a whole number, 2 or more"):
         prune(TABLE, 1)
 
 

@@ -68,7 +68,7 @@ def test_coders_needed_is_the_first_from_which_on_it_is_enough():
 
 
 def test_models_bring_their_own_coders():
-    model = subsets.varied_coders(SCALE, 0.5, n_coders=4, rng=1)
+    model = subsets.noisy_coders(SCALE, 0.5, n_coders=4, rng=1)
     with pytest.raises(ValueError, match="the model has 4 coders, not 25"):
         subsets.reference_errors(model)
     with pytest.raises(TypeError, match="a model has its own reliability"):

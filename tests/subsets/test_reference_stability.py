@@ -92,7 +92,7 @@ def test_many_coders_are_drawn_as_the_closed_form_says(ties):
     """120 coders: the mean of subsets drawn at random comes near the mean over all."""
     table = seeded(5, 30, 90, range(4), missing=0.4)
     found = subsets.reference_stability(
-        wide(table), ties=ties, sizes=[3, 20], max_subsets=2000, rng=1
+        wide(table), ties=ties, size=[3, 20], max_subsets=2000, rng=1
     )
     walk_mean = _means_of_the_walk(wide(table), ties, [3, 20], 2000)
     error = found.standard_deviation / math.sqrt(2000)
@@ -120,7 +120,7 @@ def test_hundreds_of_judgments_of_an_item():
     yes, n_coders = 190, 300
     row = [1] * yes + [0] * (n_coders - yes)
     data = af.Annotations.from_wide([row], coders=range(n_coders))
-    found = subsets.reference_stability(data, sizes=[1, 2, 7, 50, 299, 300])
+    found = subsets.reference_stability(data, size=[1, 2, 7, 50, 299, 300])
     for size, changed in nonempty(zip(found.sizes.tolist(), found.changed.tolist(), strict=True)):
         same = hypergeom.sf(size // 2, n_coders, yes, size)
         assert changed == pytest.approx(1 - same, abs=1e-13)
@@ -154,7 +154,7 @@ def test_drawn_subsets_are_equally_likely():
 def test_the_same_seed_and_any_threads_give_the_same():
     """Draws do not depend on the number of threads."""
     data = wide(seeded(2, 3000, 30, range(3), missing=0.1))
-    options = {"sizes": [4, 9], "max_subsets": 700, "ties": "first"}
+    options = {"size": [4, 9], "max_subsets": 700, "ties": "first"}
     one = subsets.reference_stability(data, rng=7, threads=1, **options)
     two = subsets.reference_stability(data, rng=np.random.default_rng(7), threads=2, **options)
     other = subsets.reference_stability(data, rng=8, **options)
@@ -168,7 +168,7 @@ def test_some_sizes_are_those_of_all_sizes():
     """Asking for a few sizes, in any order, takes another walk to the same values."""
     data = wide(seeded(4, 90, 12, range(5), missing=0.2))
     every = subsets.reference_stability(data)
-    some = subsets.reference_stability(data, sizes=[10, 2])
+    some = subsets.reference_stability(data, size=[10, 2])
     assert some.sizes.tolist() == [2, 10]
     for name in ("changed", "unjudged", "minimum", "maximum", "standard_deviation"):
         expected = getattr(every, name)[[1, 9]]
@@ -178,12 +178,12 @@ def test_some_sizes_are_those_of_all_sizes():
 def test_no_subset_is_compared_if_there_are_too_many():
     """60 coders: the mean is there, the extremes are not, unless a sample is asked for."""
     data = wide(seeded(9, 20, 60, range(5), missing=0))
-    found = subsets.reference_stability(data, sizes=[30])
+    found = subsets.reference_stability(data, size=[30])
     assert found.n_subsets == (math.comb(60, 30),)
     assert found.n_compared.tolist() == [0]
     assert np.isnan(found.minimum).all()
     assert 0 < found.changed[0] < 1
-    assert np.isnan(subsets.reference_stability(data, sizes=[2], max_subsets=0).maximum).all()
+    assert np.isnan(subsets.reference_stability(data, size=[2], max_subsets=0).maximum).all()
 
 
 def test_fewer_coders_move_the_reference_more():
@@ -214,12 +214,12 @@ def test_bad_input_is_named():
         subsets.reference_stability(data, ties="mode")
     with pytest.raises(ValueError, match="declare the order"):
         subsets.reference_stability(data, ties="median")
-    with pytest.raises(ValueError, match="sizes must be from 1 to 3, the number of coders, not 4"):
-        subsets.reference_stability(data, sizes=[1, 4])
-    with pytest.raises(ValueError, match="sizes is empty"):
-        subsets.reference_stability(data, sizes=[])
-    with pytest.raises(TypeError, match=r"sizes must be .*, not 'all'"):
-        subsets.reference_stability(data, sizes=["all"])
+    with pytest.raises(ValueError, match="size must be from 1 to 3, the number of coders, not 4"):
+        subsets.reference_stability(data, size=[1, 4])
+    with pytest.raises(ValueError, match="size is empty"):
+        subsets.reference_stability(data, size=[])
+    with pytest.raises(TypeError, match=r"size must be .*, not 'all'"):
+        subsets.reference_stability(data, size=["all"])
     with pytest.raises(TypeError, match=r"max_subsets must be .*, not 2\.5"):
         subsets.reference_stability(data, max_subsets=2.5)
     with pytest.raises(ValueError, match=r"max_subsets must be .*, not -1"):
@@ -228,7 +228,7 @@ def test_bad_input_is_named():
         subsets.reference_stability(af.Annotations.from_counts([[2, 1]]))
     row = [[0] * 600 + [1] * 600]
     with pytest.raises(ValueError, match="1200 judgments, more than 1000"):
-        subsets.reference_stability(af.Annotations.from_wide(row, coders=range(1200)), sizes=[3])
+        subsets.reference_stability(af.Annotations.from_wide(row, coders=range(1200)), size=[3])
 
 
 def test_results_are_readable():
@@ -238,7 +238,7 @@ def test_results_are_readable():
     assert "\n" not in repr(found)
     assert len(str(found).splitlines()) == 7
     crowd = wide(seeded(1, 9, 300, "ab", missing=0.9))
-    lines = str(subsets.reference_stability(crowd, sizes=[1, 150])).splitlines()
+    lines = str(subsets.reference_stability(crowd, size=[1, 150])).splitlines()
     assert lines[2].split()[:2] == ["150", "9.38e+88"]
     assert max(map(len, lines)) < 80
 
@@ -247,7 +247,7 @@ def test_a_note_on_crowds_says_what_this_does_not_answer():
     """40 coders, 3 judgments an item: 3 coders judged few of the items."""
     triples = [(f"c{(7 * i + 13 * j) % 40}", i, (i + j) % 2) for i in range(80) for j in range(3)]
     found = subsets.reference_stability(
-        af.Annotations.from_triples(triples), sizes=[1, 3, 30], max_subsets=0
+        af.Annotations.from_triples(triples), size=[1, 3, 30], max_subsets=0
     )
     assert found.unjudged[0] > 0.9
     assert found.note.startswith(f"{found.unjudged[0]:.0%} of the items are judged by none of 1 of")
@@ -275,5 +275,5 @@ def test_the_median_settles_ties_and_nothing_else(row, reference):
     by_hand = [
         sum(said != reference for said in row) / 5 / 5,
     ]
-    found = subsets.reference_stability(data, sizes=[1], ties="median", max_subsets=0)
+    found = subsets.reference_stability(data, size=[1], ties="median", max_subsets=0)
     assert found.changed == pytest.approx(by_hand)

@@ -163,7 +163,7 @@ def test_categories_that_a_subset_does_not_use():
         study = coder_subsets(data, ["s", "ac"], keep=True)
         assert_selected(study, data, ["s", "ac"], ["nominal"], "published")
     # without the third coder two categories are left, and D_e of S is 1/2, not 3/4
-    undeclared = coder_subsets(af.Annotations.from_wide(rows), ["s"], sizes=[2], keep=True)
+    undeclared = coder_subsets(af.Annotations.from_wide(rows), ["s"], size=[2], keep=True)
     assert dict(zip(undeclared.masks.tolist(), undeclared.values[0], strict=True))[3] == 0.0
 
 
@@ -179,7 +179,7 @@ def test_rare_categories_of_many_coders(low, monkeypatch):
     names, used = ["brennan_prediger", "ac", "alpha"], ["nominal", "interval"]
     study = coder_subsets(data, names, distance=used, keep=True)
     assert_selected(study, data, names, used, "published")
-    sample = coder_subsets(data, names, distance=used, sizes=[3], max_subsets=40, keep=True)
+    sample = coder_subsets(data, names, distance=used, size=[3], max_subsets=40, keep=True)
     assert_selected(sample, data, names, used, "published")
 
 
@@ -263,7 +263,7 @@ def test_equal_values_are_held_once(monkeypatch):
     few = af.Annotations.from_wide(rows, coders=range(12))
     assert_described(coder_subsets(few, ["pi"], keep=True))
     data = larger(2, 12)
-    assert_described(coder_subsets(data, ["alpha"], keep=True, bins=7), bins=7)
+    assert_described(coder_subsets(data, ["alpha"], keep=True, n_bins=7), bins=7)
 
 
 def test_the_grid_does_not_matter(monkeypatch):
@@ -339,7 +339,7 @@ def test_samples_are_uniform_and_without_replacement():
     data = larger(4, 9)
     counts = np.zeros(1 << 9)
     for seed in range(300):
-        study = coder_subsets(data, ["pi"], sizes=[4], max_subsets=42, rng=seed, keep=True)
+        study = coder_subsets(data, ["pi"], size=[4], max_subsets=42, rng=seed, keep=True)
         (row,) = study["pi"]
         assert row.sampled
         assert row.n_subsets == 42
@@ -351,7 +351,7 @@ def test_samples_are_uniform_and_without_replacement():
     # each is in a third of 300 samples; the variance of such a count is 300 · 1/3 · 2/3
     chi_square = ((drawn - 100) ** 2).sum() / (300 / 3 * 2 / 3)
     assert chi_square < 200  # 125 degrees of freedom: one in 30,000 by chance
-    again = coder_subsets(data, ["pi"], sizes=[4], max_subsets=42, rng=299, keep=True)
+    again = coder_subsets(data, ["pi"], size=[4], max_subsets=42, rng=299, keep=True)
     assert (again.masks == study.masks).all()
     assert (again.values == study.values).all()
 
@@ -360,7 +360,7 @@ def test_sizes_that_are_sampled_and_others():
     """max_subsets leaves small sizes whole; the values are those of their subsets."""
     for missing in (0.0, 0.2):
         data = larger(5, 12, missing)
-        study = coder_subsets(data, ["alpha"], sizes=[2, 6, 11], max_subsets=100, rng=1, keep=True)
+        study = coder_subsets(data, ["alpha"], size=[2, 6, 11], max_subsets=100, rng=1, keep=True)
         assert [row.n_subsets for row in study["alpha"]] == [66, 100, 12]
         assert [row.sampled for row in study["alpha"]] == [False, True, False]
         assert study.n_subsets == len(study.masks) == 178
@@ -377,7 +377,7 @@ def test_sixty_coders_are_sampled():
         table[rng.random(table.shape) < missing] = np.nan
         data = af.Annotations.from_wide(table, coders=names)
         study = coder_subsets(
-            data, ["alpha", "kappa"], sizes=[2, 30, 59, 60], max_subsets=40, rng=0, keep=True
+            data, ["alpha", "kappa"], size=[2, 30, 59, 60], max_subsets=40, rng=0, keep=True
         )
         assert study.n_subsets == 40 + 40 + 40 + 1
         assert_selected(study, data, ["alpha", "kappa"], ["nominal"], "published", range(0, 121, 5))
@@ -502,7 +502,7 @@ def test_ctrl_c_is_heard_at_once(tmp_path):
 def test_a_study_is_read_by_name_and_printed():
     """Lookup like a table of coefficients; one line in repr, a table when printed."""
     data = larger(9, 5)
-    study = coder_subsets(data, ["alpha", "pi"], distance=["nominal", "interval"], sizes=[3, 4])
+    study = coder_subsets(data, ["alpha", "pi"], distance=["nominal", "interval"], size=[3, 4])
     assert len(study) == 3
     assert study.sizes == (3, 4)
     assert study["krippendorff_alpha", "interval"][0].distance == "interval"
@@ -526,18 +526,17 @@ def test_a_study_is_read_by_name_and_printed():
 @pytest.mark.parametrize(
     ("options", "error", "text"),
     [
-        ({"sizes": [1]}, ValueError, "must be from 2 to 4"),
-        ({"sizes": [5]}, ValueError, "must be from 2 to 4"),
-        ({"sizes": []}, ValueError, "sizes is empty"),
-        ({"sizes": [2.5]}, TypeError, "whole number"),
+        ({"size": [1]}, ValueError, "must be from 2 to 4"),
+        ({"size": [5]}, ValueError, "must be from 2 to 4"),
+        ({"size": []}, ValueError, "size is empty"),
+        ({"size": [2.5]}, TypeError, "whole number"),
         ({"max_subsets": 0}, ValueError, "1 or more"),
         ({"threads": 0}, ValueError, "1 or more"),
         ({"threads": True}, TypeError, "whole number"),
         ({"rng": 1.5, "max_subsets": 2}, TypeError, r"rng must be .*, not 1\.5"),
         ({"rng": -1}, ValueError, r"rng must be .*, not -1"),
         ({"rng": np.random.RandomState(1)}, TypeError, r"rng must be .*, not RandomState"),
-        ({"sizes": 3}, TypeError, r"pass sizes=\[3\]"),
-        ({"bins": "many"}, TypeError, "whole number"),
+        ({"n_bins": "many"}, TypeError, "whole number"),
         ({"incomplete": "no"}, ValueError, "incomplete"),
         ({"distance": 5}, TypeError, "sequence"),
         ({"coefficient": ["pi"], "distance": ["interval"]}, ValueError, "alpha_prime"),

@@ -81,8 +81,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> Outcome:
     """Read the files and aggregate the judgments."""
     from agreement_fast.coefficients import agreement
-    from agreement_fast.models import majority_stability
     from agreement_fast.models.aggregation import aggregate
+    from agreement_fast.models.votes import majority_stability
 
     # What measures the reliability of one judgment
     coefficient = options.only_coefficient(arguments, "alpha")

@@ -336,7 +336,7 @@ def _study(
     if arguments.busiest is not None:
         annotations = _busiest(annotations, arguments.busiest)
     how: dict[str, Any] = {
-        "sizes": sizes,
+        "size": sizes,
         "max_subsets": most,
         "rng": arguments.rng,
         "progress": progress_shown(arguments),
