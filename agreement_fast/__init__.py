@@ -67,9 +67,9 @@ if TYPE_CHECKING:
     from agreement_fast.inference.bootstrapping import bootstrap
     from agreement_fast.inference.comparison import compare
     from agreement_fast.inference.groups import agreement_by_group
-    from agreement_fast.joining import concat
     from agreement_fast.models.aggregation import aggregate
     from agreement_fast.points import COEFFICIENTS, Coefficient
+    from agreement_fast.reading.joining import concat
     from agreement_fast.reports.content import report
     from agreement_fast.reports.paper import citation
     from agreement_fast.results import Result, UndefinedError
@@ -91,7 +91,7 @@ _HOMES = {
     ),
     "errors": "AgreementError",
     "hints": "Hint LabelHint ReadHint ShapeHint",
-    "joining": "concat",
+    "reading.joining": "concat",
     "points": "COEFFICIENTS Coefficient",
     "results": "Result UndefinedError",
     "files.exports.reading": "read",

@@ -13,12 +13,10 @@ from typing import Any, Unpack, cast
 
 import numpy as np
 
-from agreement_fast.arrays import Array
+from agreement_fast._kernels.arrays import Array
 from agreement_fast.distances import resolve
 from agreement_fast.distances.forms import table_of
 from agreement_fast.errors import Argument, InputError, InputTypeError, NotKeptError
-from agreement_fast.kept_moments import KeptMoments
-from agreement_fast.long_table import judgment_columns, judgments_in_notebook
 from agreement_fast.options import check_choice
 from agreement_fast.patterns import (
     CountTable,
@@ -38,16 +36,19 @@ from agreement_fast.patterns import (
     take_rows,
     used_labels,
 )
-from agreement_fast.pieces import add_up, parts_of, piece_of
+from agreement_fast.present.tables import Matrix, Tabular, unlike
+from agreement_fast.present.terminal import number_of, spell_label
 from agreement_fast.reading import frames, labels
 from agreement_fast.reading.counts import read_contingency, read_counts
 from agreement_fast.reading.engines.gathered import WAYS, Gathered
 from agreement_fast.reading.frames import Dictionary
 from agreement_fast.reading.labels import Categories, Labels, Raw, count_numbers, shorten
 from agreement_fast.reading.long import read_long, read_triples
+from agreement_fast.reading.long_table import judgment_columns, judgments_in_notebook
 from agreement_fast.reading.looks import refuse_no_items, table_of_columns
 from agreement_fast.reading.order import check_order, joined_key, labels_of_items
 from agreement_fast.reading.parts import LeftOut, Options, Parts, written_rows
+from agreement_fast.reading.pieces import add_up, parts_of, piece_of
 from agreement_fast.reading.set_labels import from_indicators, from_masks
 from agreement_fast.reading.tables import (
     ROWS,
@@ -72,8 +73,7 @@ from agreement_fast.recognition.recognise import (
     recognise_long,
 )
 from agreement_fast.recognition.wording import PYTHON
-from agreement_fast.tables import Matrix, Tabular, unlike
-from agreement_fast.terminal import number_of, spell_label
+from agreement_fast.sums.kept_moments import KeptMoments
 
 #: Shared and never changed.
 _NO_TEXTS: Mapping[Any, str] = {}
@@ -945,7 +945,7 @@ class Annotations(Tabular):
         >>> af.Annotations.from_patterns(data.patterns_to_arrow())
         Annotations(3 items, 2 coders, 6 judgments, 2 categories: 'x', 'y')
         """
-        from agreement_fast.stored_pieces import from_table
+        from agreement_fast.reading.stored_pieces import from_table
 
         return Annotations.assemble(**parts_of(from_table(table)))
 
@@ -974,7 +974,7 @@ class Annotations(Tabular):
         OSError
             If the file cannot be opened.
         """
-        from agreement_fast.stored_pieces import read_piece
+        from agreement_fast.reading.stored_pieces import read_piece
 
         return Annotations.assemble(**parts_of(read_piece(path)))
 
@@ -1408,7 +1408,7 @@ class Annotations(Tabular):
         >>> data.patterns_to_arrow().to_pylist()[0]
         {'weight': 2, 'labels': [0, 0], 'coders': [0, 1]}
         """
-        from agreement_fast.stored_pieces import to_table
+        from agreement_fast.reading.stored_pieces import to_table
 
         return to_table(add_up([piece_of(self.known_parts())]))
 
@@ -1431,7 +1431,7 @@ class Annotations(Tabular):
         ...     af.Annotations.read_patterns(f"{folder}/monday.parquet")
         Annotations(2 items, 2 coders, 4 judgments, 2 categories: 'x', 'y')
         """
-        from agreement_fast.stored_pieces import write_piece
+        from agreement_fast.reading.stored_pieces import write_piece
 
         write_piece(add_up([piece_of(self.known_parts())]), path)
 

@@ -15,7 +15,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from agreement_fast.arrays import Array, FloatArray
+from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast.distances.forms import Form
 
 

@@ -20,11 +20,11 @@ from agreement_fast.annotations import Annotations, as_annotations, origin_of_ro
 from agreement_fast.chance import CHANCE, ITEM_WEIGHTS
 from agreement_fast.distances import MatrixDistance, check_symmetric
 from agreement_fast.distances.forms import Form, Nominal
-from agreement_fast.entrance import Entered, entrance
 from agreement_fast.errors import InputError
 from agreement_fast.interval_later import interval_later, interval_of_rows
 from agreement_fast.options import check_choice, check_share
 from agreement_fast.points import Point, check_distance, chosen, named, named_point, normal
+from agreement_fast.reading.entrance import Entered, entrance
 from agreement_fast.recognition.read import Origin
 from agreement_fast.recognition.recognise import ColumnNames
 from agreement_fast.results import (

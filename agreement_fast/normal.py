@@ -12,7 +12,7 @@ from statistics import NormalDist
 import numpy as np
 
 from agreement_fast._kernels import _values
-from agreement_fast.arrays import FloatArray
+from agreement_fast._kernels.arrays import FloatArray
 
 _STANDARD = NormalDist()
 

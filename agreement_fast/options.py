@@ -10,8 +10,8 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from agreement_fast.delayed import signals_wait
 from agreement_fast.errors import Argument, InputError, InputTypeError, choice
+from agreement_fast.present.delayed import signals_wait
 
 T = TypeVar("T")
 

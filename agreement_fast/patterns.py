@@ -11,11 +11,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 
-from agreement_fast import _threads
-from agreement_fast._kernels import _group, _patterns, _sums
+from agreement_fast._kernels import _group, _patterns, _sums, parallel
 from agreement_fast._kernels._rows import CountTable as CountTable
 from agreement_fast._kernels._rows import Rows as Rows
-from agreement_fast.arrays import Array, FloatArray
+from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast.errors import TooLargeError
 
 if TYPE_CHECKING:
@@ -148,7 +147,7 @@ def _counted(count: Callable[[int, int, Array], None], n_keys: int, key_bits: in
         count(first, last, sides)
         return cast(Array, sides.sum(0))
 
-    return cast(Array, np.sum(_threads.over_rows(work, n_keys, 0.1), axis=0))
+    return cast(Array, np.sum(parallel.over_rows(work, n_keys, 0.1), axis=0))
 
 
 def group_equal(rows: Array) -> tuple[Array, Array]:
@@ -368,7 +367,7 @@ def row_sizes(rows: Rows | CountTable) -> Array:
     def work(first: int, last: int) -> None:
         _sums.sizes(rows.part(first, last), sizes)
 
-    _threads.over_rows(work, rows.n_rows)
+    parallel.over_rows(work, rows.n_rows)
     return sizes
 
 
@@ -401,7 +400,7 @@ def count_coders(
 
     # Many coders: one table is enough memory.
     if n_coders * n_categories < 1 << 20:
-        parts = _threads.over_rows(work, rows.n_rows)
+        parts = parallel.over_rows(work, rows.n_rows)
     else:
         parts = [work(0, rows.n_rows)]
     return sum_of(parts)[:, 1:]
@@ -503,7 +502,7 @@ def tally(rows: Rows, n_categories: int) -> CountTable:
     def work(first: int, last: int) -> None:
         _sums.tally(rows.part(first, last), cells)
 
-    _threads.over_rows(work, rows.n_rows, 0.1 * n_categories)
+    parallel.over_rows(work, rows.n_rows, 0.1 * n_categories)
     return CountTable(cells, rows.weights)
 
 
@@ -629,9 +628,9 @@ def _count_pairs(rows: Rows, first: int, out: Array) -> None:
         _patterns.count_pairs(rows.part(*piece), first, planes, tables)
         return tables
 
-    threads = _threads.available() if rows.n_rows > _threads.SMALL else 1
+    threads = parallel.available() if rows.n_rows > parallel.SMALL else 1
     steps = int(rows.n_rows * out.size / 64 / STEP)
-    pieces = _threads.ranges(rows.n_rows, max(threads, steps))
+    pieces = parallel.ranges(rows.n_rows, max(threads, steps))
     if len(pieces) < 2:
         count((0, rows.n_rows), out)
         return
@@ -639,5 +638,5 @@ def _count_pairs(rows: Rows, first: int, out: Array) -> None:
     def work(piece: tuple[int, int]) -> Array:
         return count(piece, np.zeros_like(out))
 
-    for tables in _threads.in_order(work, pieces, threads):
+    for tables in parallel.in_order(work, pieces, threads):
         np.add(out, tables, out=out)

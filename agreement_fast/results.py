@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self
 
 from agreement_fast import distances
 from agreement_fast._kernels import _values
-from agreement_fast.arrays import Array
+from agreement_fast._kernels.arrays import Array
 from agreement_fast.errors import InputError, UnknownKeyError
 from agreement_fast.points import named
+from agreement_fast.present.tables import ResultTable, Tabular, of_fields
+from agreement_fast.present.terminal import align, number_of, show_digits, show_value
 from agreement_fast.recognition.read import NO_ORIGIN, Origin, Read
-from agreement_fast.tables import ResultTable, Tabular, of_fields
-from agreement_fast.terminal import align, number_of, show_digits, show_value
 
 NAN = math.nan
 

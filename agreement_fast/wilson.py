@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from agreement_fast._kernels import _values
-from agreement_fast.arrays import FloatArray
+from agreement_fast._kernels.arrays import FloatArray
 from agreement_fast.normal import normal_quantile
 
 METHODS = ("score", "wilson", "wald")

@@ -19,7 +19,8 @@ from typing import Any
 import numpy as np
 
 import agreement_fast as af
-from agreement_fast import _threads, distances, inference
+from agreement_fast import distances, inference
+from agreement_fast._kernels import parallel
 from agreement_fast.diagnostics import pairwise_agreement
 from agreement_fast.subsets import leave_one_coder_out
 from agreement_fast.sums.categories import sums_of
@@ -518,7 +519,7 @@ def main() -> None:
 
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
-    assert _threads.available() == 1, "run it on one processor"
+    assert parallel.available() == 1, "run it on one processor"
     warnings.simplefilter("ignore", af.Hint)
     chosen = sys.argv[1:]
     for rows in (dense, small, studies):

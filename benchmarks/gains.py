@@ -16,9 +16,9 @@ from unittest import mock
 import numpy as np
 
 import agreement_fast as af
-from agreement_fast import _threads, annotations
+from agreement_fast import annotations
 from agreement_fast import patterns as rows
-from agreement_fast._kernels import _encode, _patterns
+from agreement_fast._kernels import _encode, _patterns, parallel
 from agreement_fast.sums import routes
 from agreement_fast.sums.categories import CategorySums
 
@@ -100,7 +100,7 @@ def long(n_items, n_coders, judgments, n_categories=5, seed=0):
 
 
 NO_HISTOGRAM = (rows, "HISTOGRAM_BITS", 0)
-SINGLE = (_threads, "available", lambda: 1)
+SINGLE = (parallel, "available", lambda: 1)
 
 #: name: (the call, the data, how to switch the case off)
 CASES = {

@@ -520,7 +520,7 @@ def small_pieces(monkeypatch):
     monkeypatch.setattr("agreement_fast.distances.named.BLOCK", 4)
     monkeypatch.setattr("agreement_fast.sums.categories.CHUNK", 3)
     monkeypatch.setattr("agreement_fast.sums.each_row.PAIRS", 2)
-    monkeypatch.setattr("agreement_fast._threads.SMALL", 1)
+    monkeypatch.setattr("agreement_fast._kernels.parallel.SMALL", 1)
 
 
 @pytest.mark.few("nominal", "interval", "ordinal", "linear", "ratio")

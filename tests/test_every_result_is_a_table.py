@@ -24,7 +24,7 @@ from agreement_fast import (
     units,
 )
 from agreement_fast.measures.beside import measure_table
-from agreement_fast.tables import Matrix, Table, Tabular, write_rows
+from agreement_fast.present.tables import Matrix, Table, Tabular, write_rows
 
 #: Classes in the public rooms that hold no result.
 NO_RESULTS = {

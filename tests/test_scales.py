@@ -7,7 +7,7 @@ from loops import nonempty
 
 import agreement_fast as af
 from agreement_fast.inference import SCALES, benchmark
-from agreement_fast.scales import Band, Scale, find_scale
+from agreement_fast.inference.scales import Band, Scale, find_scale
 
 #: The lowest value of each band from the top, to three decimals, and its word; the rest below.
 BORDERS = {

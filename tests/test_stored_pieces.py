@@ -18,11 +18,11 @@ from test_against_reference import wide
 from test_pieces import content
 
 import agreement_fast as af
-from agreement_fast import inference, stored_pieces
-from agreement_fast.pieces import add_up, piece_of
+from agreement_fast import inference
+from agreement_fast.reading import stored_pieces
 from agreement_fast.reading.counts import read_counts
-from agreement_fast.reading.wide import read_wide
-from agreement_fast.stored_pieces import (
+from agreement_fast.reading.pieces import add_up, piece_of
+from agreement_fast.reading.stored_pieces import (
     KEY,
     DamageError,
     as_json,
@@ -32,6 +32,7 @@ from agreement_fast.stored_pieces import (
     to_bytes,
     to_table,
 )
+from agreement_fast.reading.wide import read_wide
 
 pytestmark = pytest.mark.filterwarnings("ignore::agreement_fast.ShapeHint")
 

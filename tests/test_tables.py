@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 import agreement_fast as af
 from agreement_fast.errors import InputError
-from agreement_fast.tables import Matrix, Table, json_rows, of_fields, write_rows
+from agreement_fast.present.tables import Matrix, Table, json_rows, of_fields, write_rows
 
 NAN = math.nan
 MIXED = Table(
@@ -59,9 +59,9 @@ def test_an_arrow_stream_is_the_same_table():
 def test_the_library_is_the_one_at_hand(monkeypatch):
     def installed(modules, found):
         """Let these be imported already, and those be found."""
-        monkeypatch.setattr("agreement_fast.tables.sys", SimpleNamespace(modules=modules))
+        monkeypatch.setattr("agreement_fast.present.tables.sys", SimpleNamespace(modules=modules))
         find = SimpleNamespace(util=SimpleNamespace(find_spec=lambda name: name in found or None))
-        monkeypatch.setattr("agreement_fast.tables.importlib", find)
+        monkeypatch.setattr("agreement_fast.present.tables.importlib", find)
 
     installed({"polars": pl}, ["pandas", "polars"])
     assert isinstance(MIXED.to_frame(), pl.DataFrame)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from command import Command
 
-from agreement_fast.terminal import escape, show_label
+from agreement_fast.present.terminal import escape, show_label
 
 #: What must never reach a terminal as it is.
 HOSTILE = [

@@ -24,18 +24,18 @@ from strategies import seeded
 from test_against_reference import CELLS, assert_cells, wide
 
 import agreement_fast as af
-from agreement_fast import _threads
+from agreement_fast._kernels import parallel
 from agreement_fast.sums import routes
 
 DISTANCES = ["nominal", "ordinal", "interval", "linear", "ratio", "circular:24", "bipolar:0:1000"]
 MANY = [2, 3, 7]
 
 SMALL = {
-    "agreement_fast._threads.SMALL": 10,
+    "agreement_fast._kernels.parallel.SMALL": 10,
     "agreement_fast.patterns.FEW_ROWS": 1,
     "agreement_fast.patterns.CELLS_A_ROW": 1 << 17,
     "agreement_fast.sums.routes.FEW": 16,
-    "agreement_fast.kept_moments.CHUNK": 16,
+    "agreement_fast.sums.kept_moments.CHUNK": 16,
     "agreement_fast.sums.categories.CELLS_A_JUDGMENT": 1 << 17,
     "agreement_fast.sums.categories.CHUNK": 16,
     "agreement_fast.sums.categories.ROWS_AT_ONCE": 16,
@@ -50,7 +50,7 @@ def threads(monkeypatch):
         monkeypatch.setattr(name, value)
 
     def use(number):
-        monkeypatch.setattr("agreement_fast._threads.available", lambda: number)
+        monkeypatch.setattr("agreement_fast._kernels.parallel.available", lambda: number)
 
     return use
 
@@ -60,13 +60,13 @@ def pools(monkeypatch):
     """How many threads shared work each time that any did."""
     asked = []
 
-    class Watched(_threads.Helpers):
+    class Watched(parallel.Helpers):
         def ask(self, call, number):
             asked.append(number + 1)
             super().ask(call, number)
 
     watched = Watched()
-    monkeypatch.setattr("agreement_fast._threads.HELPERS", watched)
+    monkeypatch.setattr("agreement_fast._kernels.parallel.HELPERS", watched)
     yield asked
     watched.end()
 
@@ -201,7 +201,7 @@ def test_every_route_gives_the_same_bits_for_any_number_of_threads(threads, rout
 @pytest.mark.parametrize("slots", [4, 16, 64, 256, 1024])
 def test_how_counts_are_grouped_does_not_depend_on_threads(threads, monkeypatch, slots):
     """A hash table that one thread fills up is full for several: none of the items is lost."""
-    monkeypatch.setattr("agreement_fast.kept_moments.SLOTS", (slots,))
+    monkeypatch.setattr("agreement_fast.sums.kept_moments.SLOTS", (slots,))
     table = np.random.default_rng(3).integers(0, 6, (500, 6)).astype(np.int8)
 
     def run():
@@ -279,7 +279,7 @@ def test_small_work_stays_on_the_calling_thread(pools):
     assert pools == []
 
 
-@pytest.mark.skipif(_threads.available() < 2, reason="one processor")
+@pytest.mark.skipif(parallel.available() < 2, reason="one processor")
 def test_large_work_is_shared_out(pools):
     """From two million short rows on, threads are used without being asked for."""
     table = np.tile(integers(n=1000), (2100, 1))
@@ -293,7 +293,7 @@ def test_large_work_is_shared_out(pools):
 
 def test_results_come_in_the_order_of_the_pieces(monkeypatch):
     """No matter which thread finishes first."""
-    monkeypatch.setattr("agreement_fast._threads.available", lambda: 4)
+    monkeypatch.setattr("agreement_fast._kernels.parallel.available", lambda: 4)
     turn = [threading.Event() for _ in range(5)]
     turn[4].set()
 
@@ -302,14 +302,14 @@ def test_results_come_in_the_order_of_the_pieces(monkeypatch):
         turn[first].set()
         return (first, last)
 
-    pieces = _threads.ranges(4, 4)
-    assert _threads.run(work, pieces, 10**9) == pieces == [(0, 1), (1, 2), (2, 3), (3, 4)]
+    pieces = parallel.ranges(4, 4)
+    assert parallel.run(work, pieces, 10**9) == pieces == [(0, 1), (1, 2), (2, 3), (3, 4)]
 
 
 @pytest.mark.parametrize("others_too", [False, True])
 def test_an_error_in_a_thread_reaches_the_caller(monkeypatch, others_too):
     """The first piece's of those that raise, in any order of threads, and holds no memory."""
-    monkeypatch.setattr("agreement_fast._threads.available", lambda: 3)
+    monkeypatch.setattr("agreement_fast._kernels.parallel.available", lambda: 3)
     gc.disable()
     try:
         for _ in range(50):
@@ -322,7 +322,7 @@ def test_an_error_in_a_thread_reaches_the_caller(monkeypatch, others_too):
                 return first
 
             with pytest.raises(ZeroDivisionError, match="0.0" if others_too else "1.0"):
-                _threads.run(work, [(i, i + 1) for i in range(9)], 10**9)
+                parallel.run(work, [(i, i + 1) for i in range(9)], 10**9)
             del work, array
             assert eventually(lambda gone=gone: gone() is None)
     finally:
@@ -350,7 +350,7 @@ def together(number):
         barrier.wait(30)
         return threading.current_thread()
 
-    return _threads.run(work, [(i, i + 1) for i in range(number)], 10**9, number)
+    return parallel.run(work, [(i, i + 1) for i in range(number)], 10**9, number)
 
 
 def test_one_pool_is_kept(pools):
@@ -374,7 +374,7 @@ def test_the_pool_holds_nothing_afterwards():
     def work(first, last, array=array):
         return array[first:last]
 
-    found = _threads.run(work, _threads.ranges(10, 5), 10**9, 3)
+    found = parallel.run(work, parallel.ranges(10, 5), 10**9, 3)
     assert len(found) == 5
     del work, array, found
     assert eventually(lambda: gone() is None)
@@ -394,7 +394,7 @@ def test_an_error_of_a_helper_holds_nothing_afterwards():
     gc.disable()
     try:
         with pytest.raises(ZeroDivisionError):
-            _threads.run(work, [(0, 1), (1, 2)], 10**9, 2)
+            parallel.run(work, [(0, 1), (1, 2)], 10**9, 2)
         del work, array
         assert eventually(lambda: gone() is None, 2.0)
     finally:
@@ -406,12 +406,12 @@ def test_calls_inside_calls_need_no_further_thread(number):
     """Every thread may be busy: who asks does the work."""
 
     def sums(first, last):
-        return sum(_threads.run(lambda a, b: b - a, _threads.ranges(100, 7), 10**9, number))
+        return sum(parallel.run(lambda a, b: b - a, parallel.ranges(100, 7), 10**9, number))
 
     def deep(task):
-        return [*_threads.in_order(lambda more: more + sums(0, 1), range(task, task + 5), number)]
+        return [*parallel.in_order(lambda more: more + sums(0, 1), range(task, task + 5), number)]
 
-    found = list(_threads.in_order(deep, range(12), number))
+    found = list(parallel.in_order(deep, range(12), number))
     assert found == [[task + i + 100 for i in range(5)] for task in range(12)]
 
 
@@ -419,7 +419,7 @@ def test_calls_at_the_same_time_share_the_pool():
     """Each gets its own results, in any thread."""
 
     def ask(i):
-        return _threads.run(lambda a, b: (i, a), _threads.ranges(200, 50), 10**9, 3)
+        return parallel.run(lambda a, b: (i, a), parallel.ranges(200, 50), 10**9, 3)
 
     with ThreadPoolExecutor(6) as pool:
         for i, found in enumerate(pool.map(ask, range(60))):
@@ -439,7 +439,7 @@ def test_tasks_are_taken_a_few_ahead_and_dropped_when_nobody_wants_them(number):
 
     drawn = []
     tasks = (drawn.append(i) or i for i in range(10**6))
-    results = _threads.in_order(work, tasks, number)
+    results = parallel.in_order(work, tasks, number)
     assert [next(results) for _ in range(3)] == [0, 1, 2]
     assert len(drawn) <= 3 + 2 * number
     release.set()
@@ -464,7 +464,7 @@ def test_ctrl_c_ends_a_call_and_the_pool_goes_on():
         ended.append(first)
 
     with pytest.raises(KeyboardInterrupt):
-        _threads.run(work, [(i, i + 1) for i in range(20)], 10**9, 2)
+        parallel.run(work, [(i, i + 1) for i in range(20)], 10**9, 2)
     assert len(begun) == 2
     assert len(ended) == 1
     assert len(set(together(2))) == 2
@@ -472,20 +472,20 @@ def test_ctrl_c_ends_a_call_and_the_pool_goes_on():
 
 def test_a_system_that_gives_no_thread_computes_without(monkeypatch):
     """And holds no calls for threads that there are not."""
-    watched = _threads.Helpers()
-    monkeypatch.setattr("agreement_fast._threads.HELPERS", watched)
+    watched = parallel.Helpers()
+    monkeypatch.setattr("agreement_fast._kernels.parallel.HELPERS", watched)
 
     def start(self):
         raise RuntimeError("can't start new thread")
 
     monkeypatch.setattr(threading.Thread, "start", start)
-    found = _threads.run(lambda a, b: a, _threads.ranges(40, 8), 10**9, 4)
+    found = parallel.run(lambda a, b: a, parallel.ranges(40, 8), 10**9, 4)
     assert found == list(range(0, 40, 5))
     assert watched._calls.empty()
 
 
 @pytest.mark.skipif(
-    not hasattr(os, "sched_setaffinity") or _threads.available() < 2, reason="one processor"
+    not hasattr(os, "sched_setaffinity") or parallel.available() < 2, reason="one processor"
 )
 def test_helpers_keep_to_the_processors_of_who_asks():
     """Also where a program gives processors back, and takes them again."""
@@ -499,12 +499,12 @@ def test_helpers_keep_to_the_processors_of_who_asks():
             both.wait(30)
             return os.sched_getaffinity(0)
 
-        return _threads.run(work, [(0, 1), (1, 2)], 10**9, 2)
+        return parallel.run(work, [(0, 1), (1, 2)], 10**9, 2)
 
     try:
         assert where() == [everything] * 2
         os.sched_setaffinity(0, few)
-        assert _threads.available() == 1
+        assert parallel.available() == 1
         assert where() == [few] * 2
     finally:
         os.sched_setaffinity(0, everything)
@@ -516,10 +516,10 @@ PROGRAM = """
 import atexit, os, sys, threading
 import numpy as np
 import agreement_fast as af
-from agreement_fast import _threads
+from agreement_fast import parallel
 
-_threads.available = lambda: 3
-_threads.SMALL = 10
+parallel.available = lambda: 3
+parallel.SMALL = 10
 table = np.random.default_rng(1).integers(0, 5, (20_000, 3))
 expected = af.alpha(table).value
 
@@ -549,7 +549,7 @@ def test_a_program_ends_with_its_helpers():
     """Without a word, and computing while it ends."""
     assert run_program("") == 1
     assert run_program("atexit.register(again)") == 2
-    assert run_program("_threads.atexit.unregister(_threads.HELPERS.end)") == 1
+    assert run_program("parallel.atexit.unregister(parallel.HELPERS.end)") == 1
     later = "lambda: (threading.main_thread().join(), again())"
     assert run_program(f"threading.Thread(target={later}).start()") == 2
 
@@ -579,7 +579,7 @@ def work(first, last):
     both.wait()
     done.wait()
 
-user = threading.Thread(target=_threads.run, args=(work, [(0, 1), (1, 2)], 10**9, 2))
+user = threading.Thread(target=parallel.run, args=(work, [(0, 1), (1, 2)], 10**9, 2))
 user.start()
 import time, warnings
 time.sleep(0.2)
@@ -599,7 +599,7 @@ user.join()
 @pytest.mark.parametrize("pieces", [1, 2, 3, 7])
 def test_ranges_cover_everything_once(n, pieces):
     """Runs of nearly equal length, none empty unless nothing is there."""
-    found = _threads.ranges(n, pieces)
+    found = parallel.ranges(n, pieces)
     assert found[0][0] == 0
     assert found[-1][1] == n
     assert all(a[1] == b[0] for a, b in itertools.pairwise(found))
@@ -622,7 +622,7 @@ def test_a_forked_child_computes_after_its_parent_used_threads(pools):
     """A child does not wait for threads that it does not have."""
     data = large()
     here = af.alpha(data, "ordinal")
-    if _threads.available() > 1:
+    if parallel.available() > 1:
         assert pools
     context = multiprocessing.get_context("fork")
     with ProcessPoolExecutor(1, mp_context=context) as child:

@@ -7,7 +7,7 @@ from typing import Any
 
 from agreement_fast.cli.reading import Part
 from agreement_fast.cli.wording import UsageError
-from agreement_fast.terminal import show_label
+from agreement_fast.present.terminal import show_label
 
 
 def clusters_of(part: Part, column: str) -> Mapping[Any, str | None]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from agreement_fast.cli.options import TREE_DISTANCES, declare, listed
 from agreement_fast.cli.wording import UsageError, in_options
-from agreement_fast.terminal import show_label
+from agreement_fast.present.terminal import show_label
 
 if TYPE_CHECKING:
     Gates: TypeAlias = "Sequence[tuple[bool, Gate]]"

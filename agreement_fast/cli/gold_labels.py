@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from agreement_fast.cli.own_distances import written_labels
 from agreement_fast.cli.wording import UsageError
-from agreement_fast.terminal import show_label
+from agreement_fast.present.terminal import show_label
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -9,7 +9,7 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from agreement_fast.cli.wording import UsageError, in_options
-from agreement_fast.terminal import show_label, some_of, spell_label
+from agreement_fast.present.terminal import show_label, some_of, spell_label
 
 if TYPE_CHECKING:
     from agreement_fast.files.columns import ColumnOptions

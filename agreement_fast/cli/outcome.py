@@ -14,15 +14,15 @@ from agreement_fast.cli.output import (
 )
 from agreement_fast.cli.wording import in_options
 from agreement_fast.present.sections import Brief, Section
-from agreement_fast.terminal import more
+from agreement_fast.present.terminal import more
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from agreement_fast.cli.gate import Gates, Measured
     from agreement_fast.cli.reading import Part, Read
+    from agreement_fast.present.tables import Tabular
     from agreement_fast.reports.rendering import Page
-    from agreement_fast.tables import Tabular
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ class Outcome:
 
 def in_groups(read: Read, found: Sequence[tuple[Part, Tabular]]) -> Tabular:
     """Give the tables of the groups of ``--by`` as one."""
-    from agreement_fast.tables import Table
+    from agreement_fast.present.tables import Table
 
     if not read.arguments.by:
         return found[0][1]

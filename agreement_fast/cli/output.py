@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from agreement_fast.cli.wording import UsageError
-from agreement_fast.json_values import json_fields, json_label
+from agreement_fast.present.json_values import json_fields, json_label
 from agreement_fast.present.sections import Brief, Full, Rule, Section, Terms
-from agreement_fast.terminal import counted, escape, show_label
+from agreement_fast.present.terminal import counted, escape, show_label
 
 if TYPE_CHECKING:
     from agreement_fast.cli.reading import Read

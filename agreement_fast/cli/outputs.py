@@ -24,14 +24,14 @@ from typing import TYPE_CHECKING, Any
 from agreement_fast.cli.options import FORMAT, declare, listed
 from agreement_fast.cli.output import show_group, terminal_width, version
 from agreement_fast.cli.wording import UsageError
-from agreement_fast.delayed import whole_file
+from agreement_fast.present.delayed import whole_file
 from agreement_fast.present.markup import tables
 from agreement_fast.present.sections import Section, text_of
-from agreement_fast.terminal import counted, escape, show_label, some_of, wrap
+from agreement_fast.present.terminal import counted, escape, show_label, some_of, wrap
 
 if TYPE_CHECKING:
     from agreement_fast.cli.outcome import Outcome, Picture
-    from agreement_fast.tables import Tabular
+    from agreement_fast.present.tables import Tabular
 
 
 def _nothing(arguments: argparse.Namespace, path: str) -> None:
@@ -88,7 +88,7 @@ def _csv(safe: bool) -> dict[str, Any]:
     """Give what prints and what writes a table; in a safe one nothing is a formula."""
 
     def made(outcome: Outcome) -> tuple[Tabular, list[str]]:
-        from agreement_fast.tables import safe_cells
+        from agreement_fast.present.tables import safe_cells
 
         table, changed = safe_cells(outcome.table()) if safe else (outcome.table(), [])
         are = "is" if len(changed) == 1 else "are"
@@ -99,7 +99,7 @@ def _csv(safe: bool) -> dict[str, Any]:
         return table, [note] if changed else []
 
     def text(outcome: Outcome, arguments: argparse.Namespace) -> str:
-        from agreement_fast.tables import write_rows
+        from agreement_fast.present.tables import write_rows
 
         table, notes = made(outcome)
         for note in notes:

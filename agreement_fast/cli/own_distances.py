@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from agreement_fast.cli.options import TREE_DISTANCES, asked_distances
 from agreement_fast.cli.wording import UsageError, in_options
-from agreement_fast.terminal import show_label, some_of, spell_label
+from agreement_fast.present.terminal import show_label, some_of, spell_label
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

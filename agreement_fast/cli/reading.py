@@ -26,8 +26,8 @@ from agreement_fast.cli.own_distances import OwnDistances, read_own_distances, w
 from agreement_fast.cli.repeats import Counted, WithoutGroup, check_repeats, makes_sets
 from agreement_fast.cli.wording import UsageError, in_options, written
 from agreement_fast.cli.wrong_guesses import instead_of_weights
-from agreement_fast.delayed import signals_wait
-from agreement_fast.terminal import show_label, some_of, spell_label
+from agreement_fast.present.delayed import signals_wait
+from agreement_fast.present.terminal import show_label, some_of, spell_label
 
 if TYPE_CHECKING:
     from agreement_fast.annotations import Annotations
@@ -348,7 +348,7 @@ class Read:
     def _added(self, stream: Stream, keep_coders: bool) -> list[Part]:
         """Read part by part and add up what each says."""
         from agreement_fast.files import ReadError
-        from agreement_fast.joining import concat
+        from agreement_fast.reading.joining import concat
         from agreement_fast.recognition.order import natural_order
 
         # Two coders have a contingency table, and few patterns.

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from agreement_fast.cli.wording import UsageError, in_options
-from agreement_fast.terminal import show_label
+from agreement_fast.present.terminal import show_label
 
 if TYPE_CHECKING:
     from agreement_fast.annotations import Annotations

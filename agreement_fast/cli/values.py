@@ -11,14 +11,14 @@ from agreement_fast.cli import options
 from agreement_fast.cli.output import keep_digests, read_section
 from agreement_fast.cli.wording import UsageError
 from agreement_fast.present.sections import Brief, Full, Rows, Section, Terms
-from agreement_fast.terminal import show_level
+from agreement_fast.present.terminal import show_level
 
 if TYPE_CHECKING:
     from agreement_fast.annotations import Annotations
     from agreement_fast.files import Source
     from agreement_fast.files.columns import ColumnTable, Role
     from agreement_fast.points import Point
-    from agreement_fast.tables import Table
+    from agreement_fast.present.tables import Table
 
 
 def read_table(
@@ -76,7 +76,7 @@ def values_table(
     """
     from agreement_fast.coefficients import agreement
     from agreement_fast.inference import standard_error
-    from agreement_fast.tables import Table, of_each
+    from agreement_fast.present.tables import Table, of_each
 
     cluster = documents if len(set(documents)) > 1 else None
     values, errors = [], []

@@ -10,15 +10,15 @@ from typing import Any, Unpack
 import numpy as np
 import numpy.typing as npt
 
+from agreement_fast._kernels.arrays import FloatArray
 from agreement_fast.annotations import Annotations, as_annotations
-from agreement_fast.arrays import FloatArray
 from agreement_fast.coefficients import agreement_table
 from agreement_fast.distances import resolve
 from agreement_fast.errors import InputError
 from agreement_fast.options import check_count, check_number, check_several
+from agreement_fast.present.tables import Aligned, Listing, Row
 from agreement_fast.recognition.recognise import ColumnNames
 from agreement_fast.results import Agreement
-from agreement_fast.tables import Aligned, Listing, Row
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from agreement_fast._kernels.arrays import FloatArray
 from agreement_fast.annotations import Annotations
-from agreement_fast.arrays import FloatArray
 from agreement_fast.coefficients import agreement
 from agreement_fast.diagnostics.cells import bound
 from agreement_fast.diagnostics.findings import CHANCE, WORTH, Finding
@@ -19,9 +19,9 @@ from agreement_fast.distances.forms import Form
 from agreement_fast.normal import student_share
 from agreement_fast.patterns import Rows, as_lists, row_sizes
 from agreement_fast.points import Point
+from agreement_fast.present.terminal import some_of
 from agreement_fast.results import Agreement
 from agreement_fast.sums.each_row import row_disagreement
-from agreement_fast.terminal import some_of
 
 #: The most coders whose pairs are compared; in a crowd, most pairs share no item.
 CODERS = 64

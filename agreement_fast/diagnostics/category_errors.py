@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast.annotations import Annotations, as_annotations
-from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.distances.forms import Nominal
 from agreement_fast.inference.closed_form import standard_errors
 from agreement_fast.inference.derivatives import influences
@@ -22,10 +22,10 @@ from agreement_fast.inference.score import influence_of
 from agreement_fast.options import check_share
 from agreement_fast.patterns import Rows, as_lists, row_sizes
 from agreement_fast.points import named_point
+from agreement_fast.present.tables import Listing, Row
 from agreement_fast.sums.columns import Groups, Items
 from agreement_fast.sums.linear import Linear
 from agreement_fast.sums.routes import choose
-from agreement_fast.tables import Listing, Row
 from agreement_fast.wilson import LARGEST_VARIANCE, two_sided_quantile, wilson_ends
 
 #: The most cells of a table of rows × categories that are counted at a time.

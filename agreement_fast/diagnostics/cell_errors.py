@@ -13,10 +13,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from agreement_fast import _threads
-from agreement_fast._kernels import _values
+from agreement_fast._kernels import _values, parallel
+from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast.annotations import Annotations
-from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.chance import Chance
 from agreement_fast.diagnostics.cells import Cells, listed_pairs
 from agreement_fast.distances.forms import Form, Matrix, Nominal, Squared, table_of
@@ -75,7 +74,7 @@ def _of_two(
             start, cells.first, cells.second, cells.counts, distances, form.kind == "nominal", some
         )
 
-    _threads.over_rows(work, len(cells), len(cells.counts) / max(len(cells), 1))
+    parallel.over_rows(work, len(cells), len(cells.counts) / max(len(cells), 1))
     error, centre, least = out[:3]
     low, high = of_spread(value, centre, least, out[3:7], out[7:]).ends(confidence_level)
     return error, low, high

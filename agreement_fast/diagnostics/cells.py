@@ -14,8 +14,8 @@ from typing import Any, cast
 import numpy as np
 
 from agreement_fast._kernels import _patterns
+from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast.annotations import Annotations
-from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.chance import ArrayMarginals, Chance, beyond_chance
 from agreement_fast.distances import Distance
 from agreement_fast.distances.forms import Form

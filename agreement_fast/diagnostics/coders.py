@@ -9,8 +9,8 @@ from typing import Any, Unpack
 import numpy as np
 import numpy.typing as npt
 
+from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast.annotations import Annotations, as_annotations
-from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.diagnostics.findings import coded, error_of_change
 from agreement_fast.distances import ranked_among
 from agreement_fast.inference.delta_method import interval_ends
@@ -18,10 +18,10 @@ from agreement_fast.inference.intervals import ROUNDING
 from agreement_fast.options import check_share
 from agreement_fast.patterns import group_rows, row_sizes
 from agreement_fast.points import Point
+from agreement_fast.present.tables import DETAILS, Aligned, in_columns
+from agreement_fast.present.terminal import show_label
 from agreement_fast.recognition.recognise import ColumnNames
 from agreement_fast.subsets.judgments import leave_one_coder_out, one_against_rest
-from agreement_fast.tables import DETAILS, Aligned, in_columns
-from agreement_fast.terminal import show_label
 
 #: The most judgments, over all coders, for which intervals are computed by default.
 UNASKED = 2e6

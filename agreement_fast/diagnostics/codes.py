@@ -13,8 +13,8 @@ from typing import Any, NamedTuple, Unpack, overload
 
 import numpy as np
 
+from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast.annotations import Annotations, as_annotations
-from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.distances import are_sets, nominal
 from agreement_fast.distances.forms import Nominal
 from agreement_fast.distances.sets import sorted_elements
@@ -27,13 +27,13 @@ from agreement_fast.inference.score import Influence, influence_of
 from agreement_fast.options import check_share
 from agreement_fast.patterns import Rows, as_lists, group_equal, list_positions
 from agreement_fast.points import Point, chosen
+from agreement_fast.present.tables import DETAILS, Row, Tabular
+from agreement_fast.present.terminal import align, number_of, show_label, show_value
 from agreement_fast.recognition.recognise import ColumnNames
 from agreement_fast.results import NO_PAIRS, NO_VARIATION, Result
 from agreement_fast.sums.categories import judgments_needed
 from agreement_fast.sums.columns import Groups, Items
 from agreement_fast.sums.linear import Linear, Sums
-from agreement_fast.tables import DETAILS, Row, Tabular
-from agreement_fast.terminal import align, number_of, show_label, show_value
 from agreement_fast.wilson import share_interval
 
 #: The number of judgments and of sums that are processed together.

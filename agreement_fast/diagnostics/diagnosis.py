@@ -30,11 +30,11 @@ from agreement_fast.normal import chi_square_beyond, normal_quantile
 from agreement_fast.options import check_share
 from agreement_fast.patterns import group_rows
 from agreement_fast.points import Point, named
+from agreement_fast.present.terminal import show_category, show_label
 from agreement_fast.recognition.recognise import ColumnNames
 from agreement_fast.results import Agreement
 from agreement_fast.subsets.judgments import AgainstRest, one_against_rest
 from agreement_fast.sums.categories import sums_of
-from agreement_fast.terminal import show_category, show_label
 
 #: Pairs of categories that are tried one by one.
 TRIED = 5

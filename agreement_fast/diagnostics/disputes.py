@@ -8,16 +8,16 @@ from typing import Any, Unpack, overload
 
 import numpy as np
 
+from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast.annotations import Annotations, as_annotations
-from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.diagnostics.items import item_disagreement
 from agreement_fast.distances import are_sets, ranked_among, resolve, usual_names
 from agreement_fast.errors import Argument, InputError
 from agreement_fast.options import check_flag, check_several
 from agreement_fast.patterns import as_lists, dense, take_rows
+from agreement_fast.present.tables import Row, Tabular, of_fields
+from agreement_fast.present.terminal import align, show_label, some_of, spell_label
 from agreement_fast.recognition.recognise import ColumnNames
-from agreement_fast.tables import Row, Tabular, of_fields
-from agreement_fast.terminal import align, show_label, some_of, spell_label
 
 #: The most coders for which a table has a column each.
 FEW_CODERS = 12

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 
+from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast.annotations import Annotations
-from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.diagnostics.cells import is_name, set_apart
 from agreement_fast.diagnostics.gold import with_labels
 from agreement_fast.diagnostics.majority import label_counts, majority_codes
@@ -19,9 +19,9 @@ from agreement_fast.errors import InputError
 from agreement_fast.inference.delta_method import interval_ends
 from agreement_fast.options import check_choice, check_share
 from agreement_fast.patterns import row_sizes
+from agreement_fast.present.tables import Matrix, Tabular, aligned, in_columns
+from agreement_fast.present.terminal import number_of
 from agreement_fast.recognition.recognise import ColumnNames
-from agreement_fast.tables import Matrix, Tabular, aligned, in_columns
-from agreement_fast.terminal import number_of
 from agreement_fast.wilson import wilson
 
 ERRORS = ("wrong", "deviation")

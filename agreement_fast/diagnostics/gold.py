@@ -8,8 +8,8 @@ from typing import Any, Unpack, cast
 
 import numpy as np
 
+from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast.annotations import Annotations, as_annotations
-from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.diagnostics.cell_errors import intervals_of, why_none
 from agreement_fast.diagnostics.cells import (
     bound,
@@ -25,12 +25,12 @@ from agreement_fast.hints import LabelHint, hint
 from agreement_fast.options import check_share
 from agreement_fast.patterns import Rows, as_lists, narrow, used_labels
 from agreement_fast.points import Point
+from agreement_fast.present.tables import DETAILS, Aligned, in_columns
 from agreement_fast.reading import frames
 from agreement_fast.reading import labels as label_values
 from agreement_fast.reading.tables import by_item
 from agreement_fast.recognition.recognise import ColumnNames, columns_of_gold
 from agreement_fast.results import NO_PAIRS, NO_VARIATION
-from agreement_fast.tables import DETAILS, Aligned, in_columns
 from agreement_fast.wilson import share_interval
 
 #: Coders that are printed.

@@ -9,15 +9,15 @@ from typing import Any
 
 import numpy as np
 
+from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast.annotations import as_annotations
-from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.diagnostics.error_correlation import numbers_of
 from agreement_fast.diagnostics.leniency import leniency
 from agreement_fast.normal import student_quantile
 from agreement_fast.options import check_share
 from agreement_fast.patterns import dense
-from agreement_fast.tables import Aligned, in_columns
-from agreement_fast.terminal import number_of
+from agreement_fast.present.tables import Aligned, in_columns
+from agreement_fast.present.terminal import number_of
 
 #: Items that are printed.
 SHOWN = 10

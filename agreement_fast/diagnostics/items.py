@@ -9,8 +9,8 @@ from typing import Any, Protocol, Unpack
 
 import numpy as np
 
+from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast.annotations import Annotations, as_annotations
-from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.diagnostics.bias import THRESHOLDS
 from agreement_fast.diagnostics.findings import GOOD, Finding
 from agreement_fast.inference.derivatives import influences
@@ -23,11 +23,11 @@ from agreement_fast.inference.study_sizes import (
 )
 from agreement_fast.patterns import Rows, counts_of, group_equal, take_rows
 from agreement_fast.points import Point
+from agreement_fast.present.tables import Listing, Row, Tabular, aligned, of_each
+from agreement_fast.present.terminal import align, number_of, show_label, show_number, spell_label
 from agreement_fast.recognition.recognise import ColumnNames
 from agreement_fast.results import Agreement
 from agreement_fast.sums.linear import Ranked, linear
-from agreement_fast.tables import Listing, Row, Tabular, aligned, of_each
-from agreement_fast.terminal import align, number_of, show_label, show_number, spell_label
 
 #: Items that are printed.
 SHOWN = 10

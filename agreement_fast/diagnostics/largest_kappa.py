@@ -10,15 +10,15 @@ from typing import Any, Unpack
 
 import numpy as np
 
+from agreement_fast._kernels.arrays import FloatArray
 from agreement_fast.annotations import as_annotations
-from agreement_fast.arrays import FloatArray
 from agreement_fast.errors import InputError
 from agreement_fast.inference.intervals import LEAST_DEFINED, ROUNDING
 from agreement_fast.options import check_number, check_resamples, check_share, generator
 from agreement_fast.patterns import Rows, pair_table, row_of
+from agreement_fast.present.tables import Aligned, in_columns
+from agreement_fast.present.terminal import counted
 from agreement_fast.recognition.recognise import ColumnNames
-from agreement_fast.tables import Aligned, in_columns
-from agreement_fast.terminal import counted
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 
+from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast.annotations import Annotations, as_annotations
-from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.diagnostics.cells import is_name, set_apart
 from agreement_fast.diagnostics.gold import with_labels
 from agreement_fast.diagnostics.with_people import WithPeople, shared_items
@@ -26,6 +26,8 @@ from agreement_fast.options import (
 )
 from agreement_fast.patterns import row_sizes
 from agreement_fast.points import Point
+from agreement_fast.present.tables import DETAILS, Aligned, Matrix, Table, in_columns, of_each
+from agreement_fast.present.terminal import show_span
 from agreement_fast.reading import frames
 from agreement_fast.reading import labels as label_values
 from agreement_fast.reading.labels import shorten
@@ -33,8 +35,6 @@ from agreement_fast.reading.tables import name_place
 from agreement_fast.recognition.people import looks_like_model
 from agreement_fast.recognition.recognise import ColumnNames
 from agreement_fast.results import NO_VARIATION
-from agreement_fast.tables import DETAILS, Aligned, Matrix, Table, in_columns, of_each
-from agreement_fast.terminal import show_span
 
 
 class Judged(NamedTuple):

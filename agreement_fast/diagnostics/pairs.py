@@ -9,8 +9,8 @@ from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 
+from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast.annotations import Annotations, as_annotations
-from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.coefficients import agreement
 from agreement_fast.diagnostics.cell_errors import (
     few_others,
@@ -24,9 +24,9 @@ from agreement_fast.distances.forms import Form
 from agreement_fast.errors import InputError
 from agreement_fast.options import check_choice, check_count, check_share
 from agreement_fast.points import Point
+from agreement_fast.present.tables import DETAILS, Matrix, Row, Tabular, aligned, in_columns
 from agreement_fast.recognition.recognise import ColumnNames
 from agreement_fast.results import Agreement
-from agreement_fast.tables import DETAILS, Matrix, Row, Tabular, aligned, in_columns
 
 #: The cells of tables that are processed together.
 ROOM = 1 << 19

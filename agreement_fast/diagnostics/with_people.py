@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast.annotations import Annotations
-from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.chance import beyond_chance
 from agreement_fast.diagnostics.cells import OfTwo
 from agreement_fast.distances.forms import Form, Squared

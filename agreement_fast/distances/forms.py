@@ -15,9 +15,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from agreement_fast import _threads
-from agreement_fast._kernels import _values
-from agreement_fast.arrays import Array, FloatArray
+from agreement_fast._kernels import _values, parallel
+from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast.errors import Argument, InputError
 from agreement_fast.reading.labels import Labels, declared_categories
 
@@ -369,7 +368,7 @@ class Rational(OverCategories):
 
         n = len(nodes) // 2
         pieces = [(i, min(i + RATIONAL_ROWS, n)) for i in range(0, n, RATIONAL_ROWS)]
-        _threads.run(work, pieces, len(used) * len(nodes).bit_length())
+        parallel.run(work, pieces, len(used) * len(nodes).bit_length())
         out[order] = ordered
         return out
 

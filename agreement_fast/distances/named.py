@@ -11,8 +11,8 @@ from typing import Any, cast
 
 import numpy as np
 
-from agreement_fast import _threads
-from agreement_fast.arrays import Array, FloatArray
+from agreement_fast._kernels import parallel
+from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast.distances.forms import (
     BLOCK,
     RATIONAL_MATRIX,
@@ -134,7 +134,7 @@ class Edits(Blocks):
         from rapidfuzz.distance import Levenshtein
         from rapidfuzz.process import cdist
 
-        workers = _threads.available()
+        workers = parallel.available()
         return np.asarray(
             cdist(first, second, scorer=Levenshtein.distance, dtype=np.int32, workers=workers)
         )

@@ -11,9 +11,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from agreement_fast import _threads
-from agreement_fast._kernels import _encode, _labelsets
-from agreement_fast.arrays import Array, FloatArray
+from agreement_fast._kernels import _encode, _labelsets, parallel
+from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast.distances.forms import (
     BLOCK,
     NO_VALUES,
@@ -117,7 +116,7 @@ class SetForm(OverCategories):
             sets, sums = self._geometry.sums(self._kind, rows_u, rows_v, upper, first, last)
             return np.asarray((rows_u[:, sets] * sums).sum(1))
 
-        parts = _threads.run(work, self._pieces(rows_u), self._work)
+        parts = parallel.run(work, self._pieces(rows_u), self._work)
         each = [math.fsum(part[r] for part in parts) for r in range(len(rows_u))]
         return np.asarray((2.0 if upper else 1.0) * np.array(each).reshape(shape[:-1]))
 
@@ -145,7 +144,7 @@ class SetForm(OverCategories):
             sets, sums = self._geometry.sums(self._kind, None, rows, False, first, last)
             out[:, sets] = sums
 
-        _threads.run(work, self._pieces(rows), self._work)
+        parallel.run(work, self._pieces(rows), self._work)
         return out.reshape(v.shape)
 
     def _pieces(self, rows: FloatArray) -> list[tuple[int, int]]:
@@ -196,8 +195,8 @@ def distances(geometry: Geometry, kind: int, a: Array, b: Array) -> FloatArray:
     a, b = np.broadcast_arrays(a, b)
     out = np.empty(a.size)
     left, right = (np.ascontiguousarray(x, dtype=np.int32).reshape(-1) for x in (a, b))
-    cuts = _threads.ranges(a.size, -(-a.size // PAIRS))
-    _threads.run(
+    cuts = parallel.ranges(a.size, -(-a.size // PAIRS))
+    parallel.run(
         lambda first, last: geometry.pairs(kind, left, right, first, last, out), cuts, a.size
     )
     return out.reshape(a.shape)
@@ -299,7 +298,7 @@ class Masks:
                 found.append(here)
                 found[0] = max(found)
 
-        _threads.run(work, pieces(self.costs), self.n_sets**2)
+        parallel.run(work, pieces(self.costs), self.n_sets**2)
         return max(found)
 
     def matrix(self, kind: int) -> FloatArray:
@@ -389,7 +388,7 @@ class SharedSubsets:
             with adding:
                 np.add(shared, part, out=shared)
 
-        _threads.run(work, pieces(costs), int(min(costs.sum(), 2.0**62)))
+        parallel.run(work, pieces(costs), int(min(costs.sum(), 2.0**62)))
         return np.asarray((shared @ unchoose).view(np.int64))
 
 

@@ -13,7 +13,7 @@ from typing import Any, cast
 import numpy as np
 
 from agreement_fast._kernels import _labelsets
-from agreement_fast.arrays import Array, FloatArray
+from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast.distances.forms import Distance, Form
 from agreement_fast.distances.set_geometry import SETS, bind, bind_sets, farthest, pairwise
 from agreement_fast.errors import InputError, InputTypeError

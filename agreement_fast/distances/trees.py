@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 import numpy as np
 
 from agreement_fast._kernels import _encode
-from agreement_fast.arrays import Array, FloatArray
+from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast.distances.forms import (
     BLOCK,
     NO_VALUES,
@@ -23,8 +23,8 @@ from agreement_fast.distances.forms import (
 )
 from agreement_fast.errors import Argument, InputError, InputTypeError, Sentence
 from agreement_fast.options import check_choice
+from agreement_fast.present.tables import Tabular
 from agreement_fast.reading.labels import Labels, as_python, shorten
-from agreement_fast.tables import Tabular
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from agreement_fast.errors import InputError
-from agreement_fast.terminal import escape
+from agreement_fast.present.terminal import escape
 
 #: DuckDB's message for a word that is not a column.
 _UNKNOWN = re.compile('Referenced column "(.+?)" not found in FROM clause')

@@ -12,12 +12,12 @@ from agreement_fast.annotations import Annotations
 from agreement_fast.errors import Argument, InputError
 from agreement_fast.files.errors import ReadError, show
 from agreement_fast.files.tables import Coded, LongTable, WideTable
+from agreement_fast.present.tables import Matrix
 from agreement_fast.reading.frames import Dictionary
 from agreement_fast.reading.long import read_long
 from agreement_fast.reading.parts import Options
 from agreement_fast.reading.wide import read_wide
 from agreement_fast.recognition.labels import Missing
-from agreement_fast.tables import Matrix
 
 if TYPE_CHECKING:
     from agreement_fast.files.stream import Stream

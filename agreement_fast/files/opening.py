@@ -13,7 +13,6 @@ from functools import partial
 from io import FileIO
 from typing import IO, Any
 
-from agreement_fast.delayed import signals_wait
 from agreement_fast.files.errors import ReadError, full_disk, show
 from agreement_fast.files.file import File, partitions_of
 from agreement_fast.files.formats import BLANK, FORMATS, TITLES, format_by_name, format_of
@@ -28,6 +27,7 @@ from agreement_fast.files.paths import (
     packing_of,
 )
 from agreement_fast.files.roles import RowOptions
+from agreement_fast.present.delayed import signals_wait
 
 #: Bytes of a pipe that are copied at once, and bytes of the disk that must stay free.
 _AT_ONCE = 1 << 22

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from agreement_fast import _threads
+from agreement_fast._kernels import parallel
 from agreement_fast._kernels._arrow import Batch, Batches
 from agreement_fast.files.errors import ReadError, first_line, show
 from agreement_fast.files.file import (
@@ -168,7 +168,7 @@ class QueryReader(Reader):
         if memory is not None:
             self._connection.execute(f"SET memory_limit = '{memory}'")
             # Each thread has its own buffers.
-            self._connection.execute(f"SET threads = {min(_threads.available(), 8)}")
+            self._connection.execute(f"SET threads = {min(parallel.available(), 8)}")
         # The texts of a few thousand rows may take more than 2^31 bytes.
         self._connection.execute("SET arrow_large_buffer_size = true")
         self._connection.execute("SET lock_configuration = true")

@@ -5,6 +5,7 @@ from agreement_fast.inference.category_maps import category_merging
 from agreement_fast.inference.coefficient_test import category_test, coefficient_test
 from agreement_fast.inference.delta_method import standard_error
 from agreement_fast.inference.marginal import association, marginal_test
+from agreement_fast.inference.scales import SCALES
 from agreement_fast.inference.study_sizes import (
     chance_agreements,
     items_needed,
@@ -12,7 +13,6 @@ from agreement_fast.inference.study_sizes import (
     minimum_units,
     spearman_brown,
 )
-from agreement_fast.scales import SCALES
 
 __all__ = [
     "SCALES",

@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from agreement_fast.arrays import Array, FloatArray
+from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast.errors import InputError
 from agreement_fast.inference.hypotheses import NO_VARIANCE
+from agreement_fast.inference.scales import Scale, find_scale
 from agreement_fast.options import check_number, check_share
+from agreement_fast.present.tables import aligned, in_columns
 from agreement_fast.results import Result
-from agreement_fast.scales import Scale, find_scale
-from agreement_fast.tables import aligned, in_columns
 
 NO_VALUE = "no value: the coefficient is undefined"
 NO_ERROR = "no variance: the standard error is undefined"

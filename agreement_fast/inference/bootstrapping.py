@@ -8,9 +8,8 @@ from typing import Any, Unpack, overload
 
 import numpy as np
 
+from agreement_fast._kernels.arrays import FloatArray
 from agreement_fast.annotations import Annotations, as_annotations
-from agreement_fast.arrays import FloatArray
-from agreement_fast.entrance import for_all_kinds
 from agreement_fast.errors import Argument, InputError, InputTypeError
 from agreement_fast.inference.intervals import (
     METHODS,
@@ -43,6 +42,7 @@ from agreement_fast.options import (
     generator,
 )
 from agreement_fast.points import Point
+from agreement_fast.reading.entrance import for_all_kinds
 from agreement_fast.recognition.recognise import ColumnNames
 from agreement_fast.sums.categories import judgments_needed
 from agreement_fast.sums.columns import pattern_items

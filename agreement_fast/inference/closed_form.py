@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast.annotations import Annotations
-from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.chance import CHANCE
 from agreement_fast.errors import Argument, InputError
 from agreement_fast.inference.derivatives import influences

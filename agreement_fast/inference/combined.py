@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from agreement_fast.arrays import Array, FloatArray
+from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast.inference.score import Influence, Score
 from agreement_fast.sums.columns import Groups
 

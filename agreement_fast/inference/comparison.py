@@ -8,8 +8,8 @@ from typing import Any, Unpack
 
 import numpy as np
 
+from agreement_fast._kernels.arrays import Array
 from agreement_fast.annotations import Annotations, as_annotations
-from agreement_fast.arrays import Array
 from agreement_fast.errors import Argument, InputError
 from agreement_fast.inference.closed_form import standard_errors
 from agreement_fast.inference.combined import Gap, correlation

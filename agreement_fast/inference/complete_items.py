@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from agreement_fast._kernels.arrays import Array
 from agreement_fast.annotations import Annotations, as_annotations
-from agreement_fast.arrays import Array
 from agreement_fast.errors import InputError
 from agreement_fast.results import NO_PAIRS
 

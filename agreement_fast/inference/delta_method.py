@@ -13,8 +13,8 @@ from typing import Any, Unpack
 
 import numpy as np
 
+from agreement_fast._kernels.arrays import FloatArray
 from agreement_fast.annotations import as_annotations
-from agreement_fast.arrays import FloatArray
 from agreement_fast.errors import Argument, InputError
 from agreement_fast.inference.closed_form import closed_form
 from agreement_fast.inference.hypotheses import (
@@ -31,10 +31,10 @@ from agreement_fast.inference.score import Score
 from agreement_fast.normal import student_quantiles
 from agreement_fast.options import check_choice, check_share
 from agreement_fast.points import Point
+from agreement_fast.present.tables import of_fields
+from agreement_fast.present.terminal import number_of
 from agreement_fast.recognition.recognise import ColumnNames
 from agreement_fast.results import Result
-from agreement_fast.tables import of_fields
-from agreement_fast.terminal import number_of
 
 NAN = math.nan
 

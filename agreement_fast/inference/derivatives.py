@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from agreement_fast.arrays import FloatArray
+from agreement_fast._kernels.arrays import FloatArray
 from agreement_fast.chance import Slope
 from agreement_fast.distances.forms import Form
 from agreement_fast.errors import InputError

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast.annotations import Annotations
-from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.errors import Argument, InputError
 from agreement_fast.inference.intervals import RESAMPLED, TOO_FEW, interval, spread, too_few
 from agreement_fast.inference.resample import AT_ONCE, Draw, in_lots, rows_of_documents

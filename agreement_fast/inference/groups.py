@@ -13,8 +13,8 @@ from typing import Any, NamedTuple, overload
 
 import numpy as np
 
+from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast.annotations import Annotations
-from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.distances import Distance
 from agreement_fast.distances.forms import Form
 from agreement_fast.errors import Argument, InputError, InputTypeError
@@ -27,6 +27,8 @@ from agreement_fast.inference.score import score
 from agreement_fast.options import bar, check_choice, check_share
 from agreement_fast.patterns import Rows, as_lists, cut_rows, take_rows
 from agreement_fast.points import Point, chosen
+from agreement_fast.present.tables import DETAILS, Tabular, of_fields
+from agreement_fast.present.terminal import align, number_of, show_label, spell_label
 from agreement_fast.reading import frames
 from agreement_fast.reading.groups import Grouped, group_items, read_groups
 from agreement_fast.reading.ids import encode_ids
@@ -36,8 +38,6 @@ from agreement_fast.results import NO_PAIRS, NO_VARIATION, Result
 from agreement_fast.sums.categories import judgments_needed
 from agreement_fast.sums.columns import Groups, Items, Numbers
 from agreement_fast.sums.linear import Linear, Sums, Values, bound_forms, of_numbers
-from agreement_fast.tables import DETAILS, Tabular, of_fields
-from agreement_fast.terminal import align, number_of, show_label, spell_label
 
 #: The most judgments, and numbers in the sums of groups, that are processed together.
 ROOM = 1 << 20

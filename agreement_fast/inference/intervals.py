@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from agreement_fast.arrays import Array, FloatArray
+from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast.normal import normal_quantile, normal_share
 
 #: Values without one unit, and the number of units with each value.

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from agreement_fast._kernels.arrays import FloatArray
 from agreement_fast.annotations import Annotations
-from agreement_fast.arrays import FloatArray
 from agreement_fast.chance import CHANCE
 from agreement_fast.errors import Argument, InputError
 from agreement_fast.inference.resample import AT_ONCE, in_lots

@@ -24,10 +24,10 @@ from agreement_fast.annotations import as_annotations
 from agreement_fast.errors import Argument, InputError
 from agreement_fast.inference.complete_items import CompleteItems, complete_items, table_of_two
 from agreement_fast.options import check_choice
+from agreement_fast.present.tables import Listing, Row
+from agreement_fast.present.terminal import number_of
 from agreement_fast.recognition.recognise import ColumnNames
 from agreement_fast.results import NO_PAIRS
-from agreement_fast.tables import Listing, Row
-from agreement_fast.terminal import number_of
 
 NAN = math.nan
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from agreement_fast.arrays import Array, FloatArray
+from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast.patterns import Rows, stack, take_rows
 from agreement_fast.sums.columns import Items
 

@@ -18,8 +18,8 @@ from typing import Any
 
 import numpy as np
 
+from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast.annotations import Annotations
-from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.chance import CHANCE
 from agreement_fast.coefficients import agreement
 from agreement_fast.distances import Distance, check_symmetric
@@ -33,9 +33,9 @@ from agreement_fast.inference.complete_items import (
 )
 from agreement_fast.inference.hypotheses import NAN, CoefficientTest, Estimate, normal_p, z_test
 from agreement_fast.inference.notes import no_width
+from agreement_fast.present.tables import Listing
 from agreement_fast.results import NO_PAIRS, NO_VARIATION
 from agreement_fast.sums.categories import bind, sums_of
-from agreement_fast.tables import Listing
 
 ONE_ITEM = "one item shows no variance between items, so nothing can be tested"
 

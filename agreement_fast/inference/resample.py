@@ -8,19 +8,18 @@ from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
-from agreement_fast import _threads
-from agreement_fast._kernels import _resample
+from agreement_fast._kernels import _resample, parallel
+from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast.annotations import Annotations
-from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.errors import Argument, InputError
 from agreement_fast.inference.intervals import Jackknife
 from agreement_fast.options import bar
 from agreement_fast.patterns import Rows
 from agreement_fast.reading.ids import encode_sorted_ids
 from agreement_fast.reading.tables import by_item, column_length, judgment_column
-from agreement_fast.row_order import group_within
 from agreement_fast.sums.columns import ROOM, Items
 from agreement_fast.sums.linear import Linear, Sums
+from agreement_fast.sums.row_order import group_within
 
 #: Resamples that are made at a time; Ctrl-C and the progress bar act between them.
 AT_ONCE = 256
@@ -232,10 +231,10 @@ def in_lots(
     """Do `n` pieces of random work, some at a time, each lot with a generator of its own."""
     counts = [min(step, n - i) for i in range(0, n, step)]
     tasks = zip(counts, rng.spawn(len(counts)), strict=True)
-    workers = min(_threads.available() if threads is None else threads, max(len(counts), 1))
+    workers = min(parallel.available() if threads is None else threads, max(len(counts), 1))
     found: list[P] = []
     with bar(progress, n, what) as advance:
-        for part in _threads.in_order(lambda task: work(*task), tasks, workers):
+        for part in parallel.in_order(lambda task: work(*task), tasks, workers):
             advance(counts[len(found)])
             found.append(part)
     return found

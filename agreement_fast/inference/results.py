@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from agreement_fast.arrays import FloatArray
+from agreement_fast._kernels.arrays import FloatArray
 from agreement_fast.inference.hypotheses import (
     ALTERNATIVES,
     CoefficientTest,
@@ -27,8 +27,8 @@ from agreement_fast.inference.intervals import (
 )
 from agreement_fast.inference.notes import ALIKE
 from agreement_fast.options import check_choice
+from agreement_fast.present.tables import ResultTable, in_columns
 from agreement_fast.results import Result, place_of
-from agreement_fast.tables import ResultTable, in_columns
 
 NO_REPLICATES = "no variance: no resample has a value, so nothing can be tested against it"
 NO_SPREAD = "no variance: all resamples have one value, so nothing can be tested against it"

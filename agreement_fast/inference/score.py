@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from agreement_fast._kernels import _values
-from agreement_fast.arrays import Array, FloatArray
+from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast.chance import ITEM_WEIGHTS
 from agreement_fast.distances.forms import Absolute, Form, Squared
 from agreement_fast.inference.derivatives import Gradient, gradient, influences_along

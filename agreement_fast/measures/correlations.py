@@ -9,8 +9,8 @@ from typing import Any, Literal, NamedTuple, Unpack
 
 import numpy as np
 
+from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast.annotations import as_annotations
-from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.errors import Argument, InputError
 from agreement_fast.inference.closed_form import standard_errors
 from agreement_fast.inference.delta_method import standard_error

@@ -12,20 +12,20 @@ from typing import Any, Literal, Unpack
 import numpy as np
 
 from agreement_fast import distances
+from agreement_fast._kernels.arrays import Array, FloatArray, ratio
 from agreement_fast.annotations import Annotations, as_annotations
-from agreement_fast.arrays import Array, FloatArray, ratio
 from agreement_fast.distances import are_sets
 from agreement_fast.distances.forms import Blocks, Form
 from agreement_fast.distances.sets import sorted_elements
 from agreement_fast.errors import Argument, InputError, Phrase
 from agreement_fast.inference.documents import Options, OwnSums, draw_interval, items_and_documents
 from agreement_fast.options import check_choice
+from agreement_fast.present.tables import DETAILS
+from agreement_fast.present.terminal import number_of
 from agreement_fast.reading.labels import declared_categories
 from agreement_fast.recognition.order import example
 from agreement_fast.recognition.recognise import ColumnNames
 from agreement_fast.results import NO_PAIRS, NO_VARIATION, Result
-from agreement_fast.tables import DETAILS
-from agreement_fast.terminal import number_of
 
 #: Errors of these arguments.
 wrong_categories = partial(InputError, argument="categories")

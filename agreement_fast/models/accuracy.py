@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from agreement_fast.arrays import Array, FloatArray, mean_of_defined
+from agreement_fast._kernels.arrays import Array, FloatArray, mean_of_defined
 from agreement_fast.chance import beyond_chance
 from agreement_fast.errors import InputError, InputTypeError
 from agreement_fast.models.uncertainty import BOUNDARY, NAN, SHOWN, Curvature, curvature
@@ -21,7 +21,7 @@ from agreement_fast.options import (
     check_share,
     generator,
 )
-from agreement_fast.tables import Aligned, Row, Tabular, in_columns
+from agreement_fast.present.tables import Aligned, Row, Tabular, in_columns
 from agreement_fast.wilson import LARGEST_VARIANCE, two_sided_quantile, wilson_ends
 
 if TYPE_CHECKING:

@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
+from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast.annotations import as_annotations
-from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.errors import InputError
 from agreement_fast.patterns import dense
+from agreement_fast.present.tables import Aligned, in_columns
+from agreement_fast.present.terminal import number_of
 from agreement_fast.reading.labels import Categories
-from agreement_fast.tables import Aligned, in_columns
-from agreement_fast.terminal import number_of
 
 #: The least error of the most common label, and the least weight.
 LEAST = 1e-6

@@ -21,10 +21,9 @@ from typing import Any, Generic, NamedTuple, TypeVar, Unpack
 
 import numpy as np
 
-from agreement_fast import _threads
-from agreement_fast._kernels import _latent
+from agreement_fast._kernels import _latent, parallel
+from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast.annotations import as_annotations
-from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.errors import InputError
 from agreement_fast.options import check_count, check_number
 from agreement_fast.patterns import (
@@ -37,13 +36,13 @@ from agreement_fast.patterns import (
     row_sizes,
     take_rows,
 )
+from agreement_fast.present.tables import Tabular
+from agreement_fast.present.terminal import number_of
 from agreement_fast.reading import labels as labelling
 from agreement_fast.reading.labels import Categories
 from agreement_fast.reading.tables import read_columns
 from agreement_fast.recognition.labels import hint_at_labels, label_counts
 from agreement_fast.recognition.recognise import ColumnNames
-from agreement_fast.tables import Tabular
-from agreement_fast.terminal import number_of
 
 
 class Settings(NamedTuple):
@@ -312,7 +311,7 @@ class Problem(_latent.Problem):
         cells = self.n_coders * self.n_categories * n_classes
         # the tables of all pieces must be small relative to the judgments
         n = min(PIECES, work // PIECE, 1 + work // max(cells, 1))
-        return _threads.ranges(self.rows.n_rows, max(1, n))
+        return parallel.ranges(self.rows.n_rows, max(1, n))
 
     def vote(self) -> _latent.Expected:
         """Run an E-step in which the posteriors are each item's shares of labels; T = K."""
@@ -337,7 +336,7 @@ class Problem(_latent.Problem):
         def work(first: int, last: int) -> float:
             return _latent.expect(self.part(first, last), at, room_of[first, last])
 
-        found = _threads.run(work, pieces, self.n_judgments * n_classes)
+        found = parallel.run(work, pieces, self.n_judgments * n_classes)
         whole = rooms[0]
         for own in rooms[1:]:
             np.add(whole.sums, own.sums, out=whole.sums)
@@ -366,8 +365,8 @@ def posteriors(rows: Rows, at: Parameters) -> tuple[FloatArray, FloatArray]:
 
     # codes become cells one piece at a time, because cells take more memory
     work_of_all = len(rows.codes) * n_classes
-    pieces = _threads.ranges(rows.n_rows, max(1, min(PIECES, work_of_all // PIECE)))
-    _threads.run(work, pieces, work_of_all)
+    pieces = parallel.ranges(rows.n_rows, max(1, min(PIECES, work_of_all // PIECE)))
+    parallel.run(work, pieces, work_of_all)
     return out, found
 
 

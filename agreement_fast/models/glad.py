@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from agreement_fast.arrays import Array, FloatArray
+from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast.errors import InputError
 from agreement_fast.models.em import Judgments, check_amount, weights_of
 from agreement_fast.options import check_count
 from agreement_fast.patterns import coder_of, row_of
+from agreement_fast.present.tables import Aligned, Table, in_columns
 from agreement_fast.reading.labels import Categories
-from agreement_fast.tables import Aligned, Table, in_columns
 
 #: Coders that are printed.
 SHOWN = 10

@@ -10,7 +10,7 @@ from typing import Any, Unpack
 import numpy as np
 
 from agreement_fast._kernels._latent import Expected
-from agreement_fast.arrays import Array, FloatArray
+from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast.models.accuracy import (
     Accuracy,
     CodersNeeded,
@@ -45,11 +45,19 @@ from agreement_fast.options import (
     generator,
 )
 from agreement_fast.patterns import row_sizes
+from agreement_fast.present.tables import (
+    Matrix,
+    ResultTable,
+    Tabular,
+    html_of,
+    in_columns,
+    of_each,
+    unlike,
+)
+from agreement_fast.present.terminal import counted, number_of, spell_label
 from agreement_fast.reading.labels import Categories
 from agreement_fast.reading.tables import name_place
 from agreement_fast.recognition.recognise import ColumnNames
-from agreement_fast.tables import Matrix, ResultTable, Tabular, html_of, in_columns, of_each, unlike
-from agreement_fast.terminal import counted, number_of, spell_label
 
 NO_JUDGMENTS = "no judgments: there are no data to estimate from"
 INCOMPLETE = (

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from agreement_fast._kernels._latent import Expected
-from agreement_fast.arrays import Array, FloatArray
+from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast.errors import Argument, InputError
 from agreement_fast.models.em import (
     MOST_CELLS,
@@ -36,8 +36,8 @@ from agreement_fast.models.em import (
 )
 from agreement_fast.models.latent_classes import NO_JUDGMENTS, prepare
 from agreement_fast.models.population import Population, estimated
+from agreement_fast.present.tables import Aligned, in_columns
 from agreement_fast.reading.labels import Categories
-from agreement_fast.tables import Aligned, in_columns
 
 #: Number of coders that are printed.
 SHOWN = 8

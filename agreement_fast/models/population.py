@@ -12,14 +12,14 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
-from agreement_fast.arrays import Array, FloatArray
+from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast.distances import Distance, resolve
 from agreement_fast.distances.forms import Form
 from agreement_fast.errors import InputError, InputTypeError
 from agreement_fast.options import check_probability
+from agreement_fast.present.tables import Tabular
+from agreement_fast.present.terminal import counted, number_of
 from agreement_fast.reading.tables import check_distinct, name_places
-from agreement_fast.tables import Tabular
-from agreement_fast.terminal import counted, number_of
 
 #: How far a sum of probabilities may be from 1.
 ROUNDING = 1e-6

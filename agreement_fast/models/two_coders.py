@@ -21,8 +21,8 @@ from typing import Any
 
 import numpy as np
 
+from agreement_fast._kernels.arrays import FloatArray
 from agreement_fast.annotations import Annotations, as_annotations
-from agreement_fast.arrays import FloatArray
 from agreement_fast.distances import ordinal
 from agreement_fast.errors import InputError
 from agreement_fast.models.em import check_amount
@@ -31,10 +31,10 @@ from agreement_fast.models.trait import lowest, spread_over
 from agreement_fast.models.uncertainty import NAN
 from agreement_fast.options import check_choice, check_count, check_share
 from agreement_fast.patterns import pair_table
+from agreement_fast.present.tables import DETAILS
+from agreement_fast.present.terminal import number_of
 from agreement_fast.reading.labels import Categories
 from agreement_fast.results import Result
-from agreement_fast.tables import DETAILS
-from agreement_fast.terminal import number_of
 from agreement_fast.wilson import two_sided_quantile
 
 #: Shares below this count as 0: EM approaches the boundary but never reaches it.

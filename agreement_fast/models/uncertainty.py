@@ -18,12 +18,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from agreement_fast.arrays import Array, FloatArray
+from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast.errors import Argument, InputError
 from agreement_fast.models.em import Parameters, Problem, Settings, em, patterns
 from agreement_fast.options import bar, check_choice, check_resamples, generator
 from agreement_fast.patterns import Rows, as_table
-from agreement_fast.tables import Tabular
+from agreement_fast.present.tables import Tabular
 
 if TYPE_CHECKING:
     from agreement_fast.models.latent_classes import LatentModel

@@ -14,13 +14,13 @@ from typing import Any, Unpack
 
 import numpy as np
 
+from agreement_fast._kernels.arrays import Array, FloatArray, ratio
 from agreement_fast.annotations import as_annotations
-from agreement_fast.arrays import Array, FloatArray, ratio
 from agreement_fast.models.em import Judgments
 from agreement_fast.options import check_count, check_share, check_sizes
 from agreement_fast.patterns import Rows, group_equal
+from agreement_fast.present.tables import Aligned, Row, in_columns
 from agreement_fast.recognition.recognise import ColumnNames
-from agreement_fast.tables import Aligned, Row, in_columns
 
 #: Cells of items × categories, for each judgment, up to which all are counted at once.
 DENSE = 16

@@ -10,10 +10,10 @@ import numpy as np
 import numpy.typing as npt
 from numpy.typing import NDArray
 
-from agreement_fast.arrays import FloatArray
+from agreement_fast._kernels.arrays import FloatArray
 from agreement_fast.errors import InputTypeError
 from agreement_fast.points import COEFFICIENTS
-from agreement_fast.terminal import show_label
+from agreement_fast.present.terminal import show_label
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -13,7 +13,7 @@ from agreement_fast.errors import InputError, InputTypeError
 from agreement_fast.inference import standard_error
 from agreement_fast.plots._canvas import new_axes, row_axis, say_empty, symbol
 from agreement_fast.points import named
-from agreement_fast.terminal import show_label
+from agreement_fast.present.terminal import show_label
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

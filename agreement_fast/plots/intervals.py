@@ -9,9 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from agreement_fast.errors import InputError, InputTypeError
+from agreement_fast.inference.scales import Scale, find_scale
 from agreement_fast.plots._canvas import check_kind, new_axes, row_axis, say_empty, symbol
-from agreement_fast.scales import Scale, find_scale
-from agreement_fast.terminal import show_label
+from agreement_fast.present.terminal import show_label
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from agreement_fast import distances
+from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast.annotations import Annotations, as_annotations
-from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.errors import InputError, InputTypeError
 from agreement_fast.patterns import dense, take_rows
 from agreement_fast.plots._canvas import (
@@ -29,7 +29,7 @@ from agreement_fast.plots._canvas import (
     symbol,
     write,
 )
-from agreement_fast.terminal import show_label
+from agreement_fast.present.terminal import show_label
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

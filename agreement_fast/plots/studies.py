@@ -27,7 +27,7 @@ from agreement_fast.plots._canvas import (
     say_empty,
     symbol,
 )
-from agreement_fast.terminal import show_label
+from agreement_fast.present.terminal import show_label
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from agreement_fast.arrays import Array
+from agreement_fast._kernels.arrays import Array
 from agreement_fast.errors import Argument, InputError, UnknownKeyError
 from agreement_fast.options import check_count
 from agreement_fast.plots._canvas import COLOURS, STYLES, check_kind, new_axes, row_axis, say_empty
+from agreement_fast.present.terminal import show_label
 from agreement_fast.reading.labels import shorten
-from agreement_fast.terminal import show_label
 from agreement_fast.units.alignment import Alignment, saw_what
 from agreement_fast.units.continuum import Continuum
 from agreement_fast.units.line import category_order, levels

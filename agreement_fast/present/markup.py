@@ -22,7 +22,7 @@ from agreement_fast.present.sections import (
     Terms,
     Verbatim,
 )
-from agreement_fast.terminal import escape, show_cell, show_level
+from agreement_fast.present.terminal import escape, show_cell, show_level
 
 
 @dataclass(frozen=True)

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
 from typing import Any
 
-from agreement_fast.arrays import Array
+from agreement_fast._kernels.arrays import Array
 from agreement_fast.present.markup import tables
 from agreement_fast.present.sections import Plain, Rows, Section, Terms, text_of
-from agreement_fast.tables import Tabular, json_rows, json_value, of_fields
-from agreement_fast.terminal import show_cell
+from agreement_fast.present.tables import Tabular, json_rows, json_value, of_fields
+from agreement_fast.present.terminal import show_cell
 
 
 class Presented(Tabular):
@@ -21,7 +21,7 @@ class Presented(Tabular):
     Examples
     --------
     >>> from dataclasses import dataclass
-    >>> from agreement_fast.tables import Table
+    >>> from agreement_fast.present.tables import Table
     >>> @dataclass(frozen=True)
     ... class Votes(Presented):
     ...     share: float

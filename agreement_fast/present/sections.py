@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from numbers import Real
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from agreement_fast.terminal import (
+from agreement_fast.present.terminal import (
     align,
     escape,
     more,
@@ -24,7 +24,7 @@ from agreement_fast.terminal import (
 )
 
 if TYPE_CHECKING:
-    from agreement_fast.tables import Tabular
+    from agreement_fast.present.tables import Tabular
 
 #: Rows of a table that an answer shows.
 BRIEF = 10
@@ -77,7 +77,7 @@ class Rows:
 
         Examples
         --------
-        >>> from agreement_fast.tables import Table
+        >>> from agreement_fast.present.tables import Table
         >>> Rows.of(Table({"coder": ["Ann"], "value": [0.5]}), "coder").lines(True, 80)
         ['  coder   value', '  Ann    0.5000']
         """
@@ -115,7 +115,7 @@ class Rows:
         >>> Rows.laid(table, "coder | value | items = n", [1, 0]).lines(True, 80)
         ['  coder   value  items', '  Bea    0.7500      8', '  Ann    0.5000  1,200']
         """
-        from agreement_fast.tables import formatted, laid_out
+        from agreement_fast.present.tables import formatted, laid_out
 
         columns = list(laid_out(source, layout, places))
         sides = sides or "<" + ">" * (len(columns) - 1)

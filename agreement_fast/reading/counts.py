@@ -8,11 +8,12 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from agreement_fast._kernels import _sums
-from agreement_fast.arrays import Array
+from agreement_fast._kernels.arrays import Array
 from agreement_fast.errors import Argument, InputError, Sentence
 from agreement_fast.hints import ReadHint, hint
 from agreement_fast.options import check_count
 from agreement_fast.patterns import CountTable, as_table, count_rows, key_histogram, narrow
+from agreement_fast.present.terminal import spell_label
 from agreement_fast.reading.labels import Categories, arrange, declared_categories, shorten
 from agreement_fast.reading.marginals import (
     Counted,
@@ -27,7 +28,6 @@ from agreement_fast.recognition.labels import hint_at_labels
 from agreement_fast.recognition.margins import are_sums, is_name_of_sums, rows_of_sums, says_sum
 from agreement_fast.recognition.order import order_of_names
 from agreement_fast.recognition.read import Recognition
-from agreement_fast.terminal import spell_label
 
 #: Largest rounding error of proportions times items, and of the sum of the proportions.
 ROUNDING = 1e-6

@@ -14,11 +14,11 @@ import numpy as np
 
 from agreement_fast._kernels import _encode
 from agreement_fast._kernels._texts import number_texts
-from agreement_fast.arrays import Array
+from agreement_fast._kernels.arrays import Array
 from agreement_fast.errors import Argument, InputError, InputTypeError
+from agreement_fast.present.tables import Tabular
 from agreement_fast.recognition.order import MOST, Doubt, order_of, proposed
 from agreement_fast.recognition.recognise import names_a, roles_by_name
-from agreement_fast.tables import Tabular
 
 
 class Dictionary(NamedTuple):

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, overload
 
 import numpy as np
 
-from agreement_fast.arrays import Array
+from agreement_fast._kernels.arrays import Array
 from agreement_fast.errors import Argument, InputError, InputTypeError
 from agreement_fast.patterns import LARGEST_TOTAL
 from agreement_fast.reading import frames

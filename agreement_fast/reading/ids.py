@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from agreement_fast._kernels import _encode
-from agreement_fast.arrays import Array
+from agreement_fast._kernels.arrays import Array
 from agreement_fast.errors import Argument, InputError, InputTypeError, Phrase
 from agreement_fast.patterns import group_equal
 from agreement_fast.reading import frames

@@ -12,15 +12,14 @@ from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
-from agreement_fast import _threads
-from agreement_fast._kernels import _encode
-from agreement_fast.arrays import Array
+from agreement_fast._kernels import _encode, parallel
+from agreement_fast._kernels.arrays import Array
 from agreement_fast.errors import Argument, InputError, InputTypeError, Phrase, Sentence
 from agreement_fast.patterns import group_equal, narrow
+from agreement_fast.present.terminal import repr_label
 from agreement_fast.reading.frames import Dictionary, is_series
 from agreement_fast.recognition.labels import Missing
 from agreement_fast.recognition.order import MOST, proposed
-from agreement_fast.terminal import repr_label
 
 Categories = tuple[Hashable, ...]
 #: Categories; an array if they are many numbers.
@@ -76,7 +75,7 @@ class Raw(NamedTuple):
                     for column in range(values.shape[1])
                 )
 
-            unchanged = _threads.over_rows(turn, len(values), 0.06 * values.shape[1])
+            unchanged = parallel.over_rows(turn, len(values), 0.06 * values.shape[1])
         else:
             flat, target = np.ascontiguousarray(values).reshape(-1), out.reshape(-1)
             missing = first is not None and first > self.low
@@ -87,7 +86,7 @@ class Raw(NamedTuple):
                     return _encode.recode(some, self.low, self.lookup, codes)
                 return _encode.copy_codes(some, first, missing, n_categories, codes)
 
-            unchanged = _threads.over_rows(copy, len(flat), 0.02)
+            unchanged = parallel.over_rows(copy, len(flat), 0.02)
         if not all(unchanged):
             refuse_change()
         return out
@@ -460,7 +459,7 @@ def extremes(array: Array) -> tuple[int, int]:
     def find(first: int, last: int) -> tuple[int, int]:
         return int(flat[first:last].min()), int(flat[first:last].max())
 
-    low, high = zip(*_threads.over_rows(find, flat.size, 0.01), strict=True)
+    low, high = zip(*parallel.over_rows(find, flat.size, 0.01), strict=True)
     return min(low), max(high)
 
 
@@ -479,7 +478,7 @@ def _copied(
     def copy(first: int, last: int) -> tuple[bool, int, int]:
         return kernel(flat[first:last], out[first:last])
 
-    fit, low, high = zip(*_threads.over_rows(copy, flat.size, 0.05), strict=True)
+    fit, low, high = zip(*parallel.over_rows(copy, flat.size, 0.05), strict=True)
     return (small, min(low), max(high)) if all(fit) else None
 
 
@@ -514,7 +513,7 @@ def whole_numbers(array: Array) -> WholeNumbers | None:
         def copy(first: int, last: int, nan_as: int = nan_as) -> tuple[bool, bool, bool]:
             return _encode.narrow_floats(flat[first:last], nan_as, small[first:last])
 
-        whole, has_nan, taken = zip(*_threads.over_rows(copy, flat.size, 0.05), strict=True)
+        whole, has_nan, taken = zip(*parallel.over_rows(copy, flat.size, 0.05), strict=True)
         if not all(whole):
             return None
         if not (any(has_nan) and any(taken)):

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from agreement_fast._kernels import _looks
-from agreement_fast.arrays import Array
+from agreement_fast._kernels.arrays import Array
 from agreement_fast.errors import InputError
 from agreement_fast.reading import frames, labels
 from agreement_fast.reading.frames import Dictionary

@@ -7,9 +7,11 @@ from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
-from agreement_fast.arrays import Array
+from agreement_fast._kernels.arrays import Array
 from agreement_fast.errors import Argument, InputError, InputTypeError
 from agreement_fast.patterns import check_total
+from agreement_fast.present.tables import Matrix
+from agreement_fast.present.terminal import number_of
 from agreement_fast.reading import frames, labels
 from agreement_fast.reading.labels import Categories, as_python
 from agreement_fast.reading.tables import (
@@ -22,8 +24,6 @@ from agreement_fast.reading.tables import (
     take_column,
 )
 from agreement_fast.recognition.margins import numbers_name_rows
-from agreement_fast.tables import Matrix
-from agreement_fast.terminal import number_of
 
 
 class NamedCells(NamedTuple):

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from agreement_fast.arrays import Array
+from agreement_fast._kernels.arrays import Array
 from agreement_fast.errors import Argument, InputError, Phrase
 from agreement_fast.reading.frames import Dictionary
 from agreement_fast.reading.ids import encode_ids

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from agreement_fast.arrays import Array
+from agreement_fast._kernels.arrays import Array
 from agreement_fast.errors import Argument, InputError, Phrase, Sentence, either
 from agreement_fast.options import check_choice
 from agreement_fast.patterns import narrow

@@ -11,15 +11,15 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 
 from agreement_fast._kernels import _encode
-from agreement_fast.arrays import Array
+from agreement_fast._kernels.arrays import Array
 from agreement_fast.errors import Argument, InputError, InputTypeError, Phrase, Sentence
 from agreement_fast.patterns import check_total, narrow
+from agreement_fast.present.tables import Matrix
 from agreement_fast.reading import frames, labels
 from agreement_fast.reading.ids import encode_ids, encode_sorted_ids
 from agreement_fast.reading.labels import Categories, Raw, number, shorten
 from agreement_fast.recognition.labels import Missing
 from agreement_fast.recognition.order import order_of_names
-from agreement_fast.tables import Matrix
 
 #: Types of the rows of a list without names.
 ROWS = (list, tuple)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from agreement_fast.arrays import Array
+from agreement_fast._kernels.arrays import Array
 from agreement_fast.errors import Argument, InputError
 from agreement_fast.patterns import Rows, as_lists
 from agreement_fast.reading.frames import Dictionary

@@ -10,7 +10,7 @@ import numpy as np
 
 from agreement_fast import patterns
 from agreement_fast._kernels import _encode
-from agreement_fast.arrays import Array
+from agreement_fast._kernels.arrays import Array
 from agreement_fast.errors import Argument, InputError, InputTypeError
 from agreement_fast.patterns import Rows, key_histogram, narrow
 from agreement_fast.reading import frames, labels

@@ -10,7 +10,7 @@ from itertools import combinations
 
 import numpy as np
 
-from agreement_fast.arrays import Array
+from agreement_fast._kernels.arrays import Array
 from agreement_fast.patterns import group_equal
 from agreement_fast.recognition.profile import Column
 

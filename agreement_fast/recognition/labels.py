@@ -20,9 +20,8 @@ from typing import Any
 
 import numpy as np
 
-from agreement_fast import _threads
-from agreement_fast._kernels import _encode
-from agreement_fast.arrays import Array
+from agreement_fast._kernels import _encode, parallel
+from agreement_fast._kernels.arrays import Array
 from agreement_fast.errors import Argument, Phrase, Sentence, say
 from agreement_fast.hints import LabelHint, hint
 
@@ -276,7 +275,7 @@ def hint_at_numbers(numbers: Array) -> None:
     def find(first: int, last: int) -> tuple[float, float]:
         return float(np.fmin.reduce(flat[first:last])), float(np.fmax.reduce(flat[first:last]))
 
-    low, high = zip(*_threads.over_rows(find, flat.size, 0.01), strict=True)
+    low, high = zip(*parallel.over_rows(find, flat.size, 0.01), strict=True)
     if min(low) in _LOW or min(low) == -1 or max(high) in _DIGITS:
         distinct = np.unique(flat[~np.isnan(flat)])
         for note in _outside_notes(distinct, lambda code: int(np.count_nonzero(flat == code))):

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from agreement_fast.arrays import Array
+from agreement_fast._kernels.arrays import Array
 from agreement_fast.recognition.names import numbers_rows, opposite_labels, usual_columns, words_in
 
 #: Chance explains sums with e^-DOUBT at most.

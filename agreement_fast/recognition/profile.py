@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from agreement_fast.arrays import Array
+from agreement_fast._kernels.arrays import Array
 from agreement_fast.recognition.rows import value_of
 
 #: Rows that are inspected, and cells if there are many columns.

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from agreement_fast.tables import Tabular
-from agreement_fast.terminal import number_of, show_label
+from agreement_fast.present.tables import Tabular
+from agreement_fast.present.terminal import number_of, show_label
 
 #: Names in a line.
 SHOWN = 12

@@ -15,6 +15,7 @@ from typing import Any, Literal, NamedTuple, TypedDict
 
 from agreement_fast.errors import Argument, InputError, Sentence
 from agreement_fast.hints import ShapeHint, hint
+from agreement_fast.present.terminal import escape
 from agreement_fast.recognition.arithmetic import (
     are_counts,
     are_shares,
@@ -28,7 +29,6 @@ from agreement_fast.recognition.names import names_a as names_a
 from agreement_fast.recognition.names import opposite_labels, role_of_name, usual_columns
 from agreement_fast.recognition.profile import Column, Table, occurrences
 from agreement_fast.recognition.wording import LISTED, PYTHON, Wording
-from agreement_fast.terminal import escape
 
 Layout = Literal["long", "wide", "counts", "contingency"]
 LAYOUTS: tuple[Layout, ...] = ("long", "wide", "counts", "contingency")

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from agreement_fast._kernels.arrays import Array
 from agreement_fast.annotations import Annotations
-from agreement_fast.arrays import Array
 from agreement_fast.diagnostics import coder_report
 from agreement_fast.diagnostics.coders import CoderReport
 from agreement_fast.diagnostics.pairs import PairwiseAgreement, pairwise_agreement

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from agreement_fast.points import COEFFICIENTS
+from agreement_fast.present.terminal import by_reason
 from agreement_fast.reports.intervals import also_called, fault, shown_ends
 from agreement_fast.reports.words import Axis, clean, distance, value
-from agreement_fast.terminal import by_reason
 
 if TYPE_CHECKING:
     from agreement_fast.reports.content import Report

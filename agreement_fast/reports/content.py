@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
+from agreement_fast._kernels.arrays import Array
 from agreement_fast.annotations import Annotations, as_annotations
-from agreement_fast.arrays import Array
 from agreement_fast.coefficients import agreement_table, observed_agreement
 from agreement_fast.distances import are_sets, usual_names
 from agreement_fast.distances.forms import Nominal
@@ -22,6 +22,7 @@ from agreement_fast.patterns import row_sizes
 from agreement_fast.points import Point, chosen
 from agreement_fast.present.result import Presented
 from agreement_fast.present.sections import Section, text_of
+from agreement_fast.present.tables import Row, of_each
 from agreement_fast.reports.intervals import (
     FAILING,
     coefficient_intervals,
@@ -35,7 +36,6 @@ from agreement_fast.reports.why import Remark, remarks
 from agreement_fast.results import AgreementTable, ObservedAgreement
 from agreement_fast.sums.categories import judgments_needed, sums_of
 from agreement_fast.sums.each_row import row_disagreement
-from agreement_fast.tables import Row, of_each
 from agreement_fast.wilson import share_interval
 
 if TYPE_CHECKING:

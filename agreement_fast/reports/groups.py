@@ -9,8 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 from agreement_fast.chance import CHANCE
 from agreement_fast.present.sections import Block, Brief, Full, Rows, Section
+from agreement_fast.present.terminal import (
+    align,
+    by_reason,
+    counted,
+    show_cell,
+    show_label,
+    some_of,
+)
 from agreement_fast.reports.intervals import closed_form
-from agreement_fast.terminal import align, by_reason, counted, show_cell, show_label, some_of
 
 if TYPE_CHECKING:
     from agreement_fast.annotations import Annotations

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 from agreement_fast.chance import CHANCE
 from agreement_fast.errors import Argument, InputError
 from agreement_fast.inference.intervals import METHODS
+from agreement_fast.inference.scales import Band, Scale, find_scale
 from agreement_fast.options import check_choice
 from agreement_fast.points import COEFFICIENTS, Point
 from agreement_fast.results import Agreement
-from agreement_fast.scales import Band, Scale, find_scale
 
 if TYPE_CHECKING:
     from agreement_fast.annotations import Annotations

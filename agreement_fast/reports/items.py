@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from agreement_fast._kernels.arrays import Array
 from agreement_fast.annotations import Annotations
-from agreement_fast.arrays import Array
 from agreement_fast.diagnostics import category_agreement, category_confusions
 from agreement_fast.diagnostics.items import ItemDisagreement
 from agreement_fast.patterns import Rows, counts_of, row_of, row_sizes, take_rows

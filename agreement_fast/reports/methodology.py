@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from agreement_fast.errors import InputError, InputTypeError
 from agreement_fast.options import check_number
 from agreement_fast.present.sections import Plain, Section, Terms, details
-from agreement_fast.terminal import show_label, show_p
+from agreement_fast.present.terminal import show_label, show_p
 
 if TYPE_CHECKING:
     from agreement_fast.inference.hypotheses import CoefficientTest

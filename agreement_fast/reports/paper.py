@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from agreement_fast.chance import CHANCE
 from agreement_fast.options import check_choice
 from agreement_fast.points import COEFFICIENTS
+from agreement_fast.present.terminal import show_label, show_mean
 from agreement_fast.reports.intervals import cited, shown_ends
-from agreement_fast.terminal import show_label, show_mean
 
 if TYPE_CHECKING:
     from agreement_fast.reports.content import Report

@@ -14,8 +14,8 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from agreement_fast.delayed import whole_file
 from agreement_fast.errors import InputError
+from agreement_fast.present.delayed import whole_file
 
 if TYPE_CHECKING:
     import jinja2

@@ -12,6 +12,7 @@ from agreement_fast.diagnostics.diagnosis import diagnosis
 from agreement_fast.diagnostics.findings import GOOD, SPREAD, Diagnosis
 from agreement_fast.distances import resolve
 from agreement_fast.points import COEFFICIENTS, Point
+from agreement_fast.present.terminal import counted
 from agreement_fast.reports.coders import coders
 from agreement_fast.reports.coefficients import coefficients as coefficients_of
 from agreement_fast.reports.intervals import (
@@ -37,7 +38,6 @@ from agreement_fast.reports.words import (
     report_facts,
     value,
 )
-from agreement_fast.terminal import counted
 
 if TYPE_CHECKING:
     from agreement_fast.reports.content import Report

@@ -11,8 +11,8 @@ import numpy as np
 
 from agreement_fast.annotations import Annotations
 from agreement_fast.inference.delta_method import ONE_CLUSTER
-from agreement_fast.json_values import json_fields, json_label, json_number
 from agreement_fast.points import COEFFICIENTS
+from agreement_fast.present.json_values import json_fields, json_label, json_number
 from agreement_fast.present.sections import (
     Bar,
     Block,
@@ -23,6 +23,14 @@ from agreement_fast.present.sections import (
     Section,
     Terms,
     details,
+)
+from agreement_fast.present.terminal import (
+    by_reason,
+    counted,
+    show_label,
+    show_mean,
+    show_number,
+    show_value,
 )
 from agreement_fast.reports.intervals import (
     FAILING,
@@ -41,14 +49,6 @@ from agreement_fast.reports.methodology import methodology_dict, methodology_sec
 from agreement_fast.reports.paper import citation, sentence, why_quoted
 from agreement_fast.results import Agreement
 from agreement_fast.sums.categories import sums_of
-from agreement_fast.terminal import (
-    by_reason,
-    counted,
-    show_label,
-    show_mean,
-    show_number,
-    show_value,
-)
 
 if TYPE_CHECKING:
     from agreement_fast.reports.content import Report

@@ -12,9 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from agreement_fast.arrays import Array, FloatArray
+from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast.present.result import Presented
 from agreement_fast.present.sections import Full, Plain, Rows, Section, Terms, details
+from agreement_fast.present.terminal import by_reason, counted, show_digits, show_label, show_number
 from agreement_fast.reports.rendering import Page, check_jinja, embedded, render
 from agreement_fast.reports.words import (
     DASH,
@@ -29,7 +30,6 @@ from agreement_fast.reports.words import (
     percent,
     value,
 )
-from agreement_fast.terminal import by_reason, counted, show_digits, show_label, show_number
 from agreement_fast.units.coefficients import bootstrap
 from agreement_fast.units.coincidences import (
     QUESTIONS,

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from agreement_fast.chance import CHANCE
+from agreement_fast.present.terminal import show_category, show_value
 from agreement_fast.results import Agreement
-from agreement_fast.terminal import show_category, show_value
 
 if TYPE_CHECKING:
     from agreement_fast.reports.content import Report

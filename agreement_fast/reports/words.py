@@ -8,8 +8,8 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from agreement_fast.present.terminal import escape, show_number, spell_label
 from agreement_fast.reports.paper import method_of
-from agreement_fast.terminal import escape, show_number, spell_label
 
 if TYPE_CHECKING:
     from agreement_fast.reports.content import Report

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from agreement_fast._kernels import _subsets
-from agreement_fast.arrays import Array, FloatArray
+from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast.chance import ArrayMarginals, beyond_chance
 from agreement_fast.distances import Distance, nominal
 from agreement_fast.distances.forms import Form, table_of

@@ -16,10 +16,9 @@ from typing import TYPE_CHECKING, Any, Protocol, cast
 import numpy as np
 import numpy.typing as npt
 
-from agreement_fast import _threads
-from agreement_fast._kernels import _majority, _patterns
+from agreement_fast._kernels import _majority, _patterns, parallel
+from agreement_fast._kernels.arrays import Array, FloatArray, ratio
 from agreement_fast.annotations import Annotations, as_annotations
-from agreement_fast.arrays import Array, FloatArray, ratio
 from agreement_fast.chance import ITEM_WEIGHTS, ArrayMarginals, Chance, beyond_chance
 from agreement_fast.coefficients import agreement
 from agreement_fast.distances import Distance, check_symmetric, ranked_among, resolve
@@ -35,10 +34,10 @@ from agreement_fast.patterns import (
     sum_of,
 )
 from agreement_fast.points import Point, chosen
+from agreement_fast.present.tables import DETAILS, Aligned, Table, Tabular, in_columns
 from agreement_fast.results import NO_PAIRS, NO_VARIATION, Agreement, place_of
 from agreement_fast.sums import routes
 from agreement_fast.sums.linear import Ranked
-from agreement_fast.tables import DETAILS, Aligned, Table, Tabular, in_columns
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -306,7 +305,7 @@ class Counted(Sums):
             _patterns.count_beside(rows.part(first, last), line, beside, apart, together)
             return out
 
-        out = sum_of(_threads.over_rows(work, rows.n_rows))
+        out = sum_of(parallel.over_rows(work, rows.n_rows))
         #: The labels of the row beside each coder's own, and Σ n_ij n_il over the coder's rows.
         self._beside, joint = out[: shape[0]], out[shape[0] : -1] + out[-1]
         self._joint = joint + joint.swapaxes(2, 3)

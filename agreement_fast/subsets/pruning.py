@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
+from agreement_fast._kernels.arrays import Array
 from agreement_fast.annotations import Annotations, as_annotations
-from agreement_fast.arrays import Array
 from agreement_fast.coefficients import agreement
 from agreement_fast.errors import InputError
 from agreement_fast.options import bar, check_choice, check_count, check_share, generator
@@ -29,9 +29,9 @@ from agreement_fast.patterns import (
     take_rows,
 )
 from agreement_fast.points import Point
-from agreement_fast.row_order import in_usual_form
-from agreement_fast.tables import DETAILS, Listing, Row
-from agreement_fast.terminal import number_of, show_value
+from agreement_fast.present.tables import DETAILS, Listing, Row
+from agreement_fast.present.terminal import number_of, show_value
+from agreement_fast.sums.row_order import in_usual_form
 
 #: The most judgments in all ways to prune all patterns; beyond it items are pruned one by one.
 MOST_WAYS = 1 << 20

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast.annotations import as_annotations
-from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.coefficients import agreement
 from agreement_fast.distances import ordinal, resolve
 from agreement_fast.errors import Argument, InputError, InputTypeError
@@ -28,10 +28,10 @@ from agreement_fast.options import (
     generator,
 )
 from agreement_fast.patterns import dense
+from agreement_fast.present.tables import Aligned, Table, Tabular, in_columns
+from agreement_fast.present.terminal import align
 from agreement_fast.subsets.judgments import TIES, first_reference, means, tied_categories
 from agreement_fast.subsets.simulate import Simulation, is_drawable, simulate
-from agreement_fast.tables import Aligned, Table, Tabular, in_columns
-from agreement_fast.terminal import align
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

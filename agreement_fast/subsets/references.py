@@ -19,10 +19,9 @@ from typing import Any, Literal, Unpack, overload
 
 import numpy as np
 
-from agreement_fast import _threads
-from agreement_fast._kernels import _majority
+from agreement_fast._kernels import _majority, parallel
+from agreement_fast._kernels.arrays import Array, FloatArray, ratio
 from agreement_fast.annotations import Annotations, as_annotations
-from agreement_fast.arrays import Array, FloatArray, ratio
 from agreement_fast.distances import ordinal
 from agreement_fast.errors import Argument, InputError
 from agreement_fast.models.votes import MajorityStability, majority_stability
@@ -35,6 +34,7 @@ from agreement_fast.options import (
     generator,
 )
 from agreement_fast.patterns import check_total, dense
+from agreement_fast.present.tables import Aligned, in_columns
 from agreement_fast.recognition.recognise import ColumnNames
 from agreement_fast.subsets.judgments import (
     TIES,
@@ -43,7 +43,6 @@ from agreement_fast.subsets.judgments import (
     means,
     tied_categories,
 )
-from agreement_fast.tables import Aligned, in_columns
 
 #: Rows × subsets of one call of the kernel: some milliseconds.
 PIECE = 1 << 24
@@ -124,12 +123,12 @@ class Walk:
     ) -> None:
         """Compare `looked` subsets of each size with the reference."""
         pieces = self._pieces(n_subsets, looked, rng)
-        at_once = BATCH * (_threads.available() if threads is None else threads)
+        at_once = BATCH * (parallel.available() if threads is None else threads)
         with bar(progress, sum(looked)) as advance:
             while batch := [piece for _, piece in zip(range(at_once), pieces, strict=False)]:
                 work = self.n_rows * sum(len(piece.sizes) for piece in batch)
                 places = [(i, i + 1) for i in range(len(batch))]
-                found = _threads.run(partial(self._values, batch), places, work, threads)
+                found = parallel.run(partial(self._values, batch), places, work, threads)
                 for values, piece in zip(found, batch, strict=True):
                     sums, squares = np.zeros((2, len(self.sums)))
                     _majority.spread(values, piece.sizes, self.seen, sums, squares)

@@ -16,8 +16,8 @@ from typing import Any, overload
 
 import numpy as np
 
+from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast.annotations import Annotations, as_annotations
-from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.coefficients import agreement
 from agreement_fast.distances import Distance, resolve
 from agreement_fast.distances.forms import Form, table_of
@@ -31,9 +31,9 @@ from agreement_fast.options import (
     generator,
 )
 from agreement_fast.patterns import as_table, dense, narrow
+from agreement_fast.present.tables import Tabular, unlike
+from agreement_fast.present.terminal import spell_label
 from agreement_fast.subsets.judgments import first_reference, tied_categories
-from agreement_fast.tables import Tabular, unlike
-from agreement_fast.terminal import spell_label
 
 #: Errors of this argument.
 wrong_second = partial(InputError, argument="second")

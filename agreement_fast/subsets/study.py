@@ -21,11 +21,10 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from agreement_fast import _threads
-from agreement_fast._kernels import _subsets
+from agreement_fast._kernels import _subsets, parallel
 from agreement_fast._kernels._subsets import Runs as Runs
+from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast.annotations import as_annotations
-from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.coefficients import agreement
 from agreement_fast.distances import ranked_among
 from agreement_fast.errors import Argument, InputError, Phrase
@@ -33,8 +32,8 @@ from agreement_fast.measures.measure import Ratings
 from agreement_fast.options import bar, check_count, check_sizes, generator
 from agreement_fast.patterns import dense, group_rows
 from agreement_fast.points import Point, chosen
+from agreement_fast.present.tables import DETAILS, Row, Tabular, in_columns, of_fields
 from agreement_fast.results import place_of
-from agreement_fast.row_order import in_order
 from agreement_fast.subsets.each_subset import (
     MOST_CATEGORIES,
     MOST_CODERS,
@@ -48,7 +47,7 @@ from agreement_fast.subsets.each_subset import (
     sampled,
 )
 from agreement_fast.sums.categories import judgments_needed
-from agreement_fast.tables import DETAILS, Row, Tabular, in_columns, of_fields
+from agreement_fast.sums.row_order import in_order
 
 if TYPE_CHECKING:
     from agreement_fast.annotations import Annotations
@@ -688,7 +687,7 @@ def coder_subsets(
         None if n <= most else sampled(size, n_coders, most, random)
         for size, n in zip(sizes_taken, n_possible, strict=True)
     ]
-    n_threads = _threads.available() if threads is None else check_count("threads", threads)
+    n_threads = parallel.available() if threads is None else check_count("threads", threads)
 
     engine = Cronbach(annotations) if of_cronbach else _engine(annotations, points, incomplete)
     plan = _Plan(engine, len(coders), sizes_taken, samples)
@@ -832,7 +831,7 @@ def _two_passes(
                 seen.append(some.taken())
         return part, seen
 
-    with closing(_threads.in_order(describe, plan.pieces, threads)) as parts:
+    with closing(parallel.in_order(describe, plan.pieces, threads)) as parts:
         for part, seen in parts:
             first.merge(part)
             advance(part.n_values)
@@ -851,7 +850,7 @@ def _two_passes(
         return part
 
     again = ([some] for some in kept) if hold else (piece(False) for piece in plan.pieces)
-    with closing(_threads.in_order(refine, again, threads)) as more:
+    with closing(parallel.in_order(refine, again, threads)) as more:
         for share in more:
             second.merge(share)
             advance(share.n_values)

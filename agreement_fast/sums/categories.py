@@ -9,16 +9,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar, cast
 
 import numpy as np
 
-from agreement_fast import _threads, distances
-from agreement_fast._kernels import _looks, _sums, _values
+from agreement_fast import distances
+from agreement_fast._kernels import _looks, _sums, _values, parallel
 from agreement_fast._kernels._sums import BySize
+from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast.annotations import Annotations
-from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.chance import Chance
 from agreement_fast.distances import Distance
 from agreement_fast.distances.forms import NO_VALUES, Form, check_spread
 from agreement_fast.errors import Argument, InputError
-from agreement_fast.kept_moments import KeptMoments
 from agreement_fast.options import check_choice
 from agreement_fast.patterns import (
     LARGEST_TOTAL,
@@ -34,6 +33,7 @@ from agreement_fast.patterns import (
 from agreement_fast.recognition.labels import DOUBTFUL_BITS
 from agreement_fast.sums.base import Sums
 from agreement_fast.sums.each_row import CHUNK, dense_disagreement, listed_pairs, working_room
+from agreement_fast.sums.kept_moments import KeptMoments
 from agreement_fast.sums.routes import are_dense, condensed, summed
 
 if TYPE_CHECKING:
@@ -143,7 +143,7 @@ class NumberSums(Sums):
             return work(self._numbers[first:last], weights)
 
         pieces = [(i, min(i + ROWS_AT_ONCE, n_rows)) for i in range(0, n_rows, ROWS_AT_ONCE)]
-        return _threads.run(some, pieces, n_rows)
+        return parallel.run(some, pieces, n_rows)
 
     def disagreement(self, form: Form) -> list[float]:
         """Sum the squared differences over the ordered pairs of the items of each size."""
@@ -331,7 +331,7 @@ class CategorySums(Sums):
 
         # A nanosecond per judgment, or more for lists; less per count.
         worth = 0.1 * (rows.width or 10) if isinstance(rows, Rows) else 0.02 * self.n_categories
-        first, *others = _threads.over_rows(work, rows.n_rows, worth)
+        first, *others = parallel.over_rows(work, rows.n_rows, worth)
         for other in others:
             first.table[:] += other.table
             first.squares += other.squares
@@ -512,7 +512,7 @@ class CategorySums(Sums):
             return out
 
         worth = 0.05 * rows.width * (rows.width - 1) / 2
-        counted = sum_of(_threads.over_rows(work, rows.n_rows, worth))[self._used, 1:, 1:]
+        counted = sum_of(parallel.over_rows(work, rows.n_rows, worth))[self._used, 1:, 1:]
         often = counted + counted.swapaxes(1, 2)
         one, other = np.triu(often.any(0), 1).nonzero()
         return one, other, often[:, one, other]
@@ -530,8 +530,8 @@ class CategorySums(Sums):
             return sums
 
         n_chunks = -(-rows.n_rows // CHUNK)
-        pieces = _threads.ranges(n_chunks, _threads.available())
-        return [sums for part in _threads.run(work, pieces, rows.n_rows) for sums in part]
+        pieces = parallel.ranges(n_chunks, parallel.available())
+        return [sums for part in parallel.run(work, pieces, rows.n_rows) for sums in part]
 
     def _by_counts(self, form: Form) -> list[list[float]]:
         rows, place = self._rows, self._place

@@ -14,11 +14,10 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from agreement_fast._kernels import _patterns, _resample, _values
+from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast.annotations import Annotations
-from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.distances.forms import Form, Squared
 from agreement_fast.errors import InputError
-from agreement_fast.kept_moments import KeptMoments, count_patterns
 from agreement_fast.patterns import (
     Rows,
     as_lists,
@@ -27,10 +26,11 @@ from agreement_fast.patterns import (
     group_rows,
     row_sizes,
 )
-from agreement_fast.row_order import in_order
 from agreement_fast.sums.categories import Moments, not_finite
 from agreement_fast.sums.each_row import listed_pairs, row_disagreement
+from agreement_fast.sums.kept_moments import KeptMoments, count_patterns
 from agreement_fast.sums.routes import choose
+from agreement_fast.sums.row_order import in_order
 
 #: The most numbers in memory at a time per thread: 8 MB of floats.
 ROOM = 1 << 20
@@ -328,7 +328,8 @@ class Numbers(OfNumbers):
         self.form = Moments(low, high)
 
     def disagreement(self, form: Form) -> FloatArray:
-        return self._moments[3]
+        squares: FloatArray = self._moments[3]
+        return squares
 
     def marginal(self, factors: FloatArray, by_coder: bool = False) -> Column:
         """Return each row's mass, Σ x and Σ x², or those of each coder, times its factor."""
@@ -343,9 +344,8 @@ class Numbers(OfNumbers):
 
     def ends(self, some: Array, groups: Groups) -> tuple[FloatArray, FloatArray]:
         """Return the least and the largest number in some rows of each group."""
-        there: Array | slice = some & (self.sizes > 0)
-        if there.all():
-            there = slice(None)
+        judged = some & (self.sizes > 0)
+        there = slice(None) if judged.all() else judged
         group = groups.codes[there] if groups.n > 1 else np.zeros(0, np.int64)
         low, _ = _ends(self._moments[4, there], group, groups.n)
         _, high = _ends(self._moments[5, there], group, groups.n)

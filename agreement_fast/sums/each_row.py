@@ -7,11 +7,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from agreement_fast import _threads
-from agreement_fast._kernels import _sums
+from agreement_fast._kernels import _sums, parallel
 from agreement_fast._kernels._sums import BESIDE
+from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast.annotations import Annotations
-from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.distances.forms import Form, Nominal
 from agreement_fast.patterns import CountTable, Rows, row_sizes
 from agreement_fast.sums.routes import choose
@@ -54,7 +53,7 @@ def row_disagreement(rows: Rows, form: Form, n_categories: int) -> FloatArray:
 #: Pairs of labels that are multiplied between two checks for Ctrl-C: some milliseconds.
 MULTIPLIED = 1 << 25
 
-#: Pairs that are multiplied in the time of a usual row; see `_threads.run`.
+#: Pairs that are multiplied in the time of a usual row; see `parallel.run`.
 PAIRS_A_ROW = 128
 
 
@@ -77,7 +76,7 @@ def dense_disagreement(
 
     step = min(MULTIPLIED // max(below.size, 1), CHUNK) // BESIDE * BESIDE or BESIDE
     pieces = [(i, min(i + step, rows.n_rows)) for i in range(0, rows.n_rows, step)]
-    return _threads.run(work, pieces, rows.n_rows * below.size // PAIRS_A_ROW)
+    return parallel.run(work, pieces, rows.n_rows * below.size // PAIRS_A_ROW)
 
 
 class Pairs(NamedTuple):

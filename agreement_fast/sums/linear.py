@@ -15,8 +15,8 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from agreement_fast._kernels import _resample
+from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast.annotations import Annotations
-from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.chance import ITEM_WEIGHTS, ArrayMarginals, beyond_chance
 from agreement_fast.distances import Distance
 from agreement_fast.distances.forms import Blocks, Form, OverCategories, Rational, Squared

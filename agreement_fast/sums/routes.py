@@ -30,8 +30,8 @@ import numpy as np
 
 from agreement_fast._kernels._sums import WIDEST
 from agreement_fast.errors import InputError
-from agreement_fast.kept_moments import group_counts
 from agreement_fast.patterns import CountTable, Rows, group_rows, tally
+from agreement_fast.sums.kept_moments import group_counts
 
 if TYPE_CHECKING:
     from agreement_fast.annotations import Annotations

@@ -11,12 +11,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from agreement_fast import distances
-from agreement_fast.arrays import Array, FloatArray
+from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast.errors import InputError, InputTypeError
 from agreement_fast.options import check_number
-from agreement_fast.tables import Tabular
-from agreement_fast.terminal import align as in_columns
-from agreement_fast.terminal import number_of, show_label, show_number
+from agreement_fast.present.tables import Tabular
+from agreement_fast.present.terminal import align as in_columns
+from agreement_fast.present.terminal import number_of, show_label, show_number
 from agreement_fast.units.coincidences import why_not
 from agreement_fast.units.continuum import Continuum, checked, paired
 from agreement_fast.units.line import in_pieces

@@ -8,17 +8,17 @@ from typing import Any
 
 import numpy as np
 
+from agreement_fast._kernels.arrays import Array
 from agreement_fast.annotations import Annotations
-from agreement_fast.arrays import Array
 from agreement_fast.errors import InputError, InputTypeError
 from agreement_fast.options import check_choice
+from agreement_fast.present.tables import Tabular
+from agreement_fast.present.terminal import number_of
 from agreement_fast.reading import frames
 from agreement_fast.reading.frames import Dictionary
 from agreement_fast.reading.ids import encode_ids
 from agreement_fast.reading.labels import as_python, encode
 from agreement_fast.reading.tables import column_length
-from agreement_fast.tables import Tabular
-from agreement_fast.terminal import number_of
 
 #: Errors of this argument.
 wrong_links = partial(InputError, argument="links")

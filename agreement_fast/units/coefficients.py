@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from agreement_fast.entrance import of_kind
 from agreement_fast.errors import InputError, InputTypeError
 from agreement_fast.inference.documents import Options
 from agreement_fast.options import check_choice, check_names
+from agreement_fast.reading.entrance import of_kind
 from agreement_fast.units.coincidences import (
     COEFFICIENTS,
     Unitizing,

@@ -16,13 +16,13 @@ from typing import Any, ClassVar, NamedTuple, Protocol, TypeVar
 import numpy as np
 
 from agreement_fast import distances
-from agreement_fast.arrays import Array, FloatArray, dot, dot3, total
+from agreement_fast._kernels.arrays import Array, FloatArray, dot, dot3, total
 from agreement_fast.distances.forms import table_of
 from agreement_fast.errors import UnknownKeyError
 from agreement_fast.inference.documents import NO_SPREAD, Options, spreads, why_no_interval
+from agreement_fast.present.tables import DETAILS, ResultTable, in_columns, of_each
+from agreement_fast.present.terminal import align, number_of
 from agreement_fast.results import Result
-from agreement_fast.tables import DETAILS, ResultTable, in_columns, of_each
-from agreement_fast.terminal import align, number_of
 from agreement_fast.units.continuum import Continuum, checked, paired
 from agreement_fast.units.line import (
     Groups,

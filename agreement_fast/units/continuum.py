@@ -17,14 +17,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from agreement_fast.arrays import Array, total
+from agreement_fast._kernels.arrays import Array, total
 from agreement_fast.errors import Argument, InputError, InputTypeError, Phrase, UnknownKeyError
 from agreement_fast.options import check_count, check_kind
+from agreement_fast.present.tables import Tabular
+from agreement_fast.present.terminal import align, show_label
 from agreement_fast.reading import frames
 from agreement_fast.reading.ids import encode_ids, name_of, read_seen, sort_ids
 from agreement_fast.reading.labels import Categories, as_python, shorten
-from agreement_fast.tables import Tabular
-from agreement_fast.terminal import align, show_label
 
 #: Errors of these arguments.
 wrong_extents = partial(InputError, argument="extents")

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from agreement_fast.arrays import Array, FloatArray
+from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast.units.chains import Chains
 from agreement_fast.units.matching import best_matching
 from agreement_fast.units.pair_scores import (

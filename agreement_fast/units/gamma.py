@@ -10,7 +10,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from agreement_fast.arrays import Array, FloatArray, mean_of_defined, ratio
+from agreement_fast._kernels.arrays import Array, FloatArray, mean_of_defined, ratio
 from agreement_fast.errors import InputError
 from agreement_fast.inference.documents import (
     NO_SPREAD,
@@ -21,9 +21,9 @@ from agreement_fast.inference.documents import (
 )
 from agreement_fast.inference.resample import in_lots
 from agreement_fast.options import check_choice, check_count, check_share
+from agreement_fast.present.tables import DETAILS, in_columns, of_each
+from agreement_fast.present.terminal import number_of, show_value
 from agreement_fast.results import Result
-from agreement_fast.tables import DETAILS, in_columns, of_each
-from agreement_fast.terminal import number_of, show_value
 from agreement_fast.units.alignment import (
     Dissimilarity,
     Lanes,

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from agreement_fast._kernels import _values
-from agreement_fast.arrays import Array, total
+from agreement_fast._kernels.arrays import Array, total
 from agreement_fast.errors import InputError
 from agreement_fast.units.continuum import LARGEST, Continuum
 

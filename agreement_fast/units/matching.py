@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from agreement_fast.arrays import Array, FloatArray
+from agreement_fast._kernels.arrays import Array, FloatArray
 
 
 def best_matching(first: Array, second: Array, weights: FloatArray) -> Array:

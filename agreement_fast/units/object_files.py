@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from agreement_fast.arrays import Array
+from agreement_fast._kernels.arrays import Array
 from agreement_fast.errors import InputError, InputTypeError
 from agreement_fast.options import check_choice
 from agreement_fast.units.objects import Objects

@@ -10,17 +10,17 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
+from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast.annotations import Annotations
-from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.errors import Argument, InputError, InputTypeError
 from agreement_fast.inference.documents import NO_SPREAD, Options, shown, spreads, why_no_interval
 from agreement_fast.options import check_choice, check_kind, check_share
+from agreement_fast.present.tables import DETAILS, Tabular
+from agreement_fast.present.terminal import number_of, show_label
 from agreement_fast.reading.frames import Dictionary
 from agreement_fast.reading.ids import encode_ids, read_seen
 from agreement_fast.reading.labels import as_python
 from agreement_fast.results import NO_PAIRS, NO_VARIATION, Result
-from agreement_fast.tables import DETAILS, Tabular
-from agreement_fast.terminal import number_of, show_label
 from agreement_fast.units.matching import best_matching
 from agreement_fast.units.pair_scores import Choices, Kind, PairSums, Study, f1
 

@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 
+from agreement_fast._kernels.arrays import Array, FloatArray, ratio
 from agreement_fast.annotations import Annotations
-from agreement_fast.arrays import Array, FloatArray, ratio
 from agreement_fast.errors import Argument, InputError, InputTypeError, TooLargeError
 from agreement_fast.options import check_choice, check_flag
+from agreement_fast.present.tables import Tabular
+from agreement_fast.present.terminal import number_of, show_label
 from agreement_fast.reading import frames
 from agreement_fast.reading.ids import read_seen
-from agreement_fast.tables import Tabular
-from agreement_fast.terminal import number_of, show_label
 from agreement_fast.units.pair_scores import Choices, Kind, Measure, PairSums, Rates, Study, f1
 
 #: Errors of this argument.

@@ -17,12 +17,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from agreement_fast._kernels.arrays import Array
 from agreement_fast.annotations import Annotations
-from agreement_fast.arrays import Array
 from agreement_fast.errors import InputError, InputTypeError
 from agreement_fast.options import check_choice
+from agreement_fast.present.terminal import show_label
 from agreement_fast.reading.frames import Dictionary
-from agreement_fast.terminal import show_label
 
 #: Errors of these arguments.
 wrong_lengths = partial(InputError, argument="lengths")

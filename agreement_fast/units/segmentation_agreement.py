@@ -16,13 +16,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from agreement_fast.arrays import Array, FloatArray, mean_of_defined, ratio
+from agreement_fast._kernels.arrays import Array, FloatArray, mean_of_defined, ratio
 from agreement_fast.errors import Argument, InputError
 from agreement_fast.inference.documents import Options, shown, spreads, why_no_interval
 from agreement_fast.options import check_choice, check_flag
+from agreement_fast.present.tables import DETAILS, Table, of_fields
+from agreement_fast.present.terminal import number_of, show_label
 from agreement_fast.results import Result
-from agreement_fast.tables import DETAILS, Table, of_fields
-from agreement_fast.terminal import number_of, show_label
 from agreement_fast.units.segmentation import (
     PLACES_OF_ONE_TEXT,
     CodedTexts,

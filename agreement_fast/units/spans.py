@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast.annotations import Annotations
-from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.errors import InputError
-from agreement_fast.span_items import (
+from agreement_fast.reading.span_items import (
     NOT_MARKED,
     Judged,
     Parts,

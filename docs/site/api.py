@@ -12,7 +12,7 @@ import returned
 
 import agreement_fast
 from agreement_fast.distances import Distance
-from agreement_fast.tables import Tabular
+from agreement_fast.present.tables import Tabular
 
 #: The rooms in the order of the package's own map; a room that is missing here fails the build.
 ROOMS = (

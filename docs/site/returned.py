@@ -10,7 +10,7 @@ from types import ModuleType
 from typing import Any
 
 import agreement_fast
-from agreement_fast.tables import Listing, ResultTable, Tabular
+from agreement_fast.present.tables import Listing, ResultTable, Tabular
 
 
 def name_spaces() -> dict[str, ModuleType]:

@@ -116,7 +116,7 @@ def test_a_table_is_there_as_a_whole_or_not(tmp_path, capsys, monkeypatch):
         path.write_text("half")
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("agreement_fast.tables.Tabular.write_csv", full)
+    monkeypatch.setattr("agreement_fast.present.tables.Tabular.write_csv", full)
     assert main(["report", "--example", "--csv", "out.csv"]) == 2
     assert "--csv 'out.csv': No space left on device" in capsys.readouterr().err
     assert (tmp_path / "out.csv").read_text() == "before"

@@ -30,7 +30,7 @@ from agreement_fast.cli.study import Study
 from agreement_fast.coefficients import observed_agreement
 from agreement_fast.present.result import Presented
 from agreement_fast.present.sections import Estimate, Rows, Section
-from agreement_fast.tables import Table
+from agreement_fast.present.tables import Table
 
 @dataclass(frozen=True)
 class EqualPairs(Presented):

@@ -314,7 +314,7 @@ def test_large_files_are_read_within_little_memory(
     """The largest number of threads is used."""
     monkeypatch.setattr("agreement_fast.files.stream.LARGE_FILE", 1)
     monkeypatch.setattr("agreement_fast.files.stream.LARGE", large)
-    monkeypatch.setattr("agreement_fast._threads.available", lambda: 8)
+    monkeypatch.setattr("agreement_fast._kernels.parallel.available", lambda: 8)
     record = {"item": 1, "coder": 2, "label": "p", "n": 1, "text": "z" * 1000}
     line = json.dumps(record) if form == "jsonl" else ",".join(map(str, record.values()))
     head = [] if form == "jsonl" else [",".join(record)]

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import agreement_fast as af
 from agreement_fast import bootstrap
 from agreement_fast.inference import benchmark, coefficient_test, standard_error
-from agreement_fast.scales import SCALES, Band, Scale
+from agreement_fast.inference.scales import SCALES, Band, Scale
 
 ROWS = [["x", "x"], ["x", "y"], ["y", "y"], ["x", "x"], ["y", "x"], ["y", "y"]] * 4
 

@@ -9,8 +9,8 @@ from loops import nonempty
 
 import agreement_fast as af
 from agreement_fast._kernels import _arrow, _group, _patterns
-from agreement_fast.kept_moments import group_counts
 from agreement_fast.patterns import as_table
+from agreement_fast.sums.kept_moments import group_counts
 
 pa = pytest.importorskip("pyarrow")
 

@@ -13,7 +13,8 @@ from hypothesis import given
 from strategies import tables
 
 import agreement_fast as af
-from agreement_fast import _threads, models
+from agreement_fast import models
+from agreement_fast._kernels import parallel
 from agreement_fast.models import em
 from agreement_fast.models.em import as_judgments
 from agreement_fast.models.latent_classes import prepare
@@ -186,10 +187,10 @@ def test_results_do_not_depend_on_threads_nor_much_on_pieces(monkeypatch):
     options = {"smoothing": 0.1, "max_iterations": 25, "tolerance": 0, "accelerate": True}
     whole = dawid_skene(data, **options)
     monkeypatch.setattr(em, "PIECE", 1 << 12)
-    monkeypatch.setattr(_threads, "SMALL", 0)
+    monkeypatch.setattr(parallel, "SMALL", 0)
     found = []
     for threads in (1, 2):
-        monkeypatch.setattr(_threads, "available", lambda n=threads: n)
+        monkeypatch.setattr(parallel, "available", lambda n=threads: n)
         found.append(dawid_skene(data, **options))
     one, two = found
     assert np.array_equal(one.trace, two.trace)

@@ -16,7 +16,8 @@ from loops import nonempty
 from strategies import tables
 
 import agreement_fast as af
-from agreement_fast import _threads, models
+from agreement_fast import models
+from agreement_fast._kernels import parallel
 from agreement_fast.models import em
 
 
@@ -256,10 +257,10 @@ def test_results_do_not_depend_on_threads(monkeypatch):
     said = np.where(rng.random((4000, 6)) < 0.7, truth, rng.integers(0, 3, (4000, 6)))
     data = models.Judgments.from_long(np.repeat(np.arange(4000), 6), coders.ravel(), said.ravel())
     monkeypatch.setattr(em, "PIECE", 1 << 13)
-    monkeypatch.setattr(_threads, "SMALL", 0)
+    monkeypatch.setattr(parallel, "SMALL", 0)
     found = []
     for threads in (1, 2):
-        monkeypatch.setattr(_threads, "available", lambda n=threads: n)
+        monkeypatch.setattr(parallel, "available", lambda n=threads: n)
         found.append(dawid_skene(data, smoothing=0.1, max_iterations=7, tolerance=0))
     one, two = found
     assert np.array_equal(one.confusion, two.confusion)

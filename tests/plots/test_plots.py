@@ -21,9 +21,9 @@ from agreement_fast import agreement_by_group, plots, subsets, units
 from agreement_fast.diagnostics import category_path, drift
 from agreement_fast.diagnostics.category_path import CategoryPath
 from agreement_fast.inference.results import BootstrapResult
+from agreement_fast.inference.scales import SCALES
 from agreement_fast.measures import limits_of_agreement
 from agreement_fast.plots._canvas import STYLES, marks, symbol
-from agreement_fast.scales import SCALES
 from agreement_fast.subsets.references import ReferenceStability
 from agreement_fast.subsets.study import SizeSummary, SubsetStudy
 

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 import agreement_fast as af
-from agreement_fast import terminal as text
+from agreement_fast.present import terminal as text
 
 A = af.Annotations
 

@@ -11,10 +11,10 @@ from loops import nonempty
 
 import agreement_fast as af
 from agreement_fast import report
+from agreement_fast.inference.scales import SCALES
+from agreement_fast.present.terminal import show_digits, show_label
 from agreement_fast.reports.content import Report
 from agreement_fast.reports.intervals import REPORTED
-from agreement_fast.scales import SCALES
-from agreement_fast.terminal import show_digits, show_label
 
 # Artstein & Poesio 2005, table 1
 TABLE_1 = af.Annotations.from_contingency([[20, 20], [10, 50]], categories=["stat", "ireq"])

@@ -21,10 +21,10 @@ from test_against_reference import CELLS, DISTANCES, assert_cells, close, long, 
 
 import agreement_fast as af
 from agreement_fast import distances
-from agreement_fast.kept_moments import group_counts
 from agreement_fast.patterns import as_table, key_histogram
 from agreement_fast.sums import routes
 from agreement_fast.sums.categories import sums_of
+from agreement_fast.sums.kept_moments import group_counts
 
 PUBLISHED = [cell for cell in CELLS if cell[2] == "published"]
 WITHOUT_CODERS = [cell for cell in CELLS if cell[0] != "individual" and cell[2] != "complete"]
@@ -113,11 +113,11 @@ SMALL_PIECES = {
     "agreement_fast.sums.categories.CHUNK": 3,
     "agreement_fast.sums.each_row.PAIRS": 2,
     "agreement_fast.sums.each_row.MULTIPLIED": 1,
-    "agreement_fast.kept_moments.CHUNK": 3,
-    "agreement_fast.kept_moments.SLOTS": (4, 1 << 8),
-    "agreement_fast.kept_moments.SLOTS_A_ROW": 1 << 8,
+    "agreement_fast.sums.kept_moments.CHUNK": 3,
+    "agreement_fast.sums.kept_moments.SLOTS": (4, 1 << 8),
+    "agreement_fast.sums.kept_moments.SLOTS_A_ROW": 1 << 8,
     "agreement_fast.sums.categories.ROWS_AT_ONCE": 2,
-    "agreement_fast._threads.SMALL": 1,
+    "agreement_fast._kernels.parallel.SMALL": 1,
 }
 
 
@@ -307,13 +307,13 @@ def test_a_route_that_cannot_be_taken_says_so(route, data):
 def test_rows_of_counts_that_rarely_repeat_are_not_grouped(monkeypatch):
     """A hash table that fills up is given up for a larger one, and the last for the rows."""
     table = seeded(26, 64, 6, range(6), missing=0)
-    monkeypatch.setattr("agreement_fast.kept_moments.SLOTS", (8,))
+    monkeypatch.setattr("agreement_fast.sums.kept_moments.SLOTS", (8,))
     with pytest.raises(ValueError, match="cannot use the route 'counts'"):
         routes.choose(read(table), "counts")
     monkeypatch.setattr("agreement_fast.sums.routes.FEW", 1)
     data = wide(table)
     assert routes.choose(data) is data.rows
-    monkeypatch.setattr("agreement_fast.kept_moments.SLOTS", (8, 1 << 8))
+    monkeypatch.setattr("agreement_fast.sums.kept_moments.SLOTS", (8, 1 << 8))
     grouped = routes.choose(wide(table), "counts")
     assert grouped.weights.sum() == 64
     assert routes.choose(data).repeats is not None

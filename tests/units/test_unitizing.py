@@ -15,7 +15,7 @@ from reference import rounds_to
 
 import agreement_fast as af
 from agreement_fast import units
-from agreement_fast.arrays import dot, dot3
+from agreement_fast._kernels.arrays import dot, dot3
 
 # Krippendorff 1995, page 57: four examples of two coders each, as strings of one continuum, a new
 # unit starting at each capital letter.

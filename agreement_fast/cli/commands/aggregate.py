@@ -13,13 +13,13 @@ from agreement_fast.cli.outcome import Outcome, of_groups
 from agreement_fast.cli.reading import Part, open_annotations
 from agreement_fast.cli.wording import UsageError
 from agreement_fast.present.sections import Block, Full, Rows, Section
-from agreement_fast.terminal import counted, show_cell, show_label
+from agreement_fast.present.terminal import counted, show_cell, show_label
 
 if TYPE_CHECKING:
     from agreement_fast.models.aggregation import Aggregated
     from agreement_fast.models.votes import MajorityStability
+    from agreement_fast.present.tables import Tabular
     from agreement_fast.results import Agreement
-    from agreement_fast.tables import Tabular
 
 #: How many coders, labels and numbers of judgments are printed.
 SHOWN = 10
@@ -340,9 +340,9 @@ def _entry(one: _Part) -> dict[str, Any]:
     from dataclasses import asdict
 
     from agreement_fast.inference import judgments_needed, spearman_brown
-    from agreement_fast.json_values import json_label, json_number
     from agreement_fast.models.votes import OneAccuracy
-    from agreement_fast.tables import json_rows
+    from agreement_fast.present.json_values import json_label, json_number
+    from agreement_fast.present.tables import json_rows
 
     labels, model = one.labels, one.labels.model
     value = float(one.single.value)

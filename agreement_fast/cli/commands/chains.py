@@ -12,12 +12,12 @@ from agreement_fast.cli.output import document_of
 from agreement_fast.cli.values import opening_of, read_table, values_blocks, values_table
 from agreement_fast.cli.wording import in_options
 from agreement_fast.present.sections import Full, Section
-from agreement_fast.terminal import show_mean
+from agreement_fast.present.terminal import show_mean
 
 if TYPE_CHECKING:
     from agreement_fast.annotations import Annotations
     from agreement_fast.files import Source
-    from agreement_fast.tables import Table
+    from agreement_fast.present.tables import Table
 
 #: Default distances: those that Artstein & Poesio (2005, 4.1) compare, and MASI.
 DISTANCES = ("passonneau", "jaccard", "dice", "masi")
@@ -131,7 +131,7 @@ def _sections(source: Source, data: Annotations, values: Table) -> list[Section]
 def _document(
     arguments: argparse.Namespace, source: Source, data: Annotations, values: Table
 ) -> dict[str, Any]:
-    from agreement_fast.tables import json_rows
+    from agreement_fast.present.tables import json_rows
 
     return {
         **document_of(arguments, source, source.notes),

@@ -12,9 +12,16 @@ from agreement_fast.cli.gate import Measured, add_gate, asked_gates
 from agreement_fast.cli.outcome import Outcome, of_groups
 from agreement_fast.cli.reading import Part, Read, open_annotations
 from agreement_fast.cli.wording import UsageError, in_options
-from agreement_fast.json_values import json_fields
+from agreement_fast.present.json_values import json_fields
 from agreement_fast.present.sections import Block, Brief, Full, Rows, Section, Terms, details
-from agreement_fast.terminal import by_reason, counted, show_label, show_level, some_of, spell_label
+from agreement_fast.present.terminal import (
+    by_reason,
+    counted,
+    show_label,
+    show_level,
+    some_of,
+    spell_label,
+)
 
 if TYPE_CHECKING:
     from agreement_fast.diagnostics.codes import CodeTable, CodeValue
@@ -277,7 +284,7 @@ def _together(one: _Found, *, explain: bool) -> Section:
 
 def _entry(one: _Found) -> dict[str, Any]:
     """Return the part of a group of docs/output.schema.json."""
-    from agreement_fast.tables import json_rows
+    from agreement_fast.present.tables import json_rows
 
     def number(value: CodeValue | StandardError) -> dict[str, Any]:
         return {

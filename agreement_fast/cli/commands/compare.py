@@ -22,7 +22,14 @@ from agreement_fast.cli.output import (
 from agreement_fast.cli.reading import Read, open_annotations, progress_shown
 from agreement_fast.cli.wording import UsageError, in_options
 from agreement_fast.present.sections import Block, Full, Rows, Section
-from agreement_fast.terminal import counted, show_cell, show_label, show_level, show_p, spell_label
+from agreement_fast.present.terminal import (
+    counted,
+    show_cell,
+    show_label,
+    show_level,
+    show_p,
+    spell_label,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -30,7 +37,7 @@ if TYPE_CHECKING:
     from agreement_fast.annotations import Annotations
     from agreement_fast.inference.delta_method import StandardError
     from agreement_fast.inference.results import Difference
-    from agreement_fast.tables import Table
+    from agreement_fast.present.tables import Table
 
 #: Coefficients of an answer.
 COMPARED = 2
@@ -435,7 +442,7 @@ def _words(comparison: _Comparison) -> list[str]:
 
 
 def _table(comparison: _Comparison) -> Table:
-    from agreement_fast.tables import Table, of_each
+    from agreement_fast.present.tables import Table, of_each
 
     found = comparison.coefficients
     columns = of_each((both.values[0] for both in found), "coefficient distance")
@@ -449,7 +456,7 @@ def _table(comparison: _Comparison) -> Table:
 
 
 def _document(comparison: _Comparison) -> dict[str, Any]:
-    from agreement_fast.tables import json_rows
+    from agreement_fast.present.tables import json_rows
 
     reads, notes = comparison.reads, comparison.notes
     return {

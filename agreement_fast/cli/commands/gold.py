@@ -14,13 +14,13 @@ from agreement_fast.cli.outcome import Outcome, of_groups
 from agreement_fast.cli.reading import Part, Read, open_annotations
 from agreement_fast.cli.wording import UsageError
 from agreement_fast.present.sections import Block, Full, Rows, Section, Verbatim, details
-from agreement_fast.terminal import counted, show_label, show_level, spell_label
+from agreement_fast.present.terminal import counted, show_label, show_level, spell_label
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from agreement_fast.diagnostics.gold_scores import GoldScores
-    from agreement_fast.tables import Tabular
+    from agreement_fast.present.tables import Tabular
 
 #: Number of coders and categories that are printed.
 SHOWN = 20
@@ -310,7 +310,7 @@ def _last(value: float) -> float:
 
 def _entry(one: _Scored) -> dict[str, Any]:
     """Return the part of a group of docs/output.schema.json."""
-    from agreement_fast.tables import json_rows
+    from agreement_fast.present.tables import json_rows
 
     return {
         "items_without_majority": one.scores.n_level,
@@ -324,7 +324,7 @@ def _entry(one: _Scored) -> dict[str, Any]:
 
 def _confusion(one: _Scored) -> dict[str, Any]:
     """Return the confusion matrix of the coder who is shown; rows are gold categories."""
-    from agreement_fast.json_values import json_label
+    from agreement_fast.present.json_values import json_label
 
     matrix = one.scores.confusion(one.detailed)
     return {

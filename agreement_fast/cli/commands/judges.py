@@ -16,7 +16,7 @@ from agreement_fast.cli.options import add_gold, find_coders
 from agreement_fast.cli.outcome import Outcome, of_groups
 from agreement_fast.cli.reading import Part, Read, open_annotations, progress_shown
 from agreement_fast.cli.wording import UsageError, in_options
-from agreement_fast.terminal import counted, show_label, spell_label
+from agreement_fast.present.terminal import counted, show_label, spell_label
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from agreement_fast.diagnostics.error_correlation import ErrorCorrelation
     from agreement_fast.diagnostics.intra_coder import IntraCoderAgreement
     from agreement_fast.diagnostics.model_agreement import ModelAgreement
-    from agreement_fast.tables import Table, Tabular
+    from agreement_fast.present.tables import Table, Tabular
 
 #: Values that thresholds may name in addition to the coefficient.
 OF_TEST = ("advantage", "winning_rate")
@@ -355,7 +355,7 @@ def _table(one: Judged, name: str) -> Tabular:
 
 def _models(one: Judged) -> Table:
     """Return a row for each model: its agreement with the people, and the test."""
-    from agreement_fast.tables import Table
+    from agreement_fast.present.tables import Table
 
     columns = dict(one.comparison.columns())
     test = one.test.columns()
@@ -384,7 +384,7 @@ def _panels(one: Judged) -> list[Callable[[Axes], object]]:
 
 def _ranks(found: ModelAgreement) -> list[dict[str, Any]]:
     """Return for each model the shares of resamples in which it is first, second, ..."""
-    from agreement_fast.json_values import json_label, json_number
+    from agreement_fast.present.json_values import json_label, json_number
 
     ranks = found.ranks().tolist()
     return [
@@ -395,8 +395,8 @@ def _ranks(found: ModelAgreement) -> list[dict[str, Any]]:
 
 def _entry(one: Judged) -> dict[str, Any]:
     """Return the part of a group of docs/output.schema.json."""
-    from agreement_fast.json_values import json_fields, json_label
-    from agreement_fast.tables import json_rows
+    from agreement_fast.present.json_values import json_fields, json_label
+    from agreement_fast.present.tables import json_rows
 
     comparison, errors = one.comparison, one.errors
     own = not comparison.shared_items

@@ -7,7 +7,14 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from agreement_fast.present.sections import Block, Full, Rows, Section, details
-from agreement_fast.terminal import counted, show_cell, show_label, show_level, show_p, some_of
+from agreement_fast.present.terminal import (
+    counted,
+    show_cell,
+    show_label,
+    show_level,
+    show_p,
+    some_of,
+)
 
 if TYPE_CHECKING:
     from agreement_fast.diagnostics.alternative_annotators import AlternativeAnnotatorTest

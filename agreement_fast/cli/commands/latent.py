@@ -11,17 +11,17 @@ from agreement_fast.cli import options
 from agreement_fast.cli.outcome import Outcome, of_groups
 from agreement_fast.cli.reading import open_annotations, progress_shown
 from agreement_fast.cli.wording import UsageError, in_options
-from agreement_fast.json_values import json_fields
+from agreement_fast.present.json_values import json_fields
 from agreement_fast.present.sections import Block, Full, Rows, Section, Verbatim
-from agreement_fast.terminal import counted, show_cell, show_label
+from agreement_fast.present.terminal import counted, show_cell, show_label
 
 if TYPE_CHECKING:
+    from agreement_fast._kernels.arrays import FloatArray
     from agreement_fast.annotations import Annotations
-    from agreement_fast.arrays import FloatArray
     from agreement_fast.models.latent_classes import LatentModel
     from agreement_fast.models.two_coders import AickinAlpha
     from agreement_fast.models.uncertainty import StandardErrors
-    from agreement_fast.tables import Table
+    from agreement_fast.present.tables import Table
 
 #: Number of coders whose probabilities are printed, and of classes for which an answer has one.
 SHOWN = 12
@@ -242,7 +242,7 @@ def _coders(found: _Fitted, names: Sequence[str]) -> Section:
 def _class_table(found: _Fitted) -> Table:
     import numpy as np
 
-    from agreement_fast.tables import Table
+    from agreement_fast.present.tables import Table
 
     model = found.model
     C, T, K = model.probabilities.shape
@@ -266,7 +266,7 @@ def _class_table(found: _Fitted) -> Table:
 
 
 def _class_document(found: _Fitted) -> dict[str, Any]:
-    from agreement_fast.tables import Table, json_rows
+    from agreement_fast.present.tables import Table, json_rows
 
     model = found.model
     low, high = _ends(model.shares, found.errors.shares)
@@ -320,7 +320,7 @@ def _aickin_sections(found: AickinAlpha) -> list[Section]:
 
 
 def _aickin_table(found: AickinAlpha) -> Table:
-    from agreement_fast.tables import Table
+    from agreement_fast.present.tables import Table
 
     low, high = map(float, _ends(found.value, found.standard_error))
     numbers: Mapping[str, Any] = {
@@ -337,7 +337,7 @@ def _aickin_table(found: AickinAlpha) -> Table:
 
 
 def _aickin_document(found: AickinAlpha) -> dict[str, Any]:
-    from agreement_fast.tables import json_rows
+    from agreement_fast.present.tables import json_rows
 
     return {"model": "Aickin's alpha (1990)", **json_rows(_aickin_table(found))[0]}
 

@@ -36,7 +36,7 @@ from agreement_fast.cli.output import (
 from agreement_fast.cli.reading import Part, Read, open_annotations, progress_shown
 from agreement_fast.cli.wording import UsageError, in_options
 from agreement_fast.present.sections import Section
-from agreement_fast.terminal import show_label, spell_label
+from agreement_fast.present.terminal import show_label, spell_label
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -46,10 +46,10 @@ if TYPE_CHECKING:
     from agreement_fast.diagnostics.group_drift import GroupDrift
     from agreement_fast.distances import Distance
     from agreement_fast.inference.groups import GroupAgreement
+    from agreement_fast.present.tables import Tabular
     from agreement_fast.reports.content import Report
     from agreement_fast.reports.groups import GroupReport
     from agreement_fast.reports.rendering import Page
-    from agreement_fast.tables import Tabular
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ class Studied:
 
 def report_table(studied: Studied) -> Tabular:
     """Give a row for each coefficient, of each group of ``--by``."""
-    from agreement_fast.tables import Table
+    from agreement_fast.present.tables import Table
 
     groups = studied.groups
     if not groups:
@@ -618,7 +618,7 @@ def _trend(read: Read, groups: Sequence[GroupReport], level: float) -> GroupDrif
 
 def _document(studied: Studied) -> dict[str, Any]:
     """Return the document of docs/output.schema.json."""
-    from agreement_fast.tables import json_rows
+    from agreement_fast.present.tables import json_rows
 
     tested, trend = {}, studied.trend
     if trend is not None and studied.read.arguments.trend:

@@ -15,13 +15,13 @@ from agreement_fast.cli.output import document_of
 from agreement_fast.cli.values import opening_of, read_table, values_blocks, values_table
 from agreement_fast.cli.wording import UsageError, in_options
 from agreement_fast.present.sections import Block, Full, Rows, Section
-from agreement_fast.terminal import show_label, show_level
+from agreement_fast.present.terminal import show_label, show_level
 
 if TYPE_CHECKING:
-    from agreement_fast.arrays import Array
+    from agreement_fast._kernels.arrays import Array
     from agreement_fast.files import Source
     from agreement_fast.files.columns import ColumnTable
-    from agreement_fast.tables import Table
+    from agreement_fast.present.tables import Table
 
 #: Number of pairs of coders that are printed.
 SHOWN = 15
@@ -273,7 +273,7 @@ def _pairs(
     confidence: float,
 ) -> Table:
     """Score each coder against each other one, or against the reference, over all documents."""
-    from agreement_fast.tables import Table
+    from agreement_fast.present.tables import Table
     from agreement_fast.units import p_k, window_diff
 
     rows: list[dict[str, Any]] = []
@@ -355,7 +355,7 @@ def _sections(
 
 def _all_values(found: _Found) -> Table:
     """Return coefficients and error rates as one table."""
-    from agreement_fast.tables import Table
+    from agreement_fast.present.tables import Table
 
     rows: list[dict[str, Any]] = []
     for of, table in (("boundaries", found.boundaries), ("segments", found.segments)):
@@ -382,7 +382,7 @@ def _all_values(found: _Found) -> Table:
 
 
 def _document(arguments: argparse.Namespace, source: Source, found: _Found) -> dict[str, Any]:
-    from agreement_fast.tables import json_rows
+    from agreement_fast.present.tables import json_rows
 
     return {
         **document_of(arguments, source, source.notes),

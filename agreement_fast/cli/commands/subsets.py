@@ -12,9 +12,9 @@ from agreement_fast.cli import options
 from agreement_fast.cli.outcome import Outcome, of_groups
 from agreement_fast.cli.reading import Part, Read, open_annotations, progress_shown
 from agreement_fast.cli.wording import UsageError
-from agreement_fast.json_values import json_fields, json_label, json_number
+from agreement_fast.present.json_values import json_fields, json_label, json_number
 from agreement_fast.present.sections import Block, Full, Rows, Section
-from agreement_fast.terminal import show_label, spell_label
+from agreement_fast.present.terminal import show_label, spell_label
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -96,7 +96,7 @@ NAMES = (
 
 
 def _table(rows: Sequence[SizeSummary]) -> Section:
-    from agreement_fast.tables import of_each
+    from agreement_fast.present.tables import of_each
 
     stars = [f"{row.n_subsets:,}{'*' if row.sampled else ''}" for row in rows]
     columns = {"subsets": stars, **of_each(rows, NAMES)}
@@ -197,7 +197,7 @@ SIZES = (
 
 
 def _entry(found: Found) -> dict[str, Any]:
-    from agreement_fast.tables import Table, aligned, json_rows
+    from agreement_fast.present.tables import Table, aligned, json_rows
 
     study, reference = found.study, found.reference
     return {

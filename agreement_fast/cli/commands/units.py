@@ -17,9 +17,9 @@ from agreement_fast.cli.outcome import Outcome
 from agreement_fast.cli.output import document_of, keep_digests, title_of
 from agreement_fast.cli.values import opening_of
 from agreement_fast.cli.wording import UsageError, in_options, written
-from agreement_fast.json_values import json_fields, json_label
+from agreement_fast.present.json_values import json_fields, json_label
 from agreement_fast.present.sections import Section
-from agreement_fast.terminal import some_of
+from agreement_fast.present.terminal import some_of
 
 if TYPE_CHECKING:
     from agreement_fast.files import Source
@@ -260,7 +260,7 @@ def _sections(result: _Result) -> list[Section]:
 
 def _document(arguments: argparse.Namespace, result: _Result) -> dict[str, Any]:
     """Return the document of docs/output.schema.json."""
-    from agreement_fast.tables import json_rows
+    from agreement_fast.present.tables import json_rows
 
     data = result.data
     return {

@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 
 from agreement_fast.files.errors import ReadError, show
 from agreement_fast.files.exports.contents import Answers, Contents, Span, Spans
-from agreement_fast.span_items import (
+from agreement_fast.reading.span_items import (
     Judged,
     Parts,
     as_labels,

@@ -12,7 +12,7 @@ from typing import Any, Literal, NamedTuple, Protocol
 import narwhals as nw
 import numpy as np
 
-from agreement_fast.arrays import Array
+from agreement_fast._kernels.arrays import Array
 from agreement_fast.errors import Argument, InputError, Phrase, Sentence
 from agreement_fast.patterns import LARGEST_TOTAL, check_total, group_equal
 from agreement_fast.reading import frames

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, Protocol, cast
 import narwhals as nw
 import numpy as np
 
-from agreement_fast.arrays import Array
+from agreement_fast._kernels.arrays import Array
 from agreement_fast.errors import (
     AgreementError,
     Argument,
@@ -25,7 +25,6 @@ from agreement_fast.errors import (
     TooLargeError,
 )
 from agreement_fast.patterns import Rows, as_lists, narrow
-from agreement_fast.pieces import Names, Piece, add_up, parts_of, piece_of, recoded
 from agreement_fast.reading import frames
 from agreement_fast.reading.engines.items import Fetched, refuse_conflicts, refuse_repeats
 from agreement_fast.reading.engines.table import (
@@ -42,10 +41,11 @@ from agreement_fast.reading.labels import arrange
 from agreement_fast.reading.long import read_long
 from agreement_fast.reading.order import check_order, joined_key, labels_of_items
 from agreement_fast.reading.parts import Options, Parts
+from agreement_fast.reading.pieces import Names, Piece, add_up, parts_of, piece_of, recoded
 from agreement_fast.reading.repeats import find_coder, no_repeats
+from agreement_fast.reading.stored_pieces import from_bytes, to_bytes
 from agreement_fast.reading.united import united_categories
-from agreement_fast.row_order import group_within, in_usual_form
-from agreement_fast.stored_pieces import from_bytes, to_bytes
+from agreement_fast.sums.row_order import group_within, in_usual_form
 
 #: Errors of this argument.
 wrong_way = partial(InputError, argument="way")

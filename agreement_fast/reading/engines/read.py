@@ -7,7 +7,7 @@ from typing import Any, cast
 import narwhals as nw
 import numpy as np
 
-from agreement_fast.arrays import Array
+from agreement_fast._kernels.arrays import Array
 from agreement_fast.errors import Argument, InputError
 from agreement_fast.hints import LabelHint, hint
 from agreement_fast.options import check_choice

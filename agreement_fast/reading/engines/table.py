@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 import narwhals as nw
 import numpy as np
 
-from agreement_fast.arrays import Array
+from agreement_fast._kernels.arrays import Array
 from agreement_fast.errors import Argument, InputError, InputTypeError
 from agreement_fast.reading.engines.gathered import Gathered
 from agreement_fast.reading.labels import as_python

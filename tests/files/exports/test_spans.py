@@ -17,7 +17,7 @@ from agreement_fast.files.exports.segments import (
     reading_named,
     units_of_spans,
 )
-from agreement_fast.span_items import NOT_MARKED
+from agreement_fast.reading.span_items import NOT_MARKED
 
 LENGTH = 12
 PART = st.tuples(st.integers(0, LENGTH - 1), st.integers(1, 4)).map(

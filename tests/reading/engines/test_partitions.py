@@ -15,7 +15,6 @@ from test_pieces import content
 
 import agreement_fast as af
 from agreement_fast import agreement_by_group, bootstrap
-from agreement_fast.pieces import add_up, piece_of
 from agreement_fast.reading.engines import partitions, read
 from agreement_fast.reading.engines.partitions import (
     ENGINES,
@@ -27,7 +26,8 @@ from agreement_fast.reading.engines.partitions import (
 )
 from agreement_fast.reading.engines.table import Queries
 from agreement_fast.reading.parts import Options
-from agreement_fast.stored_pieces import from_bytes
+from agreement_fast.reading.pieces import add_up, piece_of
+from agreement_fast.reading.stored_pieces import from_bytes
 
 ROLES = {"item": "item", "coder": "coder", "label": "label"}
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from agreement_fast.arrays import Array
+from agreement_fast._kernels.arrays import Array
 from agreement_fast.patterns import Rows, cut_rows, row_of
-from agreement_fast.tables import SHOWN, html_of
+from agreement_fast.present.tables import SHOWN, html_of
 
 if TYPE_CHECKING:
     from agreement_fast.annotations import Annotations

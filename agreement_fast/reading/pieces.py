@@ -11,9 +11,8 @@ from typing import Any, NamedTuple, cast
 
 import numpy as np
 
-from agreement_fast.arrays import Array
+from agreement_fast._kernels.arrays import Array
 from agreement_fast.errors import Argument, InputError
-from agreement_fast.kept_moments import count_patterns
 from agreement_fast.patterns import (
     Rows,
     as_lists,
@@ -29,7 +28,8 @@ from agreement_fast.patterns import (
 from agreement_fast.reading.labels import Categories, count_numbers
 from agreement_fast.reading.parts import LeftOut, Parts, written_rows
 from agreement_fast.reading.united import are_floats, same_names, united_categories, united_coders
-from agreement_fast.row_order import in_order
+from agreement_fast.sums.kept_moments import count_patterns
+from agreement_fast.sums.row_order import in_order
 
 #: Coders' labels are counted over items with at least 1 and at least 2 judgments.
 LEAST = (1, 2)

@@ -22,10 +22,10 @@ from typing import Any, ClassVar, TextIO, TypeVar, overload
 import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
-from agreement_fast.arrays import Array
+from agreement_fast._kernels.arrays import Array
 from agreement_fast.errors import InputError, InputTypeError, UnknownKeyError
-from agreement_fast.json_values import json_label
-from agreement_fast.terminal import (
+from agreement_fast.present.json_values import json_label
+from agreement_fast.present.terminal import (
     align,
     escape,
     repr_label,

@@ -11,9 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from agreement_fast import _threads
-from agreement_fast._kernels import _patterns
-from agreement_fast.arrays import Array, FloatArray
+from agreement_fast._kernels import _patterns, parallel
+from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast.patterns import Rows, as_table, count_labels, group_rows
 
 
@@ -132,7 +131,7 @@ def _hash_counts(rows: Rows, bits: int, n_slots: int) -> tuple[Array, Array] | N
         used = keys != FREE
         return keys[used], counts[used]
 
-    parts = _threads.over_rows(work, rows.n_rows)
+    parts = parallel.over_rows(work, rows.n_rows)
     if any(part is None for part in parts):
         return None
     words = np.concatenate([part[0] for part in parts if part is not None])

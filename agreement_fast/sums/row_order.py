@@ -10,7 +10,7 @@ from typing import cast
 
 import numpy as np
 
-from agreement_fast.arrays import Array
+from agreement_fast._kernels.arrays import Array
 from agreement_fast.patterns import (
     Rows,
     as_lists,

@@ -50,7 +50,7 @@ class Helpers:
     def __init__(self) -> None:
         self._lock = threading.RLock()
         self._calls: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
-        self._threads: list[threading.Thread] = []
+        self.parallel: list[threading.Thread] = []
         self._processors: frozenset[int] = frozenset()
 
     def ask(self, call: Callable[[], None], number: int) -> None:
@@ -63,10 +63,10 @@ class Helpers:
             if processors != self._processors:
                 self._dismiss()
                 self._processors = processors
-            while len(self._threads) < number:
+            while len(self.parallel) < number:
                 if not self._start():
                     break
-            for _ in range(min(number, len(self._threads))):
+            for _ in range(min(number, len(self.parallel))):
                 self._calls.put(call)
 
     def end(self) -> None:
@@ -81,16 +81,16 @@ class Helpers:
         thread = threading.Thread(
             target=_serve, args=(self._calls,), name="agreement_fast", daemon=True
         )
-        self._threads.append(thread)
+        self.parallel.append(thread)
         try:
             thread.start()
         except RuntimeError:  # a limit of the system, or the interpreter ends
-            self._threads.pop()
+            self.parallel.pop()
             return False
         return True
 
     def _dismiss(self) -> list[threading.Thread]:
-        ending, self._threads = self._threads, []
+        ending, self.parallel = self.parallel, []
         for _ in ending:
             self._calls.put(None)
         self._calls = SimpleQueue()

@@ -10,10 +10,10 @@ from agreement_fast.annotations import Annotations
 from agreement_fast.errors import Argument, InputError, InputTypeError
 from agreement_fast.options import check_flag
 from agreement_fast.patterns import stack
-from agreement_fast.pieces import Names, Piece, add_up, parts_of, piece_of, recoded
 from agreement_fast.reading import labels
 from agreement_fast.reading.labels import Categories
 from agreement_fast.reading.parts import LeftOut
+from agreement_fast.reading.pieces import Names, Piece, add_up, parts_of, piece_of, recoded
 from agreement_fast.reading.united import united_categories, united_coders
 from agreement_fast.recognition.labels import hint_at_coders, hint_at_labels
 

@@ -20,13 +20,13 @@ from typing import Any, cast
 
 import numpy as np
 
-from agreement_fast.arrays import Array
+from agreement_fast._kernels.arrays import Array
 from agreement_fast.errors import Argument, InputError, InputTypeError
 from agreement_fast.patterns import LARGEST_TOTAL, Rows, as_lists, group_rows, narrow
-from agreement_fast.pieces import LEAST, Piece
+from agreement_fast.present.terminal import escape
 from agreement_fast.reading.parts import LeftOut
-from agreement_fast.row_order import in_usual_form
-from agreement_fast.terminal import escape
+from agreement_fast.reading.pieces import LEAST, Piece
+from agreement_fast.sums.row_order import in_usual_form
 
 #: Types that JSON has.
 _OWN = frozenset({str, int, bool})
