@@ -61,9 +61,8 @@ if TYPE_CHECKING:
         weighted_kappa,
     )
     from agreement_fast.diagnostics.diagnosis import diagnose
-    from agreement_fast.errors import AgreementError
+    from agreement_fast.errors import AgreementError, Hint, LabelHint, ReadHint, ShapeHint
     from agreement_fast.files.exports.reading import read
-    from agreement_fast.hints import Hint, LabelHint, ReadHint, ShapeHint
     from agreement_fast.inference.bootstrapping import bootstrap
     from agreement_fast.inference.comparison import compare
     from agreement_fast.inference.groups import agreement_by_group
@@ -89,8 +88,7 @@ _HOMES = {
         "ac agreement agreement_table alpha alpha_prime beta brennan_prediger cohen_kappa "
         "fleiss_kappa gwet_ac1 kappa krippendorff_alpha observed_agreement pi s weighted_kappa"
     ),
-    "errors": "AgreementError",
-    "hints": "Hint LabelHint ReadHint ShapeHint",
+    "errors": "AgreementError Hint LabelHint ReadHint ShapeHint",
     "reading.joining": "concat",
     "points": "COEFFICIENTS Coefficient",
     "results": "Result UndefinedError",

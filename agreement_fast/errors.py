@@ -11,8 +11,12 @@ Errors of the operating system, and of packages that are not installed, stay err
 from __future__ import annotations
 
 import copyreg
+import os
+import sys
+import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Self, TypeAlias
 
 __all__ = [
@@ -256,3 +260,30 @@ def either(words: Sequence[str]) -> str:
     first, last or both
     """
     return " or ".join(filter(None, [", ".join(words[:-1]), words[-1]]))
+
+
+_PACKAGE = str(Path(__file__).parent) + os.sep
+
+
+class Hint(UserWarning):
+    """The data may not mean what they were read as."""
+
+
+class ReadHint(Hint):
+    """Something was left out, or was read in a way that the user must know."""
+
+
+class ShapeHint(Hint):
+    """A table may hold something other than judgments of items × coders, or be transposed."""
+
+
+class LabelHint(Hint):
+    """Two categories, coders or items may be meant as one, or labels as sets."""
+
+
+def hint(message: str, kind: type[Hint]) -> None:
+    """Warn at the line outside the package that called it."""
+    frame, level = sys._getframe(1), 2
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, kind, stacklevel=level)

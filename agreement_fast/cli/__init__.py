@@ -31,7 +31,7 @@ from agreement_fast.cli.output import fail, forget_output, version, write
 from agreement_fast.cli.outputs import WRITTEN, add_outputs, check_outputs, deliver
 from agreement_fast.cli.wording import UsageError
 from agreement_fast.cli.wrong_guesses import instead_of_command, instead_of_options
-from agreement_fast.hints import Hint
+from agreement_fast.errors import Hint
 
 #: Bytes of address space that numpy, scipy and DuckDB take before a row is read. With less they
 #: end the process, or wait for memory without end.

@@ -18,12 +18,12 @@ from agreement_fast.distances.forms import Form
 from agreement_fast.errors import InputError
 from agreement_fast.inference.delta_method import interval_ends
 from agreement_fast.inference.hypotheses import benjamini_yekutieli
+from agreement_fast.normal import wilson_of_error
 from agreement_fast.options import check_count, check_number, check_share
 from agreement_fast.patterns import Rows, as_lists
 from agreement_fast.present.tables import Table, Tabular, aligned, in_columns
 from agreement_fast.present.terminal import show_label
 from agreement_fast.recognition.recognise import ColumnNames
-from agreement_fast.wilson import wilson_of_error
 
 #: The number of pairs of judgments to process at once.
 ROOM = 1 << 21

@@ -19,6 +19,7 @@ from agreement_fast.distances.forms import Nominal
 from agreement_fast.inference.closed_form import standard_errors
 from agreement_fast.inference.derivatives import influences
 from agreement_fast.inference.score import influence_of
+from agreement_fast.normal import LARGEST_VARIANCE, two_sided_quantile, wilson_ends
 from agreement_fast.options import check_share
 from agreement_fast.patterns import Rows, as_lists, row_sizes
 from agreement_fast.points import named_point
@@ -26,7 +27,6 @@ from agreement_fast.present.tables import Listing, Row
 from agreement_fast.sums.columns import Groups, Items
 from agreement_fast.sums.linear import Linear
 from agreement_fast.sums.routes import choose
-from agreement_fast.wilson import LARGEST_VARIANCE, two_sided_quantile, wilson_ends
 
 #: The most cells of a table of rows × categories that are counted at a time.
 ROOM = 1 << 18

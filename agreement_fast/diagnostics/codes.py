@@ -24,6 +24,7 @@ from agreement_fast.inference.combined import Mean
 from agreement_fast.inference.derivatives import gradient, influences, influences_along
 from agreement_fast.inference.intervals import ROUNDING
 from agreement_fast.inference.score import Influence, influence_of
+from agreement_fast.normal import share_interval
 from agreement_fast.options import check_share
 from agreement_fast.patterns import Rows, as_lists, group_equal, list_positions
 from agreement_fast.points import Point, chosen
@@ -34,7 +35,6 @@ from agreement_fast.results import NO_PAIRS, NO_VARIATION, Result
 from agreement_fast.sums.categories import judgments_needed
 from agreement_fast.sums.columns import Groups, Items
 from agreement_fast.sums.linear import Linear, Sums
-from agreement_fast.wilson import share_interval
 
 #: The number of judgments and of sums that are processed together.
 ROOM = 1 << 22

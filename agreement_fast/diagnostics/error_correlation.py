@@ -17,12 +17,12 @@ from agreement_fast.diagnostics.majority import label_counts, majority_codes
 from agreement_fast.diagnostics.model_agreement import Judged, coder_list, read_models
 from agreement_fast.errors import InputError
 from agreement_fast.inference.delta_method import interval_ends
+from agreement_fast.normal import wilson
 from agreement_fast.options import check_choice, check_share
 from agreement_fast.patterns import row_sizes
 from agreement_fast.present.tables import Matrix, Tabular, aligned, in_columns
 from agreement_fast.present.terminal import number_of
 from agreement_fast.recognition.recognise import ColumnNames
-from agreement_fast.wilson import wilson
 
 ERRORS = ("wrong", "deviation")
 

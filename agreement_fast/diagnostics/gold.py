@@ -20,8 +20,8 @@ from agreement_fast.diagnostics.cells import (
     tables_of,
     values_of,
 )
-from agreement_fast.errors import Argument, InputError, InputTypeError
-from agreement_fast.hints import LabelHint, hint
+from agreement_fast.errors import Argument, InputError, InputTypeError, LabelHint, hint
+from agreement_fast.normal import share_interval
 from agreement_fast.options import check_share
 from agreement_fast.patterns import Rows, as_lists, narrow, used_labels
 from agreement_fast.points import Point
@@ -31,7 +31,6 @@ from agreement_fast.reading import labels as label_values
 from agreement_fast.reading.tables import by_item
 from agreement_fast.recognition.recognise import ColumnNames, columns_of_gold
 from agreement_fast.results import NO_PAIRS, NO_VARIATION
-from agreement_fast.wilson import share_interval
 
 #: Coders that are printed.
 SHOWN = 20

@@ -16,6 +16,7 @@ from agreement_fast.diagnostics.gold import with_reference
 from agreement_fast.diagnostics.majority import majority_codes
 from agreement_fast.errors import InputError
 from agreement_fast.inference.groups import GroupAgreement, agreement_by_group
+from agreement_fast.normal import wilson, wilson_of_error
 from agreement_fast.options import check_flag, check_several, check_share
 from agreement_fast.patterns import Rows, as_lists, narrow
 from agreement_fast.points import Point
@@ -24,7 +25,6 @@ from agreement_fast.present.terminal import align, show_label, show_value
 from agreement_fast.reading.tables import name_place
 from agreement_fast.recognition.recognise import ColumnNames
 from agreement_fast.results import NO_PAIRS
-from agreement_fast.wilson import wilson, wilson_of_error
 
 MEASURES = ("precision", "recall", "f1")
 

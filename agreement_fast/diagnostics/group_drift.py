@@ -18,10 +18,10 @@ from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast.errors import Argument, InputError, InputTypeError, Phrase
 from agreement_fast.inference.groups import GroupAgreement, GroupTable
 from agreement_fast.inference.hypotheses import normal_p
+from agreement_fast.normal import two_sided_quantile
 from agreement_fast.present.tables import DETAILS, Tabular, aligned, of_each
 from agreement_fast.present.terminal import align, number_of, show_label
 from agreement_fast.recognition.order import Doubt, order_of, proposed
-from agreement_fast.wilson import two_sided_quantile
 
 NAN = math.nan
 

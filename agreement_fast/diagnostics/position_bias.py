@@ -11,13 +11,13 @@ import numpy as np
 
 from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast.errors import InputError
+from agreement_fast.normal import share_interval
 from agreement_fast.options import check_share
 from agreement_fast.present.tables import Aligned, in_columns
 from agreement_fast.present.terminal import show_span
 from agreement_fast.reading.ids import encode_ids, encode_sorted_ids
 from agreement_fast.reading.labels import as_python
 from agreement_fast.reading.tables import column_length, judgment_column
-from agreement_fast.wilson import share_interval
 
 #: What stands for a tie by default.
 TIES = ("tie",)

@@ -13,6 +13,7 @@ from agreement_fast._kernels.arrays import Array, FloatArray, mean_of_defined
 from agreement_fast.chance import beyond_chance
 from agreement_fast.errors import InputError, InputTypeError
 from agreement_fast.models.uncertainty import BOUNDARY, NAN, SHOWN, Curvature, curvature
+from agreement_fast.normal import LARGEST_VARIANCE, two_sided_quantile, wilson_ends
 from agreement_fast.options import (
     check_choice,
     check_count,
@@ -22,7 +23,6 @@ from agreement_fast.options import (
     generator,
 )
 from agreement_fast.present.tables import Aligned, Row, Tabular, in_columns
-from agreement_fast.wilson import LARGEST_VARIANCE, two_sided_quantile, wilson_ends
 
 if TYPE_CHECKING:
     from agreement_fast.models.latent_classes import LatentModel

@@ -9,8 +9,7 @@ import numpy as np
 
 from agreement_fast._kernels import _sums
 from agreement_fast._kernels.arrays import Array
-from agreement_fast.errors import Argument, InputError, Sentence
-from agreement_fast.hints import ReadHint, hint
+from agreement_fast.errors import Argument, InputError, ReadHint, Sentence, hint
 from agreement_fast.options import check_count
 from agreement_fast.patterns import CountTable, as_table, count_rows, key_histogram, narrow
 from agreement_fast.present.terminal import spell_label

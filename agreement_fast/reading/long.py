@@ -10,8 +10,7 @@ import numpy as np
 
 from agreement_fast._kernels import _encode, _group
 from agreement_fast._kernels.arrays import Array
-from agreement_fast.errors import Argument, InputError
-from agreement_fast.hints import LabelHint, ShapeHint, hint
+from agreement_fast.errors import Argument, InputError, LabelHint, ShapeHint, hint
 from agreement_fast.patterns import (
     Packed,
     Rows,

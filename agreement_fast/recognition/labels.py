@@ -22,8 +22,7 @@ import numpy as np
 
 from agreement_fast._kernels import _encode, parallel
 from agreement_fast._kernels.arrays import Array
-from agreement_fast.errors import Argument, Phrase, Sentence, say
-from agreement_fast.hints import LabelHint, hint
+from agreement_fast.errors import Argument, LabelHint, Phrase, Sentence, hint, say
 
 #: Texts that often mean a missing judgment, without case.
 LOOK_MISSING = frozenset(

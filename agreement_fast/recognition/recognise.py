@@ -13,8 +13,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import product
 from typing import Any, Literal, NamedTuple, TypedDict
 
-from agreement_fast.errors import Argument, InputError, Sentence
-from agreement_fast.hints import ShapeHint, hint
+from agreement_fast.errors import Argument, InputError, Sentence, ShapeHint, hint
 from agreement_fast.present.terminal import escape
 from agreement_fast.recognition.arithmetic import (
     are_counts,

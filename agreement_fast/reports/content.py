@@ -18,6 +18,7 @@ from agreement_fast.distances import are_sets, usual_names
 from agreement_fast.distances.forms import Nominal
 from agreement_fast.inference.resample import document_codes
 from agreement_fast.measures.beside import MeasureTable, measure_table
+from agreement_fast.normal import share_interval
 from agreement_fast.patterns import row_sizes
 from agreement_fast.points import Point, chosen
 from agreement_fast.present.result import Presented
@@ -36,7 +37,6 @@ from agreement_fast.reports.why import Remark, remarks
 from agreement_fast.results import AgreementTable, ObservedAgreement
 from agreement_fast.sums.categories import judgments_needed, sums_of
 from agreement_fast.sums.each_row import row_disagreement
-from agreement_fast.wilson import share_interval
 
 if TYPE_CHECKING:
     from agreement_fast.inference.hypotheses import CoefficientTest

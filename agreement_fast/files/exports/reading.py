@@ -15,7 +15,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from agreement_fast.annotations import Annotations
-from agreement_fast.errors import Argument, InputTypeError, either
+from agreement_fast.errors import Argument, InputTypeError, ReadHint, either, hint
 from agreement_fast.files import ReadOptions, Stream, Workplace, open_table
 from agreement_fast.files.columns import UNIT_ROLES, ColumnOptions, ColumnTable, read_columns
 from agreement_fast.files.errors import ReadError, show
@@ -28,7 +28,6 @@ from agreement_fast.files.judgments import annotations_of, declared_of
 from agreement_fast.files.opening import expand
 from agreement_fast.files.roles import RowOptions
 from agreement_fast.files.stream import Progress, quietly
-from agreement_fast.hints import ReadHint, hint
 from agreement_fast.reading.frames import Dictionary
 from agreement_fast.reading.labels import missing_values
 from agreement_fast.recognition.labels import hint_at_labels

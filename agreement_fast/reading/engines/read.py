@@ -8,8 +8,7 @@ import narwhals as nw
 import numpy as np
 
 from agreement_fast._kernels.arrays import Array
-from agreement_fast.errors import Argument, InputError
-from agreement_fast.hints import LabelHint, hint
+from agreement_fast.errors import Argument, InputError, LabelHint, hint
 from agreement_fast.options import check_choice
 from agreement_fast.patterns import as_lists, take_rows
 from agreement_fast.reading import frames
