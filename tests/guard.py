@@ -266,9 +266,9 @@ NEEDED = {
     "diagnostics.gold_scores": lambda data: {"gold": gold(data)},
     "diagnostics.against_gold": lambda data: {"gold": gold(data)},
     "measures.leaf_agreement": lambda data: {"tree": dict.fromkeys(data.categories)},
-    "af.agreement_by_group": lambda data: {"by": halves(data)},
+    "agreement_by_group": lambda data: {"by": halves(data)},
     "inference.category_merging": lambda data: {"mapping": merged(data), "method": "bca"},
-    "af.compare": lambda data: {"other": data.select(coders=data.coders[1:])},
+    "compare": lambda data: {"other": data.select(coders=data.coders[1:])},
     "inference.items_needed": lambda data: {"width": 0.1},
     "diagnostics.alternative_annotator_test": lambda data: {
         "model": data.coders[:2],
@@ -356,7 +356,6 @@ OTHERS = {
     "subsets.aickin_coders": lambda: (SHARES, 0.5),
     "subsets.noisy_coders": lambda: (SHARES, 0.5),
     "concat": lambda: ([af.Annotations.from_wide([["x", "y"]], items=[i]) for i in "ab"],),
-    "named": lambda: ("fleiss_kappa",),
 }  # fmt: skip
 #: Distances that take arguments, with the arguments and labels to measure.
 DISTANCES = {

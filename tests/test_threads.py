@@ -516,7 +516,7 @@ PROGRAM = """
 import atexit, os, sys, threading
 import numpy as np
 import agreement_fast as af
-from agreement_fast import parallel
+from agreement_fast._kernels import parallel
 
 parallel.available = lambda: 3
 parallel.SMALL = 10
@@ -698,7 +698,8 @@ def test_ctrl_c_ends_long_work_on_many_coders(call):
     """The work after the signal is a fraction of the seconds that all of it would take."""
     script = (
         "import os, signal, threading, time, numpy as np\n"
-        "from agreement_fast import diagnostics, inference\n"
+        "import agreement_fast as af\n"
+        "from agreement_fast import diagnostics\n"
         "table = np.random.default_rng(0).integers(0, 5, (3000, 1500)).astype(np.int8)\n"
         "sent = []\n"
         "def send():\n"

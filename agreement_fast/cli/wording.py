@@ -35,8 +35,6 @@ OTHER_NAMES: Mapping[str, str] = {
     "size": "sizes",
     "starts": "start",
     "to": "parquet",
-    "model": "models",
-    "person": "people",
 }
 
 #: The order that a phrase without one proposes.

@@ -93,7 +93,7 @@ def test_a_gold_coder_who_writes_otherwise_is_refused():
 @pytest.mark.parametrize("use", USES)
 def test_some_labels_that_nobody_used_are_named(use):
     gold = dict(zip(ITEMS, ["x", "z", "x", "y"], strict=True))
-    with pytest.warns(af.hints.LabelHint, match=r"no coder used: 'z'; .* \('x', 'y'\)") as caught:
+    with pytest.warns(af.LabelHint, match=r"no coder used: 'z'; .* \('x', 'y'\)") as caught:
         USES[use](gold)
     assert len(caught) == 1
 
