@@ -119,8 +119,8 @@ def __getattr__(name: str) -> Any:
     if name in (*_LATER, "distances"):
         return _load(name)
     if name in _HOME_OF:
-        found = globals()[name] = getattr(_load(_HOME_OF[name]), name)
-        return found
+        result = globals()[name] = getattr(_load(_HOME_OF[name]), name)
+        return result
     raise AttributeError(f"module 'agreement_fast' has no attribute {name!r}{_meant(name)}")
 
 

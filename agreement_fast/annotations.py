@@ -108,8 +108,8 @@ class Patterns(Tabular):
     def columns(self) -> Mapping[str, Sequence[Any] | Array]:
         """Return a row for each pattern: each coder's label, and how many items have it."""
         names = unlike("n_items", map(spell_label, self.coders))
-        said = _label_array(self.categories)[self.codes].T
-        return {**dict(zip(names, said, strict=True)), "n_items": self.weights}
+        labels = _label_array(self.categories)[self.codes].T
+        return {**dict(zip(names, labels, strict=True)), "n_items": self.weights}
 
     def __repr__(self) -> str:
         return (
@@ -291,13 +291,13 @@ class Annotations(Tabular):
             self.origin = Origin(self._read, self._coders, self._n_items, repeated, once)
             return self.origin
         if name == "labels" and self.numbers is not None:
-            codes, found = count_numbers(self.numbers)
-            hint_at_labels(found)
+            codes, result = count_numbers(self.numbers)
+            hint_at_labels(result)
             # in this order: a thread that finds `labels` must find `rows`
             self.rows = as_table(codes, self._weights)
-            self.labels = found
+            self.labels = result
             self.uncounted = False
-            return found
+            return result
         if name in ("labels", "rows", "categories") and self.kept_moments is not None:
             raise NotKeptError(
                 (
@@ -392,8 +392,8 @@ class Annotations(Tabular):
         if frames.is_lazy(table):
             from agreement_fast.reading.engines.wide import read_lazy_wide
 
-            found = read_lazy_wide(table, options, items=items, coders=coders, weights=weights)
-            return _of_engine(found)
+            result = read_lazy_wide(table, options, items=items, coders=coders, weights=weights)
+            return _of_engine(result)
         return Annotations.assemble(
             **read_wide(table, options, items=items, coders=coders, weights=weights, copy=copy)
         )
@@ -582,7 +582,7 @@ class Annotations(Tabular):
         if frames.is_lazy(frame):
             from agreement_fast.reading.engines.read import read_lazy
 
-            found = read_lazy(
+            result = read_lazy(
                 frame,
                 options,
                 item=item,
@@ -592,7 +592,7 @@ class Annotations(Tabular):
                 along=beside,
                 way=way,
             )
-            return _of_engine(found, beside)
+            return _of_engine(result, beside)
         if way != "auto":
             raise InputError(
                 (Argument("way", way), " is for lazy frames, but this frame is in memory"),
@@ -606,10 +606,10 @@ class Annotations(Tabular):
         roles = frames.judgment_roles(frame, item=keys[0], coder=coder, label=label)
         recognition = long_by_roles(roles, item=keys[0], coder=coder, label=label)
         keys = (roles.pop("item"), *keys[1:])
-        coders, said, frequencies = frames.pick(frame, **roles, weights=weights)
+        coders, labels, frequencies = frames.pick(frame, **roles, weights=weights)
         names = joined_key([frames.pick(frame, item=name)[0] for name in keys])
-        check_order(names, coders, said, times, options)
-        parts = read_long(names, coders, said, options, weights=frequencies)
+        check_order(names, coders, labels, times, options)
+        parts = read_long(names, coders, labels, options, weights=frequencies)
         parts["read"] = recognition
         parts["along"] = {
             name: labels_of_items(names, frames.pick(frame, along=name)[0], name) for name in beside
@@ -1085,8 +1085,8 @@ class Annotations(Tabular):
         return self.n_rows
 
     def __repr__(self) -> str:
-        def some(count: int, one: str, many: str) -> str:
-            return f"{count} {one if count == 1 else many}"
+        def some(count: int, value: str, many: str) -> str:
+            return f"{count} {value if count == 1 else many}"
 
         coders = (
             "coders unknown" if self._n_coders is None else some(self._n_coders, "coder", "coders")
@@ -1107,9 +1107,9 @@ class Annotations(Tabular):
         """Return the patterns if they are known already, else the rows. For the package."""
         return self.rows if self.known_patterns is None else self.known_patterns
 
-    def beside(self, said: Any, argument: str) -> Any:
+    def beside(self, labels: Any, argument: str) -> Any:
         """Return a value for each row: the argument itself, or the `along` column that it names."""
-        if not isinstance(said, str):
+        if not isinstance(labels, str):
             if self.unnamed and not self._along:
                 raise InputError(
                     (
@@ -1123,18 +1123,18 @@ class Annotations(Tabular):
                         f"=...), or pass {argument} before concat",
                     ),
                 )
-            return said
-        if said not in self._along:
+            return labels
+        if labels not in self._along:
             known = f"; columns along are {shorten(list(self._along))}" if self._along else ""
             raise InputError(
-                (Argument(argument, said), f" is not a column that was read along{known}"),
+                (Argument(argument, labels), f" is not a column that was read along{known}"),
                 (
                     "pass a value for each item, or read it with Annotations.from_frame(frame, ",
-                    Argument("along", said),
+                    Argument("along", labels),
                     ")",
                 ),
             )
-        return self._along[said]
+        return self._along[labels]
 
     def known_parts(self) -> Parts:
         """Return the parts of these annotations without the items' names. For the package."""
@@ -1199,8 +1199,8 @@ class Annotations(Tabular):
         if self.kept_marginals is not None:
             counts = self.kept_marginals[1].copy()
         else:
-            found = count_coders(self.grouped(), len(coders), len(self.labels))
-            counts = found if isinstance(found, np.ndarray) else found.toarray()
+            result = count_coders(self.grouped(), len(coders), len(self.labels))
+            counts = result if isinstance(result, np.ndarray) else result.toarray()
         return Matrix(counts, coders, self.categories, "coder", "category")
 
     def coincidence_matrix(self) -> Matrix:
@@ -1298,8 +1298,8 @@ class Annotations(Tabular):
         names = list(self.known_coders("contingency_table()"))
         places = [name_place(names, name, "coder") for name in (first, second)]
         table = pair_table(self.grouped(), places[0], places[1], len(self.labels))
-        one, other = (spell_label(names[place]) for place in places)
-        return Matrix(table, self.categories, self.categories, one, other)
+        entry, other = (spell_label(names[place]) for place in places)
+        return Matrix(table, self.categories, self.categories, entry, other)
 
     def contingency_tables(self) -> Array:
         """Return the contingency tables of all pairs of coders: int64 of shape (C (C − 1)/2, K, K).
@@ -1474,7 +1474,7 @@ class Annotations(Tabular):
         along = self._along
         if items is not None:
             picked = name_places(self._items, items, "item")
-            along = {name: [said[i] for i in picked.tolist()] for name, said in along.items()}
+            along = {name: [labels[i] for i in picked.tolist()] for name, labels in along.items()}
             rows = take_rows(rows, picked)
             row_names = [self._items[i] for i in picked.tolist()]
         if coders is not None:
@@ -1590,7 +1590,7 @@ class Annotations(Tabular):
         options = Options(missing, duplicates=duplicates, set_separator=set_separator)
         both = read_more(old, items, coders, labels, options)
         more = [None] * (len(both["items"]) - self.n_rows)
-        both["along"] = {name: [*said, *more] for name, said in self._along.items()}
+        both["along"] = {name: [*labels, *more] for name, labels in self._along.items()}
         return Annotations.assemble(**both).with_texts(self._texts)
 
     def merge_categories(self, mapping: Mapping[Any, Any]) -> Annotations:
@@ -1820,24 +1820,24 @@ def _of_lazy(data: Any, named: Named) -> Annotations:
     result = recognise_lazy(data, named)
     if result.layout == "long":
         guessed = result.coder if named.coder is None else None
-        found = read_lazy(
+        value = read_lazy(
             data, item=result.item, coder=result.coder, label=result.label, guessed=guessed
         )
     else:
-        found = read_lazy_wide(data, items=result.item, coders=result.coders, looked=True)
-    return _of_engine(found)
+        value = read_lazy_wide(data, items=result.item, coders=result.coders, looked=True)
+    return _of_engine(value)
 
 
-def _of_engine(found: Any, along: Sequence[str] = ()) -> Annotations:
+def _of_engine(result: Any, along: Sequence[str] = ()) -> Annotations:
     """Return the judgments of an engine, whose rows stand for alike items."""
-    found.parts.update(unnamed=True, along=dict(zip(along, found.beside, strict=True)))
-    return Annotations.assemble(**found.parts)
+    result.parts.update(unnamed=True, along=dict(zip(along, result.beside, strict=True)))
+    return Annotations.assemble(**result.parts)
 
 
 def of_two_coders(first: Any, second: Any) -> Annotations:
     """Read the labels of two coders, named 0 and 1; see `two_columns`."""
-    one, other, items = two_columns(first, second)
-    rows, columns = range(column_length(one)), {0: one, 1: other}
+    entry, other, items = two_columns(first, second)
+    rows, columns = range(column_length(entry)), {0: entry, 1: other}
     return Annotations.assemble(
         **read_wide(rows, items=items, coders=range(2), columns=columns, copy=False)
     )

@@ -99,16 +99,16 @@ def _result(
     point: Point,
     incomplete: str,
     undefined: Any,
-    found: _Value,
+    result: _Value,
     later: Interval | None,
 ) -> Agreement:
-    value, reason, sums = NAN, None, found.sums
+    value, reason, sums = NAN, None, result.sums
     if not sums.n_items:
         reason = NO_PAIRS
-    elif not found.expected > 0:
+    elif not result.expected > 0:
         reason = NO_VARIATION
     else:
-        value = 1.0 - found.observed / found.expected
+        value = 1.0 - result.observed / result.expected
     if reason is not None:
         if undefined == "raise":
             raise UndefinedError(f"{point.name} is undefined: {reason}")
@@ -121,15 +121,15 @@ def _result(
         point.item_weight,
         incomplete,
         value,
-        found.observed,
-        found.expected,
+        result.observed,
+        result.expected,
         sums.n_items,
         origin.n_items - sums.n_items,
         None if origin.coders is None else len(origin.coders),
         sums.n_judgments,
         sums.n_categories,
         reason,
-        found.largest,
+        result.largest,
         origin,
         later,
     )
@@ -156,17 +156,17 @@ def _agreement(
         sums = CategorySums.plain(data)
         if sums is not None:
             form = _nominal(sums.n_categories)
-            found = _value_of(point, sums.at_least(least), form, sums.disagreement(form))
+            result = _value_of(point, sums.at_least(least), form, sums.disagreement(form))
             assert sums.n_coders is not None
             origin = origin_of_rows(len(data), sums.n_coders)
             later = interval_of_rows(sums.table, sums.n_categories, point, incomplete)
-            return _result(origin, point, incomplete, undefined, found, later)
+            return _result(origin, point, incomplete, undefined, result, later)
     annotations = as_annotations(data, **columns)
     if least is None:
         least = judgments_needed(annotations, incomplete)
-    found = _value(annotations, point, least, {})
+    result = _value(annotations, point, least, {})
     later = interval_later(annotations, point, incomplete, own=annotations is not data)
-    return _result(annotations.origin, point, incomplete, undefined, found, later)
+    return _result(annotations.origin, point, incomplete, undefined, result, later)
 
 
 @entrance
@@ -985,13 +985,13 @@ def weighted_kappa(
     first, second = sums.each().astype(np.float64)
     total = float(table.sum())
     judged = float(first.sum()) * float(second.sum())
-    found = _Value(
+    result = _Value(
         sums,
         float((table * form.values).sum()) / total if total else NAN,
         float(form.bilinear(first, second)) / judged if judged else 0.0,
         form.largest,
     )
-    return _result(annotations.origin, point, incomplete, undefined, found, None)
+    return _result(annotations.origin, point, incomplete, undefined, result, None)
 
 
 # ---------------------------------------------------------------------------- other names
@@ -1116,10 +1116,10 @@ class IntervalLater:
 
         if not self._point.has_slope:
             return NO_ENDS
-        found = closed_form(annotations, self._point, self._incomplete)
-        if found.score is None:
+        result = closed_form(annotations, self._point, self._incomplete)
+        if result.score is None:
             return NO_ENDS
-        return Ends(*found.score.ends_of_one(CONFIDENCE_LEVEL), found.standard_error)
+        return Ends(*result.score.ends_of_one(CONFIDENCE_LEVEL), result.standard_error)
 
     def __reduce__(self) -> tuple[type[Known], tuple[Ends | None]]:
         try:

@@ -106,9 +106,9 @@ def say(sentence: Sentence, words: Words | None = None) -> str:
         return "".join(say(part, words) for part in sentence)
     if isinstance(sentence, str):
         return sentence
-    said = None if words is None else words(sentence)
-    if said is not None:
-        return said
+    message = None if words is None else words(sentence)
+    if message is not None:
+        return message
     return say(sentence.sentence, words) if isinstance(sentence, Phrase) else str(sentence)
 
 

@@ -36,8 +36,8 @@ def check_names(name: str, value: Any, known: Sequence[str], requested: str) -> 
     names = list(known) if value is None else check_several(name, value, requested)
     if not names:
         raise InputError((Argument(name), " is empty"), f"choose from {', '.join(known)}")
-    for one in names:
-        check_choice(name, one, known)
+    for entry in names:
+        check_choice(name, entry, known)
     return names
 
 
@@ -135,10 +135,10 @@ def check_counts(name: str, values: Any, least: int = 1) -> list[int]:
         raise InputTypeError.must_be(
             name, "a sequence of whole numbers", values, ("pass ", Argument(name, [values]))
         )
-    found = [check_count(name, value, least, each=True) for value in values]
-    if not found:
+    result = [check_count(name, value, least, each=True) for value in values]
+    if not result:
         raise InputError((Argument(name), " is empty"))
-    return found
+    return result
 
 
 def check_sizes(

@@ -183,15 +183,15 @@ def _number_lists(rows: Rows) -> tuple[Array, Array]:
     # A few long lists among many short ones: within a power of two, padding doubles them at most.
     power = np.frexp(lengths)[1]
     number = np.empty(len(lengths), np.int32)
-    found: list[Array] = []
+    result: list[Array] = []
     n_found = 0
     for each in np.unique(power):
         picked = np.flatnonzero(power == each)
         group, first = _group_padded(take_rows(rows, picked))
         number[picked] = group + n_found
-        found.append(picked[first])
+        result.append(picked[first])
         n_found += len(first)
-    first = np.concatenate(found)
+    first = np.concatenate(result)
     order = np.argsort(first)
     place = np.empty(n_found, np.int32)
     place[order] = np.arange(n_found, dtype=np.int32)
@@ -561,12 +561,12 @@ def group_by_item(
     """
     start = np.zeros(n_items + 1, np.int64)
     coders = np.empty(len(packed.keys), np.int32)
-    said = np.empty(len(packed.keys), narrow(n_categories))
+    labels = np.empty(len(packed.keys), narrow(n_categories))
     packing = (packed.bounds, packed.bits, keep_last)
-    n_repeats = _group.list_buckets(packed.keys, packing, start, coders, said, repeats)
+    n_repeats = _group.list_buckets(packed.keys, packing, start, coders, labels, repeats)
     if n_repeats:
-        coders, said = coders[: start[-1]].copy(), said[: start[-1]].copy()
-    return Rows(said, 0, start, coders), n_repeats
+        coders, labels = coders[: start[-1]].copy(), labels[: start[-1]].copy()
+    return Rows(labels, 0, start, coders), n_repeats
 
 
 #: Words of 64 rows for each coder and category that are counted at a time; they fit the cache.
@@ -575,9 +575,9 @@ WORDS = 32
 
 def pair_table(rows: Rows, first: int, second: int, K: int) -> Array:
     """Count items by the labels of two coders: int64 of shape (K, K), weights counted. O(U)."""
-    one, two = codes_of_coder(rows, first), codes_of_coder(rows, second)
-    both = (one >= 0) & (two >= 0)
-    cells = one[both].astype(np.int64) * K + two[both]
+    entry, two = codes_of_coder(rows, first), codes_of_coder(rows, second)
+    both = (entry >= 0) & (two >= 0)
+    cells = entry[both].astype(np.int64) * K + two[both]
     table = np.zeros(K * K, np.int64)
     if rows.weights is None:
         table += np.bincount(cells, minlength=K * K)

@@ -338,10 +338,10 @@ def chosen(
     coefficient: str | Iterable[str] | None, distance: Any, coders_known: bool
 ) -> list[Point]:
     """Return the points of a table of coefficients × distances; see `agreement_table`."""
-    resolved = [distances_.resolve(one) for one in _listed(distance, "distance")]
+    resolved = [distances_.resolve(entry) for entry in _listed(distance, "distance")]
     if coefficient is None:
-        nominal = any(one.name == "nominal" for one in resolved)
-        other = any(one.name != "nominal" for one in resolved)
+        nominal = any(entry.name == "nominal" for entry in resolved)
+        other = any(entry.name != "nominal" for entry in resolved)
         requested = list(
             dict.fromkeys((USUAL if nominal else ()) + (USUAL_WEIGHTED if other else ()))
         )
@@ -356,12 +356,12 @@ def chosen(
     for name in requested:
         named(name)
     for name in requested:
-        fitting = [one for one in resolved if takes_distance(name, one.name)]
+        fitting = [entry for entry in resolved if takes_distance(name, entry.name)]
         if coefficient is None and name in plain.values():
-            fitting = [one for one in fitting if one.name != "nominal"]
+            fitting = [entry for entry in fitting if entry.name != "nominal"]
         if coefficient is not None and not fitting:
             check_distance(name, resolved[0])
-        points += [_point(name, one) for one in fitting]
+        points += [_point(name, entry) for entry in fitting]
     return points
 
 

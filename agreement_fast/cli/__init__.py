@@ -85,14 +85,14 @@ def stoppable() -> Iterator[Stop]:
 
     taken = []
     if threading.current_thread() is threading.main_thread():
-        taken = [one for one in _SIGNALS if signal.getsignal(one) is signal.SIG_DFL]
-    for one in taken:
-        signal.signal(one, interrupt)
+        taken = [element for element in _SIGNALS if signal.getsignal(element) is signal.SIG_DFL]
+    for entry in taken:
+        signal.signal(entry, interrupt)
     try:
         yield stop
     finally:
-        for one in taken:
-            signal.signal(one, signal.SIG_DFL)
+        for entry in taken:
+            signal.signal(entry, signal.SIG_DFL)
 
 
 __all__ = ["main"]
@@ -131,11 +131,11 @@ ORDER = (
 
 def find_commands() -> tuple[Command, ...]:
     """Find the commands: modules of `commands`, and what they call COMMAND."""
-    found: list[Any] = []
-    for one in pkgutil.iter_modules(commands.__path__, f"{commands.__name__}."):
-        module = importlib.import_module(one.name)
-        found.append(getattr(module, "COMMAND", module))
-    named = {one.NAME: one for one in found if hasattr(one, "NAME")}
+    result: list[Any] = []
+    for iter_module in pkgutil.iter_modules(commands.__path__, f"{commands.__name__}."):
+        module = importlib.import_module(iter_module.name)
+        result.append(getattr(module, "COMMAND", module))
+    named = {entry.NAME: entry for entry in result if hasattr(entry, "NAME")}
     return tuple(named[name] for name in dict.fromkeys([*ORDER, *sorted(named)]))
 
 
@@ -225,10 +225,10 @@ class _Parser(argparse.ArgumentParser):
         self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
     ) -> tuple[argparse.Namespace, list[str]]:
         """Refuse unknown arguments here, while the command and its options are known."""
-        found, rest = super().parse_known_args(args, namespace)
+        result, rest = super().parse_known_args(args, namespace)
         if rest:
             raise UsageError(instead_of_options(rest, list(args or ()), self, _others()))
-        return found, rest
+        return result, rest
 
 
 class _Version(argparse.Action):
@@ -244,11 +244,11 @@ class _Version(argparse.Action):
 
 def _others() -> Mapping[str, argparse.ArgumentParser]:
     """Return the parsers of all commands, by name."""
-    found: dict[str, argparse.ArgumentParser] = {}
+    result: dict[str, argparse.ArgumentParser] = {}
     for command in COMMANDS:
-        found[command.NAME] = _Parser(command.NAME)
-        add_options(command, found[command.NAME])
-    return found
+        result[command.NAME] = _Parser(command.NAME)
+        add_options(command, result[command.NAME])
+    return result
 
 
 def add_options(command: Command, parser: argparse.ArgumentParser) -> None:
@@ -270,7 +270,7 @@ def _parser(name: str) -> argparse.ArgumentParser:
     parser.add_argument("--version", action=_Version, help="show the version and exit")
     added = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Parser)
     for command in COMMANDS:
-        one = added.add_parser(
+        entry = added.add_parser(
             command.NAME,
             usage=f"agreement-fast {command.NAME} {getattr(command, 'USAGE', USAGE)}",
             help=command.HELP,
@@ -281,6 +281,6 @@ def _parser(name: str) -> argparse.ArgumentParser:
         )
         # Adding the options of the other commands would take time.
         if name == command.NAME:
-            add_options(command, one)
-            one.set_defaults(run=command.run)
+            add_options(command, entry)
+            entry.set_defaults(run=command.run)
     return parser

@@ -12,13 +12,13 @@ from agreement_fast.present.terminal import show_label
 
 def clusters_of(part: Part, column: str) -> Mapping[Any, str | None]:
     """Give the cluster of each item; the column was read along."""
-    said = part.along[column]
-    for item, cluster in said.items():
+    labels = part.along[column]
+    for item, cluster in labels.items():
         if cluster is None:
             raise UsageError(
                 f"--cluster: item {show_label(item)} has no value in column {show_label(column)}"
             )
-    return said
+    return labels
 
 
 def cluster_note(column: str, counts: Sequence[int]) -> str:

@@ -78,7 +78,7 @@ def open_export(
         raise UsageError(
             "write --json for a JSON document; --format says which tool wrote the files"
         )
-    named_alike = {one.name for one in fields(Options)} - {"keep_texts", "resolution"}
+    named_alike = {field.name for field in fields(Options)} - {"keep_texts", "resolution"}
     options = Options(
         keep_texts=given.get("texts", False) or _page_has_texts(given),
         resolution=given.get("resolution"),

@@ -187,14 +187,14 @@ def _weighted(name: str) -> str | None:
 def check_gates(gates: Gates, computed: Collection[tuple[str, str | None]]) -> None:
     """Refuse thresholds for values that are not computed, and ambiguous ones."""
     for _, gate in gates:
-        found = [(name, of) for name, of in dict.fromkeys(computed) if gate.concerns(name, of)]
-        if len(found) > 1:
-            either = " or ".join(f"{name}:{of}={gate.least:g}" for name, of in found)
+        result = [(name, of) for name, of in dict.fromkeys(computed) if gate.concerns(name, of)]
+        if len(result) > 1:
+            either = " or ".join(f"{name}:{of}={gate.least:g}" for name, of in result)
             raise UsageError(
-                f"{gate.written}: {gate.name} is computed with {len(found)} distances: write"
+                f"{gate.written}: {gate.name} is computed with {len(result)} distances: write"
                 f" {either}"
             )
-        if not found:
+        if not result:
             raise UsageError(f"{gate.written}: {_not_computed(gate, computed)}")
 
 
@@ -221,43 +221,45 @@ def failures(gates: Gates, measured: Iterable[Measured]) -> str:
     """
     values = list(measured)
     for _, gate in gates:
-        if not any(gate.concerns(one.name, one.of) for one in values):
-            parts = [one.of for one in values if one.name == gate.name and one.of is not None]
-            some = ", ".join(show_label(one, 24) for one in dict.fromkeys(parts[:8]))
+        if not any(gate.concerns(value.name, value.of) for value in values):
+            parts = [
+                value.of for value in values if value.name == gate.name and value.of is not None
+            ]
+            some = ", ".join(show_label(fromkey, 24) for fromkey in dict.fromkeys(parts[:8]))
             has = f"; there are {some}" if some else ""
             raise UsageError(f"{gate.written}: there is no {gate.name} of {gate.of}{has}")
     missed = [
-        said
+        labels
         for lower, gate in gates
-        for one in values
-        if gate.concerns(one.name, one.of) and (said := _missed(gate, one, lower=lower))
+        for value in values
+        if gate.concerns(value.name, value.of) and (labels := _missed(gate, value, lower=lower))
     ]
     more = [f"and {len(missed) - SAID:,} more"] if len(missed) > SAID else []
     return "; ".join([*missed[:SAID], *more])
 
 
-def _missed(gate: Gate, one: Measured, *, lower: bool) -> str:
+def _missed(gate: Gate, measured: Measured, *, lower: bool) -> str:
     """Say why a value is below its threshold; empty if it is not."""
-    what = one.name if one.of is None else f"{one.name} ({one.of})"
-    if one.group is not None:
-        what = f"{one.group}: {what}"
+    what = measured.name if measured.of is None else f"{measured.name} ({measured.of})"
+    if measured.group is not None:
+        what = f"{measured.group}: {what}"
     must = f"{gate.written.split()[0]} requires {gate.least:g}"
-    if math.isnan(one.value):
-        return f"{what} is undefined ({one.undefined or 'no value'}), and {must}"
-    reached = one.low if lower else one.value
-    level = f"{100 * one.confidence_level:.12g}% interval"
+    if math.isnan(measured.value):
+        return f"{what} is undefined ({measured.undefined or 'no value'}), and {must}"
+    reached = measured.low if lower else measured.value
+    level = f"{100 * measured.confidence_level:.12g}% interval"
     if math.isnan(reached):
         return (
-            f"{what} = {_shown(one.value, gate.least)} has no interval"
-            f"{f' ({one.undefined})' if one.undefined else ''}, and {must}"
+            f"{what} = {_shown(measured.value, gate.least)} has no interval"
+            f"{f' ({measured.undefined})' if measured.undefined else ''}, and {must}"
         )
     if reached >= gate.least - ROUNDING:
         return ""
     interval = ""
-    if not math.isnan(one.low):
-        interval = f", {level} {_shown(one.low, gate.least)} to {one.high:.4f},"
+    if not math.isnan(measured.low):
+        interval = f", {level} {_shown(measured.low, gate.least)} to {measured.high:.4f},"
     end = "begins below" if lower else "is below"
-    return f"{what} = {_shown(one.value, gate.least)}{interval} {end} {gate.least:g}"
+    return f"{what} = {_shown(measured.value, gate.least)}{interval} {end} {gate.least:g}"
 
 
 def _shown(value: float, least: float) -> str:

@@ -55,7 +55,7 @@ class Gold:
 def read_gold(
     arguments: argparse.Namespace,
     workplace: Workplace,
-    asked: ReadOptions,
+    requested: ReadOptions,
     table: LongTable | WideTable,
     declared: list[Any] | None,
 ) -> Gold:
@@ -80,13 +80,13 @@ def read_gold(
     UsageError
         Two labels of one item; a label that is no category; no item with a label.
     """
-    place = _place(arguments, workplace, asked, table)
+    place = _place(arguments, workplace, requested, table)
     names = [str(name) for name in place.texts]
     values = written_labels(names, place.option, arguments, table.labels.values)
     if declared is not None:
         _check_declared(place, values, declared)
     if arguments.duplicates == "set":
-        values = [one if isinstance(one, frozenset) else frozenset([one]) for one in values]
+        values = [value if isinstance(value, frozenset) else frozenset([value]) for value in values]
     # The same label may be written in several ways (1 and 1.0).
     index: dict[Any, int] = {}
     same = np.array([index.setdefault(value, len(index)) for value in values] + [-1], np.int64)
@@ -95,10 +95,10 @@ def read_gold(
     given = np.flatnonzero(codes >= 0)
     if not len(given):
         raise UsageError(f"{place.shown} has no label in any row that is read")
-    found, first = np.unique(keys[given], return_index=True)
+    result, first = np.unique(keys[given], return_index=True)
     first = given[first]
     labels = np.full(int(keys.max()) + 1, -1, np.int64)
-    labels[found] = codes[first]
+    labels[result] = codes[first]
     differing = given[labels[keys[given]] != codes[given]]
     distinct = list(index)
     if len(differing):
@@ -109,9 +109,9 @@ def read_gold(
     for row, code in zip(first.tolist(), codes[first].tolist(), strict=True):
         group = groups.setdefault(place.group_names[place.groups[row]], {})
         group[place.name_of(row)] = distinct[code]
-    in_some = int(np.count_nonzero(np.isin(np.unique(keys[codes < 0]), found)))
-    said = set(table.labels.values.tolist())
-    unused = tuple(value for value in distinct if value not in said)
+    in_some = int(np.count_nonzero(np.isin(np.unique(keys[codes < 0]), result)))
+    texts = set(table.labels.values.tolist())
+    unused = tuple(value for value in distinct if value not in texts)
     return Gold(_notes(place, table, groups, unused, in_some), unused, place.grouped, groups)
 
 
@@ -140,7 +140,7 @@ class _Place:
 def _place(
     arguments: argparse.Namespace,
     workplace: Workplace,
-    asked: ReadOptions,
+    options: ReadOptions,
     table: LongTable | WideTable,
 ) -> _Place:
     """Read the column, from the files of the table or from one of its own."""
@@ -156,23 +156,23 @@ def _place(
             )
         item, column, by = source.item, arguments.gold, source.by
         paths, option = arguments.files, "--gold"
-        requested = replace(asked, exclude=(), weights=None, coder_from=None, label=None)
+        requested = replace(options, exclude=(), weights=None, coder_from=None, label=None)
         shown = f"column {show(column)}"
     else:
-        item, column, by = _columns_of(file, arguments, workplace, asked, table)
+        item, column, by = _columns_of(file, arguments, workplace, options, table)
         paths, option = [file], "--gold-file"
-        requested = _as_asked(asked)
+        requested = _as_asked(options)
         shown = f"column {show(column)} of {show(file)}"
     requested = replace(requested, item=item, coder=[column], by=by, wide=True, text=True)
-    found = open_table(workplace, paths, requested, whole=True)
-    assert isinstance(found, WideTable)
-    rows = len(found.labels.codes)
+    result = open_table(workplace, paths, requested, whole=True)
+    assert isinstance(result, WideTable)
+    rows = len(result.labels.codes)
     groups = np.zeros(rows, np.int64)
     group_names: list[str | None] = [None]
-    if found.groups is not None:
-        group_names = [*map(_group_key, found.groups.values.tolist()), _group_key(None)]
-        groups = found.groups.codes.astype(np.int64) % len(group_names)
-    if item is None or found.items is None:
+    if result.groups is not None:
+        group_names = [*map(_group_key, result.groups.values.tolist()), _group_key(None)]
+        groups = result.groups.codes.astype(np.int64) % len(group_names)
+    if item is None or result.items is None:
         # Number the rows of each group: the items of a table whose items have no names
         order = np.argsort(groups, kind="stable")
         ordered = groups[order]
@@ -181,19 +181,19 @@ def _place(
         codes[order] = np.arange(len(groups)) - begins
         items, item_codes = (list(range(len(groups))), codes)
     else:
-        items, item_codes = found.items.values.tolist(), found.items.codes.astype(np.int64)
+        items, item_codes = result.items.values.tolist(), result.items.codes.astype(np.int64)
     return _Place(
-        option, shown, file is not None, found.labels.values.tolist(),
-        found.labels.codes[:, 0].astype(np.int64), items, item_codes,
-        found.groups is not None, groups, group_names,
+        option, shown, file is not None, result.labels.values.tolist(),
+        result.labels.codes[:, 0].astype(np.int64), items, item_codes,
+        result.groups is not None, groups, group_names,
     )  # fmt: skip
 
 
-def _as_asked(asked: ReadOptions) -> ReadOptions:
+def _as_asked(requested: ReadOptions) -> ReadOptions:
     """Give what is asked of a file of its own: missing labels and how texts are coded."""
     from agreement_fast.files import ReadOptions
 
-    return ReadOptions(missing=asked.missing, encoding=asked.encoding)
+    return ReadOptions(missing=requested.missing, encoding=requested.encoding)
 
 
 def _group_key(group: Any) -> str | None:
@@ -202,7 +202,7 @@ def _group_key(group: Any) -> str | None:
 
 
 def _columns_of(
-    file: str, arguments: argparse.Namespace, workplace: Workplace, asked: ReadOptions,
+    file: str, arguments: argparse.Namespace, workplace: Workplace, requested: ReadOptions,
     table: LongTable | WideTable,
 ) -> tuple[str, str, str | None]:  # fmt: skip
     """Choose the columns of a file of right labels: its items, its labels, its groups."""
@@ -214,7 +214,7 @@ def _columns_of(
     source = table.source
     if source.layout == "wide" and source.item is None:
         raise UsageError("--gold-file names items, and the data has none: pass --item COLUMN")
-    columns = column_names(workplace, file, _as_asked(asked))
+    columns = column_names(workplace, file, _as_asked(requested))
     shown = f"{show(file)} has {', '.join(map(show, columns[:20]))}"
     by = source.by if source.by in columns else None
     item = source.item
@@ -241,7 +241,7 @@ def _check_declared(place: _Place, values: list[Any], declared: list[Any]) -> No
     for code, value in enumerate(values):
         rows = np.flatnonzero(place.codes == code)
         if value not in known and len(rows):
-            some = ", ".join(show_label(one) for one in declared[:8])
+            some = ", ".join(show_label(entry) for entry in declared[:8])
             raise UsageError(
                 f"{place.shown}: item {show_label(place.name_of(int(rows[0])))} has the label"
                 f" {show_label(value)}, which is none of the categories ({some})"
@@ -249,9 +249,9 @@ def _check_declared(place: _Place, values: list[Any], declared: list[Any]) -> No
 
 
 def _two_labels(place: _Place, item: Any, both: tuple[Any, Any]) -> UsageError:
-    one, other = map(show_label, both)
+    first, other = map(show_label, both)
     return UsageError(
-        f"{place.shown}: item {show_label(item)} has two right labels, {one} and {other}: a gold"
+        f"{place.shown}: item {show_label(item)} has two right labels, {first} and {other}: a gold"
         " label is the same in all rows of its item"
     )
 
@@ -277,10 +277,10 @@ def _notes(
                 f"{place.shown}: none of its items is in the data (the first are"
                 f" {show_label(theirs)} there and {show_label(ours)} in the data)"
             )
-    one = n_gold - unknown == 1
+    entry = n_gold - unknown == 1
     notes.append(
-        f"gold is {place.shown}: {n_gold - unknown:,} item{' has a' if one else 's have'} right"
-        f" label{'' if one else 's'}"
+        f"gold is {place.shown}: {n_gold - unknown:,} item{' has a' if entry else 's have'} right"
+        f" label{'' if entry else 's'}"
     )
     if unknown:
         notes.append(

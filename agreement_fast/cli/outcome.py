@@ -69,13 +69,13 @@ class Outcome:
     page: Callable[[], Page] | None = None
 
 
-def in_groups(read: Read, found: Sequence[tuple[Part, Tabular]]) -> Tabular:
+def in_groups(read: Read, values: Sequence[tuple[Part, Tabular]]) -> Tabular:
     """Give the tables of the groups of ``--by`` as one."""
     from agreement_fast.present.tables import Table
 
     if not read.arguments.by:
-        return found[0][1]
-    parts = [(read.group_values(part.group), table) for part, table in found]
+        return values[0][1]
+    parts = [(read.group_values(part.group), table) for part, table in values]
     return Table.stack(read.source.by_columns, parts)
 
 
@@ -108,46 +108,46 @@ def of_groups(
     them. `panels` of this `size` are drawn side by side. `parts` are
     the groups, if they are known.
     """
-    found: list[tuple[Part, R]] = []
+    value: list[tuple[Part, R]] = []
     for part in read.parts(keep_coders=True) if parts is None else parts:
         with in_options(read.arguments, read.place(part.group)):
-            found.append((part, compute(part)))
+            value.append((part, compute(part)))
     by = read.arguments.by
 
     def text() -> Iterator[Section]:
-        noted = dict.fromkeys(note for _, result in found for note in notes(result))
+        noted = dict.fromkeys(note for _, result in value for note in notes(result))
         yield opening(read, [*read.notes, *noted])
-        for i, (part, result) in enumerate(found):
+        for i, (part, result) in enumerate(value):
             own = list(sections(result, i == 0))
             if by:
                 own.insert(0, group_heading(by, part.group, part.rows))
             # An answer has the first section of a few of several groups.
-            kept = 0 if i >= FEW_GROUPS else 2 if len(found) > 1 else len(own)
+            kept = 0 if i >= FEW_GROUPS else 2 if len(value) > 1 else len(own)
             yield from own[:kept]
             yield from (section.hidden() for section in own[kept:])
-        if len(found) > FEW_GROUPS:
-            yield Section("More groups", [Brief(more(len(found) - FEW_GROUPS, "group"))])
+        if len(value) > FEW_GROUPS:
+            yield Section("More groups", [Brief(more(len(value) - FEW_GROUPS, "group"))])
 
     def document() -> dict[str, Any]:
         entries = [
-            {"group": part.group, "rows": part.rows, **entry(result)} for part, result in found
+            {"group": part.group, "rows": part.rows, **entry(result)} for part, result in value
         ]
         options = {"options": options_document(read), **(beside or {})}
         return {**document_of(read.arguments, read.source, read.notes), **options, name: entries}
 
     picture = None
     if panels is not None:
-        drawn = [panels(result) for _, result in found]
-        picture = Picture(drawn, [part.group for part, _ in found], size)
+        drawn = [panels(result) for _, result in value]
+        picture = Picture(drawn, [part.group for part, _ in value], size)
     return Outcome(
         text=text,
         document=document,
-        table=lambda: in_groups(read, [(part, table(result)) for part, result in found]),
+        table=lambda: in_groups(read, [(part, table(result)) for part, result in value]),
         picture=picture,
         gates=gates,
         measured=lambda: [
-            replace(one, group=read.group_name(part.group))
-            for part, result in found
-            for one in measured(result)
+            replace(entry, group=read.group_name(part.group))
+            for part, result in value
+            for entry in measured(result)
         ],
     )

@@ -253,8 +253,8 @@ def keep_digests(arguments: argparse.Namespace, workplace: Workplace, names: Ite
 def digest(path: str) -> str:
     """Give the SHA-256 of a file; of a folder, that of the names and digests of its files."""
     if os.path.isdir(path):
-        below = sorted(one for one in Path(path).rglob("*") if one.is_file())
-        lines = (f"{digest(str(one))}  {one.relative_to(path).as_posix()}\n" for one in below)
+        below = sorted(entry for entry in Path(path).rglob("*") if entry.is_file())
+        lines = (f"{digest(str(entry))}  {entry.relative_to(path).as_posix()}\n" for entry in below)
         return hashlib.sha256("".join(lines).encode("utf-8", "surrogateescape")).hexdigest()
     with open(path, "rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()

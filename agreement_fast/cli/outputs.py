@@ -128,7 +128,7 @@ def _write_html(outcome: Outcome, arguments: argparse.Namespace, path: Path) -> 
     else:
         document = outcome.document()
         sources = document.get("sources") or [document["source"]]
-        files = [os.path.basename(file["name"]) for one in sources for file in one["files"]]
+        files = [os.path.basename(file["name"]) for source in sources for file in source["files"]]
         page = sections_page(
             list(outcome.text()),
             document,
@@ -177,7 +177,10 @@ def _check_html(arguments: argparse.Namespace, path: str) -> None:
         raise UsageError('--html needs Jinja2: pip install "agreement-fast[html]"')
     if getattr(arguments, "by", None) and hasattr(arguments, "no_text") and arguments.show:
         columns = listed([arguments.by], "--by")
-        names = (one if one.isidentifier() and one.isascii() else f'\\"{one}\\"' for one in columns)
+        names = (
+            column if column.isidentifier() and column.isascii() else f'\\"{column}\\"'
+            for column in columns
+        )
         condition = " and ".join(f"{name} = '...'" for name in names)
         raise UsageError(
             "--show needs the page of one group: pick it with --where instead of --by, as in"
@@ -222,11 +225,13 @@ OUTPUTS: Sequence[Output] = (
 #: The options that every command has. Those without help here are declared by some commands.
 COMMON: Mapping[str, str] = {
     "--full": "print everything that was computed and what it means, not only the answer",
-    **{one.usage: one.help for one in OUTPUTS if one.help},
+    **{output.usage: output.help for output in OUTPUTS if output.help},
 }
 
 #: The options of files that are written.
-WRITTEN = tuple(one.option[2:].replace("-", "_") for one in OUTPUTS if one.usage.endswith(" FILE"))
+WRITTEN = tuple(
+    output.option[2:].replace("-", "_") for output in OUTPUTS if output.usage.endswith(" FILE")
+)
 
 
 def add_outputs(parser: argparse.ArgumentParser) -> None:
@@ -253,7 +258,7 @@ def check_outputs(arguments: argparse.Namespace) -> None:
         output.check(arguments, path)
         check_folder(output.option, path)
     if len(printed) > 1:
-        first, second, *_ = sorted(printed, reverse=True, key=lambda one: one.endswith(" -"))
+        first, second, *_ = sorted(printed, reverse=True, key=lambda entry: entry.endswith(" -"))
         hint = f": name a file for {first[:-2]}" if first.endswith(" -") else ": leave one out"
         raise UsageError(f"{first} and {second} both want the standard output{hint}")
     if getattr(arguments, "html", None) is None and hasattr(arguments, "no_text"):
@@ -304,7 +309,11 @@ def printed(sections: Sequence[Section], *, full: bool) -> str:
     whole, answer = (text_of(sections, every, width) + "\n" for every in (True, False))
     if full or answer == whole:
         return f"agreement-fast {version()}\n\n{whole}"
-    hidden = (one for one in sections if one.text(True, width) and not one.text(False, width))
+    hidden = (
+        section
+        for section in sections
+        if section.text(True, width) and not section.text(False, width)
+    )
     names = [section.heading.partition(":")[0] for section in hidden]
     # Sections of several groups have the same names.
     rest = f": {some_of(names, 3)}" if 0 < len(names) == len(set(names)) else ""

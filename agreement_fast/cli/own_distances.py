@@ -68,7 +68,7 @@ def written_labels(
 
     def as_set(name: str) -> Any:
         inner = name[1:-1] if name.startswith("{") and name.endswith("}") else name
-        elements = [one.strip() for one in inner.split(",")] if inner else []
+        elements = [entry.strip() for entry in inner.split(",")] if inner else []
         return known.get(f"{{{inner}}}", frozenset(elements))
 
     return [as_set(name) for name in names]
@@ -140,7 +140,7 @@ class OwnDistances:
         written = set(names)
         for child in (self.tree or {}).values() if kind == "tree" else ():
             written |= set() if child is None else {child}
-        found: dict[str, Any] = {}
+        result: dict[str, Any] = {}
         numbers = {number: name for name in written if (number := _number(name)) is not None}
         for label in labels:
             name = spell_label(label)
@@ -154,8 +154,8 @@ class OwnDistances:
                     f"{self._options[kind]}: label {show_label(label)!r} is not in the file, which"
                     f" has {some}"
                 )
-            found[name] = label
-        return found
+            result[name] = label
+        return result
 
 
 def _number(text: str) -> float | None:
@@ -201,7 +201,7 @@ def _tree_note(tree: Mapping[str, str | None], file: str, arguments: argparse.Na
     from agreement_fast.distances import trees
 
     with in_options(arguments, f"--tree {file}: "):
-        said = repr(trees.tree(tree)).strip("<>")
+        labels = repr(trees.tree(tree)).strip("<>")
     used = [name for name in asked_distances(arguments) if name in TREE_DISTANCES]
     chosen = "" if arguments.distance else " (the default)"
-    return f"distance {' and '.join(used)}{chosen}: by the {said}, from {show_label(file)}"
+    return f"distance {' and '.join(used)}{chosen}: by the {labels}, from {show_label(file)}"

@@ -103,7 +103,7 @@ class Read:
     @property
     def holds_sets(self) -> bool:
         """Whether labels were read as sets."""
-        return any(isinstance(one, frozenset) for one in self.labels.values.tolist())
+        return any(isinstance(value, frozenset) for value in self.labels.values.tolist())
 
     @property
     def adds_up(self) -> bool:
@@ -195,17 +195,17 @@ class Read:
             return []
         names = ", ".join(map(show, empty[:8]))
         more = f" and {len(empty) - 8:,} more" if len(empty) > 8 else ""
-        one = len(empty) == 1
-        it = "it" if one else "them"
+        entry = len(empty) == 1
+        it = "it" if entry else "them"
         leave = (
             f"--coder need not name {it}" if self.arguments.coder else f"--exclude leaves {it} out"
         )
         hold = (
             "holds no judgment and counts as a coder"
-            if one
+            if entry
             else ("hold no judgment and count as coders")
         )
-        return [f"column{'' if one else 's'} {names}{more} {hold}: {leave}"]
+        return [f"column{'' if entry else 's'} {names}{more} {hold}: {leave}"]
 
     def _declared_notes(self) -> list[str]:
         """Say where the categories come from, if no option names them."""
@@ -229,7 +229,7 @@ class Read:
         if separator is None:
             return self._as_sets(values)
         # Two texts may be one set: "a|b" and "b | a".
-        return list(dict.fromkeys(split_set(one, separator) for one in self._as_sets(values)))
+        return list(dict.fromkeys(split_set(as_set, separator) for as_set in self._as_sets(values)))
 
     def distances(self, *others: Read) -> list[Any]:
         """Give the distances that the options ask for: names, and those of the user's own.
@@ -289,7 +289,9 @@ class Read:
                 yield part
                 continue
             coders = part.annotations.coders or ()
-            kept = part.annotations.select(coders=[one for one in coders if one in self.requested])
+            kept = part.annotations.select(
+                coders=[coder for coder in coders if coder in self.requested]
+            )
             yield replace(part, annotations=kept)
 
     def _counted(self, parts: Iterator[Part]) -> Iterator[Part]:
@@ -343,7 +345,7 @@ class Read:
         if empty is None:
             return labels
         label = empty_label(self.arguments.set_separator)
-        return [label if one == empty else one for one in labels]
+        return [label if entry == empty else entry for entry in labels]
 
     def _added(self, stream: Stream, keep_coders: bool) -> list[Part]:
         """Read part by part and add up what each says."""
@@ -464,7 +466,7 @@ def open_annotations(
     texts_from = [] if shown is None else [shown]
     rows = asked_rows(arguments)
     rows["exclude"] += gold_columns(arguments)
-    asked = ReadOptions(
+    options = ReadOptions(
         item=arguments.item,
         coder=coder,
         label=arguments.label,
@@ -499,7 +501,7 @@ def open_annotations(
                 table = open_table(
                     workplace,
                     arguments.files,
-                    asked,
+                    options,
                     progress=progress,
                     whole=whole or bool(along) or bool(texts_from) or wants_gold(arguments),
                 )
@@ -510,7 +512,7 @@ def open_annotations(
                 assert not isinstance(table, Stream)
                 from agreement_fast.cli.gold_labels import read_gold
 
-                gold = read_gold(arguments, workplace, asked, table, declared)
+                gold = read_gold(arguments, workplace, options, table, declared)
         except ReadError as error:
             unknown = isinstance(error, NoColumnError) and error.argument == "weights"
             hint = instead_of_weights(arguments.weights) if unknown else ""

@@ -34,7 +34,9 @@ class WithoutGroup:
         if table.groups is None:
             return
         # The last is that of rows without any value, whose code is -1.
-        lacks = [isinstance(one, tuple) and None in one for one in table.groups.values.tolist()]
+        lacks = [
+            isinstance(value, tuple) and None in value for value in table.groups.values.tolist()
+        ]
         without = np.array([*lacks, True])[table.groups.codes]
         self.rows += int(np.count_nonzero(without))
         if isinstance(table, LongTable) and without.any():

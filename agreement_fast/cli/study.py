@@ -53,22 +53,22 @@ class Study:
         )
         declared: dict[str, str] = {}
         defaults: dict[str, Any] = {}
-        for one in self._options():
-            usage = f"--{one.name.replace('_', '-')}{KINDS[one.annotation]}"
-            declared[usage] = f"{self._described[one.name]} (default: {one.default})"
-            defaults[one.name] = one.default
+        for entry in self._options():
+            usage = f"--{entry.name.replace('_', '-')}{KINDS[entry.annotation]}"
+            declared[usage] = f"{self._described[entry.name]} (default: {entry.default})"
+            defaults[entry.name] = entry.default
         options.declare(parser, self.NAME, declared, **defaults)
 
     def run(self, arguments: argparse.Namespace) -> Outcome:
         """Read the files and compute the result of each group."""
-        asked: Mapping[str, Any] = {
-            one.name: getattr(arguments, one.name) for one in self._options()
+        requested: Mapping[str, Any] = {
+            option.name: getattr(arguments, option.name) for option in self._options()
         }
         with open_annotations(arguments) as read:
             return of_groups(
                 read,
                 "results",
-                lambda part: self.compute(part.annotations, **asked),
+                lambda part: self.compute(part.annotations, **requested),
                 sections=lambda result, _: result.sections(),
                 entry=lambda result: result.document(),
                 table=lambda result: result,

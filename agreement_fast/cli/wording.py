@@ -139,12 +139,12 @@ def _words(
         if isinstance(mark, Argument):
             option = option_of(mark.name, arguments)
             if option == "--missing" and isinstance(value := mark.values[0], list):
-                return " ".join(option + _written([one]) for one in value)  # one each
+                return " ".join(option + _written([element]) for element in value)  # one each
             if option == "--set-separator" and mark.values:
                 return f'{option} "{mark.values[0]}"'  # quoted for every shell
             return None if option is None else option + _written(mark.values)
-        found = known.get(mark.kind)
-        return found(mark) if callable(found) else found
+        result = known.get(mark.kind)
+        return result(mark) if callable(result) else result
 
     return words
 
@@ -158,7 +158,7 @@ def _list_of(values: Sequence[Any]) -> str:
 def _written(values: Sequence[Any]) -> str:
     """Give values as they stand behind an option; nothing where a shell has no word for one."""
     lists = [value if isinstance(value, list) else [value] for value in values]
-    if not all(isinstance(one, str | Real) for listed in lists for one in listed):
+    if not all(isinstance(entry, str | Real) for listed in lists for entry in listed):
         return ""
     words = [shlex.quote(",".join(map(str, listed))) for listed in lists]
     # What begins like an option is joined by =.

@@ -154,7 +154,7 @@ def instead_of_options(
     if option.startswith("-"):
         near = NEAREST.get(name, "")
         # What it names must be there.
-        near = near if all(one in known for one in re.findall("--[a-z-]+", near)) else ""
+        near = near if all(entry in known for entry in re.findall("--[a-z-]+", near)) else ""
         elsewhere = _elsewhere(name, others or {})
         instead = _instead(name, value, known) or elsewhere
         if near:
@@ -176,7 +176,7 @@ def _elsewhere(name: str, others: Mapping[str, argparse.ArgumentParser]) -> str 
     having = [command for command, parser in others.items() if name in _options(parser)]
     if not having:
         return None
-    return f"it is an option of {', '.join(f'agreement-fast {one}' for one in having[:3])}"
+    return f"it is an option of {', '.join(f'agreement-fast {entry}' for entry in having[:3])}"
 
 
 def _of_flag(flag: str, value: str) -> str | None:
@@ -222,7 +222,7 @@ def instead_of_command(typed: Sequence[str], commands: Iterable[str]) -> str:
     if word.startswith("--"):
         return f"the command stands before its options: agreement-fast report FILE {word}"
     shown = f"{word!r} is not a command"
-    rest = "".join(f" {shlex.quote(one)}" for one in behind)
+    rest = "".join(f" {shlex.quote(entry)}" for entry in behind)
     close = difflib.get_close_matches(word.lower(), listed, n=1, cutoff=0.7)
     if close:
         return f"{shown}: did you mean agreement-fast {close[0]}{rest}?"

@@ -55,7 +55,7 @@ class Duels(NamedTuple):
     person_wins: Array
 
 
-def duels(lists: Rows, said: Array, form: Form) -> Duels:
+def duels(lists: Rows, labels: Array, form: Form) -> Duels:
     """Compare a model with each person on the items that it and at least two people judged.
 
     Parameters
@@ -76,7 +76,7 @@ def duels(lists: Rows, said: Array, form: Form) -> Duels:
     """
     sizes = np.diff(lists.start)
     weights = np.ones(len(sizes), np.int64) if lists.weights is None else lists.weights
-    rows = np.flatnonzero((sizes > 1) & (said >= 0) & (weights > 0))
+    rows = np.flatnonzero((sizes > 1) & (labels >= 0) & (weights > 0))
     kept = [np.zeros(0, np.int64)]
     people, models = [np.zeros(0)], [np.zeros(0)]
     ends = np.cumsum(sizes[rows] ** 2)
@@ -85,7 +85,7 @@ def duels(lists: Rows, said: Array, form: Form) -> Duels:
         before = ends[begin - 1] if begin else 0
         end = max(begin + 1, int(np.searchsorted(ends, before + ROOM, side="right")))
         some = rows[begin:end]
-        own, theirs = _apart(lists, some, said, form)
+        own, theirs = _apart(lists, some, labels, form)
         kept.append(_judgments(lists.start, some))
         people.append(own)
         models.append(theirs)
@@ -110,21 +110,21 @@ def _judgments(start: Array, rows: Array) -> Array:
     return np.repeat(start[rows] - (ends - sizes), sizes) + np.arange(ends[-1] if len(ends) else 0)
 
 
-def _apart(lists: Rows, rows: Array, said: Array, form: Form) -> tuple[FloatArray, FloatArray]:
+def _apart(lists: Rows, rows: Array, labels: Array, form: Form) -> tuple[FloatArray, FloatArray]:
     """Return each judgment's sum of distances to the others of its row, and the model's."""
     sizes = lists.start[rows + 1] - lists.start[rows]
     judgments = _judgments(lists.start, rows)
     n_others = np.repeat(sizes, sizes)  # counts the judgment itself, too
     first = np.repeat(lists.start[rows], sizes)
-    one = np.repeat(np.arange(len(judgments)), n_others)
-    within = np.arange(len(one)) - np.repeat(np.cumsum(n_others) - n_others, n_others)
-    other = first[one] + within
-    itself = other == judgments[one]
-    row_said = np.repeat(said[rows], sizes)
+    entry = np.repeat(np.arange(len(judgments)), n_others)
+    within = np.arange(len(entry)) - np.repeat(np.cumsum(n_others) - n_others, n_others)
+    other = first[entry] + within
+    itself = other == judgments[entry]
+    row_said = np.repeat(labels[rows], sizes)
 
     def total(codes: Array) -> FloatArray:
-        apart = np.where(itself, 0.0, form.between(codes[one], lists.codes[other]))
-        return np.bincount(one, apart, len(judgments)).astype(np.float64)
+        apart = np.where(itself, 0.0, form.between(codes[entry], lists.codes[other]))
+        return np.bincount(entry, apart, len(judgments)).astype(np.float64)
 
     return total(lists.codes[judgments]), total(row_said)
 
@@ -458,27 +458,27 @@ def alternative_annotator_test(
         )
     lists = as_lists(judged.people.rows)
     form = bound(judged.people, distance)
-    found = [
-        _against(duels(lists, said, form), len(names), epsilon, min_items)
-        for said in judged.labels.T
+    result = [
+        _against(duels(lists, labels, form), len(names), epsilon, min_items)
+        for labels in judged.labels.T
     ]
-    p_value = np.stack([one.p_value for one in found])
+    p_value = np.stack([entry.p_value for entry in result])
     rejected = np.stack([benjamini_yekutieli(p, q) for p in p_value])
     n_people = (~np.isnan(p_value)).sum(1)
     wins = rejected.sum(1)
     rate = np.divide(wins, n_people, out=np.full(len(wins), np.nan), where=n_people > 0)
-    items = np.stack([one.items for one in found])
-    gap = np.stack([one.model - one.person for one in found])
+    items = np.stack([entry.items for entry in result])
+    gap = np.stack([entry.model - entry.person for entry in result])
     low, high = (
         np.reshape(ends, gap.shape)
         for ends in interval_ends(
-            gap.reshape(-1), np.stack([one.error for one in found]).reshape(-1),
+            gap.reshape(-1), np.stack([entry.error for entry in result]).reshape(-1),
             items.reshape(-1), confidence_level, "none",
         )
     )  # fmt: skip
-    influences = np.stack([_by_row(one, lists.n_rows) for one in found])
-    advantage = np.array([one.advantage for one in found])
-    n_items = [_n_items(one.duels) for one in found]
+    influences = np.stack([_by_row(entry, lists.n_rows) for entry in result])
+    advantage = np.array([entry.advantage for entry in result])
+    n_items = [_n_items(entry.duels) for entry in result]
     errors = [_error(each, n) for each, n in zip(influences, n_items, strict=True)]
     ends = wilson_of_error(advantage, errors, n_items, confidence_level)
     return AlternativeAnnotatorTest(
@@ -496,12 +496,12 @@ def alternative_annotator_test(
         n_people=n_people,
         n_items=np.array(n_items),
         items=items,
-        model_advantage=np.stack([one.model for one in found]),
-        person_advantage=np.stack([one.person for one in found]),
+        model_advantage=np.stack([entry.model for entry in result]),
+        person_advantage=np.stack([entry.person for entry in result]),
         difference=gap,
         difference_low=low,
         difference_high=high,
-        difference_error=np.stack([one.error for one in found]),
+        difference_error=np.stack([entry.error for entry in result]),
         p_value=p_value,
         rejected=rejected,
         confidence_level=confidence_level,
@@ -510,9 +510,9 @@ def alternative_annotator_test(
     )
 
 
-def _where(tested: Array, said: Array) -> list[bool | None]:
-    pairs = zip(tested.reshape(-1).tolist(), said.reshape(-1).tolist(), strict=True)
-    return [bool(one) if known else None for known, one in pairs]
+def _where(tested: Array, labels: Array) -> list[bool | None]:
+    pairs = zip(tested.reshape(-1).tolist(), labels.reshape(-1).tolist(), strict=True)
+    return [bool(entry) if known else None for known, entry in pairs]
 
 
 def _epsilon(given: float | str) -> float:
@@ -549,21 +549,21 @@ def p_values(gap: FloatArray, error: FloatArray, n: Array, epsilon: float) -> Fl
         return np.where(error > 0, p, np.where(gap < epsilon, 0.0, 1.0))
 
 
-def _against(found: Duels, n_people: int, epsilon: float, min_items: int) -> _Against:
+def _against(duels: Duels, n_people: int, epsilon: float, min_items: int) -> _Against:
     def sums(values: Array) -> FloatArray:
-        total = np.bincount(found.person, found.weight * values, n_people)
+        total = np.bincount(duels.person, duels.weight * values, n_people)
         return total.astype(np.float64)
 
-    gap: Array = found.person_wins.astype(np.int64) - found.model_wins
+    gap: Array = duels.person_wins.astype(np.int64) - duels.model_wins
     n, total, squares = sums(np.ones(len(gap))), sums(gap), sums(gap**2)
     tested = n >= min_items
     with np.errstate(divide="ignore", invalid="ignore"):
         mean = total / n
         error = np.sqrt(np.maximum(squares - total * mean, 0.0) / (n - 1) / n)
         p = p_values(mean, error, n, epsilon)
-        model, person = sums(found.model_wins) / n, sums(found.person_wins) / n
+        model, person = sums(duels.model_wins) / n, sums(duels.person_wins) / n
     return _Against(
-        found,
+        duels,
         tested,
         n.astype(np.int64),
         model,
@@ -574,24 +574,24 @@ def _against(found: Duels, n_people: int, epsilon: float, min_items: int) -> _Ag
     )
 
 
-def _by_row(one: _Against, n_rows: int) -> FloatArray:
+def _by_row(value: _Against, n_rows: int) -> FloatArray:
     """Return the influence of each row on the advantage probability times √weight.
 
     The squares add up to the variance.
     """
-    found = one.duels
-    own = one.tested[found.person]
-    over = np.where(own, found.model_wins - one.model[found.person], 0.0)
-    each = over / np.maximum(one.items[found.person] * max(int(one.tested.sum()), 1), 1)
+    result = value.duels
+    own = value.tested[result.person]
+    over = np.where(own, result.model_wins - value.model[result.person], 0.0)
+    each = over / np.maximum(value.items[result.person] * max(int(value.tested.sum()), 1), 1)
     weights = np.ones(n_rows)
-    weights[found.row] = found.weight
-    total = np.bincount(found.row, each, n_rows).astype(np.float64)
+    weights[result.row] = result.weight
+    total = np.bincount(result.row, each, n_rows).astype(np.float64)
     return total * np.sqrt(weights)
 
 
-def _n_items(found: Duels) -> int:
-    _, first = np.unique(found.row, return_index=True)
-    return int(found.weight[first].sum())
+def _n_items(duels: Duels) -> int:
+    _, first = np.unique(duels.row, return_index=True)
+    return int(duels.weight[first].sum())
 
 
 def _error(influences: FloatArray, n: int) -> float:
@@ -600,18 +600,20 @@ def _error(influences: FloatArray, n: int) -> float:
 
 
 def _note(n_people: int, tested: Array, min_items: int) -> str | None:
-    said = []
+    labels = []
     if n_people < PEOPLE:
-        said.append(
+        labels.append(
             f"there are {n_people} people, and at least {PEOPLE} are recommended: with two, the "
             "test only shows which of them the model agrees with"
         )
     left = n_people - tested
     if left.any():
-        said.append(
+        labels.append(
             f"up to {left.max()} of {n_people} people were not tested, because they have fewer "
             f"than {min_items} items"
         )
     if min_items < 30:
-        said.append(f"min_items is {min_items}, and the t-test is recommended for 30 items or more")
-    return "; ".join(said) or None
+        labels.append(
+            f"min_items is {min_items}, and the t-test is recommended for 30 items or more"
+        )
+    return "; ".join(labels) or None

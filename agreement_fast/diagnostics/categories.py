@@ -83,8 +83,8 @@ class CategoryAgreement(Row):
 
 
 def _by_category(rows: Sequence[CategoryAgreement]) -> Mapping[str, Sequence[Any]]:
-    found = of_fields(rows)
-    return {"category": found.pop("label", []), **found}
+    result = of_fields(rows)
+    return {"category": result.pop("label", []), **result}
 
 
 class CategoryTable(ResultTable[CategoryAgreement]):
@@ -182,15 +182,15 @@ def category_agreement(data: Any, *, confidence_level: float = 0.95) -> Category
     specific, alphas = np.full((2, len(counts)), np.nan)
     reasons: list[str | None] = []
     for k in range(len(counts)):
-        mine, same = float(counts[k]), float(observed[k, k])
+        own, same = float(counts[k]), float(observed[k, k])
         # Other categories are summed, not subtracted from a total, which would lose digits.
         others = math.fsum(np.delete(counts, k))
         apart = math.fsum(np.delete(observed[k], k))
-        reasons.append(NO_PAIRS if not total else None if mine * others else NO_VARIATION)
+        reasons.append(NO_PAIRS if not total else None if own * others else NO_VARIATION)
         if reasons[k] is None:
-            alphas[k] = 1.0 - (total - 1) * apart / (mine * others)
-        if mine:
-            specific[k] = same / mine
+            alphas[k] = 1.0 - (total - 1) * apart / (own * others)
+        if own:
+            specific[k] = same / own
     tallies = tallies_of(annotations)
     of_alpha = alpha_intervals(tallies, len(counts), confidence_level)
     _, of_specific = share_intervals(tallies, len(counts), confidence_level)

@@ -107,9 +107,9 @@ def alpha_intervals(tallies: Tallies, K: int, confidence_level: float) -> Interv
     (values,) = made.values(sums)
     with np.errstate(divide="ignore", invalid="ignore"):  # categories without a value
         plain = influences(made, point, sums, groups)
-    found = influence_of(made, point, sums, values.value, groups)
-    error = standard_errors(plain, found.sampled, groups)
-    return _where_defined(values.value, Intervals(error, *found.score().ends(confidence_level)))
+    result = influence_of(made, point, sums, values.value, groups)
+    error = standard_errors(plain, result.sampled, groups)
+    return _where_defined(values.value, Intervals(error, *result.score().ends(confidence_level)))
 
 
 def share_intervals(
@@ -143,8 +143,8 @@ def share_intervals(
     return p, _where_defined(p, Intervals(error, *ends))
 
 
-def _where_defined(values: FloatArray, found: Intervals) -> Intervals:
-    return Intervals(*(np.where(np.isnan(values), np.nan, column) for column in found))
+def _where_defined(values: FloatArray, intervals: Intervals) -> Intervals:
+    return Intervals(*(np.where(np.isnan(values), np.nan, column) for column in intervals))
 
 
 def _largest_variance(p: FloatArray, size: FloatArray) -> FloatArray:

@@ -101,26 +101,26 @@ def by_confusion(coincidences: FloatArray, linkage: Any) -> Merges:
 def members_of(merges: Merges, place: int) -> list[tuple[list[int], list[int]]]:
     """Return the categories of both groups of each merge of one table."""
     groups = {k: [k] for k in range(merges.n_categories)}
-    found = []
+    result = []
     for a, b in zip(merges.first[place].tolist(), merges.second[place].tolist(), strict=True):
         if a == b:
             break
-        found.append((groups[a], groups[b]))
+        result.append((groups[a], groups[b]))
         groups[a] = groups[a] + groups[b]
-    return found
+    return result
 
 
 def group_codes(merges: Merges, codes: Array) -> Array:
     """Return a number for each new group, equal for equal categories; 0 if there is no merge."""
     R, n_steps = merges.first.shape
     every, own = np.arange(R), np.repeat(codes[None], R, axis=0)
-    found = np.zeros((R, n_steps), codes.dtype)
+    result = np.zeros((R, n_steps), codes.dtype)
     for step in range(n_steps):
         a, b = merges.first[:, step], merges.second[:, step]
         done = a != b
         own[every[done], a[done]] += own[every[done], b[done]]
-        found[done, step] = own[every[done], a[done]]
-    return found
+        result[done, step] = own[every[done], a[done]]
+    return result
 
 
 #: Numbers of the coincidences that are held at a time.
@@ -164,11 +164,11 @@ class MergingStep(Tabular):
 
     def columns(self) -> Mapping[str, Sequence[Any]]:
         """Return the columns of a table with one row; categories of a group are joined."""
-        found: dict[str, Sequence[Any]] = {
+        result: dict[str, Sequence[Any]] = {
             "first": [_joined(self.first)],
             "second": [_joined(self.second)],
         }
-        return found | {field.name: [getattr(self, field.name)] for field in fields(self)[2:]}
+        return result | {field.name: [getattr(self, field.name)] for field in fields(self)[2:]}
 
     @property
     def merged(self) -> tuple[Any, ...]:
@@ -235,10 +235,10 @@ class CategoryPath(ResultTable[MergingStep]):
                 f"n_categories must be {len(self.categories)} or less, not {n}",
                 argument="n_categories",
             )
-        found: dict[Any, str] = {}
+        result: dict[Any, str] = {}
         for step in self._rows[: len(self.categories) - n]:
-            found |= dict.fromkeys(step.merged, _joined(step.merged))
-        return found
+            result |= dict.fromkeys(step.merged, _joined(step.merged))
+        return result
 
     def columns(self) -> Mapping[str, Sequence[Any]]:
         """Return the columns of a table with a row for each step."""
@@ -395,8 +395,8 @@ def category_path(
     for resampled in linear.resampled(n_resamples, generator_of(rng), progress):
         own = resampled[:, used][:, :, used]
         values.append(_along(own, groups))
-        found = group_codes(_merges(own, by, linkage), codes)
-        hits += (found[:, :, None] == groups_found[None, None, :]).any(1).sum(0)
+        result = group_codes(_merges(own, by, linkage), codes)
+        hits += (result[:, :, None] == groups_found[None, None, :]).any(1).sum(0)
     start, *replicates = values
     drawn = np.concatenate(replicates) if replicates else np.zeros((0, len(groups) + 1))
     value = start[0]
@@ -509,13 +509,13 @@ def _linear(annotations: Annotations, cluster: Any) -> _Linear:
     # Pair each count with each other one of the same row.
     n_kinds = np.bincount(row, minlength=rows.n_rows)
     begin = np.cumsum(n_kinds) - n_kinds
-    mine = np.repeat(np.arange(len(row)), n_kinds[row])
-    inside = np.arange(len(mine)) - np.repeat(np.cumsum(n_kinds[row]) - n_kinds[row], n_kinds[row])
-    other = begin[row[mine]] + inside
-    pairs = count[mine] * (count[other] - (mine == other))
-    share = pairs / np.maximum(sizes[row[mine]] - 1, 1)
-    where = category[mine] * K + category[other]
-    matrix = coo_array((share, (where, row[mine])), shape=(K * K, rows.n_rows)).tocsr()
+    own = np.repeat(np.arange(len(row)), n_kinds[row])
+    inside = np.arange(len(own)) - np.repeat(np.cumsum(n_kinds[row]) - n_kinds[row], n_kinds[row])
+    other = begin[row[own]] + inside
+    pairs = count[own] * (count[other] - (own == other))
+    share = pairs / np.maximum(sizes[row[own]] - 1, 1)
+    where = category[own] * K + category[other]
+    matrix = coo_array((share, (where, row[own])), shape=(K * K, rows.n_rows)).tocsr()
     return _Linear(matrix, weights, Draw(weights, unit), K)
 
 
@@ -523,7 +523,7 @@ def _counts(rows: Rows, K: int) -> tuple[Array, Array, FloatArray]:
     """Count the judgments of each category in each row; zeros are left out."""
     where = np.flatnonzero(rows.codes >= 0)
     keys = row_of(rows, where).astype(np.int64) * max(K, 1) + rows.codes[where]
-    found, place = np.unique(keys, return_inverse=True)
+    result, place = np.unique(keys, return_inverse=True)
     times = None if rows.repeats is None else np.asarray(rows.repeats)[where]
-    count = np.bincount(place, times, len(found)).astype(np.float64)
-    return found // max(K, 1), found % max(K, 1), count
+    count = np.bincount(place, times, len(result)).astype(np.float64)
+    return result // max(K, 1), result % max(K, 1), count

@@ -55,9 +55,9 @@ def intervals_of(
     if point.chance.name == "individual" and form.kind != "squared" and K <= MANY:
         return _of_two(cells, form, K, value, confidence_level)
     error, low, high = np.full((3, len(cells)), np.nan)
-    for begin, end, plain, found in _influences(cells, point, form, K, value):
-        error[begin:end] = standard_errors(plain, found.sampled, found.groups)
-        low[begin:end], high[begin:end] = found.score().ends(confidence_level)
+    for begin, end, plain, entry in _influences(cells, point, form, K, value):
+        error[begin:end] = standard_errors(plain, entry.sampled, entry.groups)
+        low[begin:end], high[begin:end] = entry.score().ends(confidence_level)
     return np.where(np.isnan(value), np.nan, error), low, high
 
 
@@ -100,8 +100,8 @@ def mean_of_pairs(
     defined = ~np.isnan(value)
     shares = defined / max(int(defined.sum()), 1)
     mean, of_cells = Mean(), np.zeros(len(cells.counts))
-    for begin, end, _, found in _influences(cells, point, form, K, value):
-        of_cells[cells.start[begin] : cells.start[end]] = mean.add(found, shares[begin:end])
+    for begin, end, _, entry in _influences(cells, point, form, K, value):
+        of_cells[cells.start[begin] : cells.start[end]] = mean.add(entry, shares[begin:end])
     if not mean.weight:
         return math.nan, math.nan
     n = len(annotations.coders or ())

@@ -174,8 +174,8 @@ Keys = tuple[Array, Array]
 
 def _counted(keys: Array, counts: Array | None) -> Keys:
     if counts is None:
-        found, times = np.unique(keys, return_counts=True)
-        return found, times.astype(np.int64)
+        result, times = np.unique(keys, return_counts=True)
+        return result, times.astype(np.int64)
     order = np.argsort(keys, kind="stable")
     keys, counts = keys[order], counts[order]
     new = np.append(True, keys[1:] != keys[:-1])[: len(keys)]
@@ -256,8 +256,8 @@ def _listed(rows: Rows, n_coders: int, K: int) -> list[Keys]:
     parts: list[Keys] = []
     for some, keys in listed_pairs(rows, n_coders, K):
         times = None if rows.weights is None else rows.weights[some]
-        found, counts = _counted(keys, times)
-        parts.append((found[counts > 0], counts[counts > 0]))
+        result, counts = _counted(keys, times)
+        parts.append((result[counts > 0], counts[counts > 0]))
         if len(parts) > 64:
             parts = [joined(parts)]
     return parts
@@ -276,14 +276,14 @@ def listed_pairs(rows: Rows, n_coders: int, K: int) -> Iterator[tuple[Array, Arr
         a, b = np.triu_indices(size, 1)
         width = max(1, ROOM // size)
         for left in range(0, len(a), width):
-            one, two = a[left : left + width], b[left : left + width]
-            step = max(1, ROOM // len(one))
+            first, two = a[left : left + width], b[left : left + width]
+            step = max(1, ROOM // len(first))
             for begin in range(0, len(same), step):
                 some = same[begin : begin + step]
                 places = lists.start[some, None]
-                x, y = (places + one).reshape(-1), (places + two).reshape(-1)
+                x, y = (places + first).reshape(-1), (places + two).reshape(-1)
                 group = coders[x].astype(np.int64) * n_coders + coders[y]
-                yield np.repeat(some, len(one)), (group * K + lists.codes[x]) * K + lists.codes[y]
+                yield np.repeat(some, len(first)), (group * K + lists.codes[x]) * K + lists.codes[y]
 
 
 # ---------------------------------------------------------------------- coefficients of tables

@@ -37,7 +37,7 @@ def change_intervals(
     incomplete: str,
     change: FloatArray,
     confidence_level: float,
-    asked: bool | None,
+    requested: bool | None,
 ) -> tuple[FloatArray, FloatArray, FloatArray, str | None]:
     """Compute the standard error and interval of the change without each coder, or why not.
 
@@ -47,13 +47,13 @@ def change_intervals(
     """
     names = annotations.known_coders("the interval of a change")
     errors = np.full(len(names), np.nan)
-    if asked is False:
+    if requested is False:
         return errors, errors, errors, NOT_ASKED
     if not point.has_slope:
         return errors, errors, errors, NO_SLOPE
     # The distinct rows as items
     data = annotations.with_rows(group_rows(annotations.grouped()))
-    if asked is None and len(names) * float(row_sizes(data.rows).sum()) > UNASKED:
+    if requested is None and len(names) * float(row_sizes(data.rows).sum()) > UNASKED:
         return errors, errors, errors, TOO_LONG.format(f"{len(names):,}")
     distance = ranked_among(point.distance, annotations.labels)
     point = Point(point.name, point.chance, point.item_weight, distance)

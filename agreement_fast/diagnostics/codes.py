@@ -86,8 +86,10 @@ class Stacked:
         place = {code: i for i, code in enumerate(self.codes)}
         elements = [sorted(place[element] for element in label) for label in labels]
         #: The codes of label l are those at start[l] .. start[l + 1] - 1.
-        start = np.concatenate([[0], np.cumsum([len(one) for one in elements])]).astype(np.int64)
-        flat = np.array([code for one in elements for code in one], np.int64)
+        start = np.concatenate([[0], np.cumsum([len(element) for element in elements])]).astype(
+            np.int64
+        )
+        flat = np.array([code for element in elements for code in element], np.int64)
         item_of = np.repeat(np.arange(n_items), np.diff(rows.start))
         judged, offsets = list_positions(start, rows.codes.astype(np.int64))
         mentioned_by = np.repeat(item_of, np.diff(offsets))
@@ -263,18 +265,22 @@ class CodeAgreement(Row):
 
     def columns(self) -> Mapping[str, Sequence[Any]]:
         """Return the columns of a table with one row: each value with its interval."""
-        found: dict[str, Sequence[Any]] = {
+        result: dict[str, Sequence[Any]] = {
             "code": [self.code],
             "n_uses": [self.n_uses],
             "n_items": [self.n_items],
         }
         for name, value in self.values.items():
-            found |= {name: [value.value], f"{name}_low": [value.low], f"{name}_high": [value.high]}
-        return found
+            result |= {
+                name: [value.value],
+                f"{name}_low": [value.low],
+                f"{name}_high": [value.high],
+            }
+        return result
 
     def __repr__(self) -> str:
-        said = ", ".join(f"{name} {value:.4g}" for name, value in self.values.items())
-        return f"<{show_label(self.code)}, {number_of(self.n_items, 'item')}: {said}>"
+        message = ", ".join(f"{name} {value:.4g}" for name, value in self.values.items())
+        return f"<{show_label(self.code)}, {number_of(self.n_items, 'item')}: {message}>"
 
 
 class _Columns(NamedTuple):
@@ -310,18 +316,18 @@ class CodeTable(Tabular, Sequence[CodeAgreement]):
     def __init__(
         self,
         stacked: Stacked,
-        found: Mapping[str, _Columns],
+        result: Mapping[str, _Columns],
         together: Mapping[str, Mapping[str, CodeValue]],
         n_items: int,
         n_coders: int | None,
         confidence_level: float,
     ) -> None:
         self.codes = stacked.codes
-        self.coefficients = tuple(name for name in found if name not in SHARES)
+        self.coefficients = tuple(name for name in result if name not in SHARES)
         self.n_items, self.n_coders = n_items, n_coders
         self.confidence_level = confidence_level
         self.mean, self.pooled, self.micro = (dict(together[way]) for way in TOGETHER)
-        self._found = dict(found)
+        self._found = dict(result)
         self._uses, self._items = stacked.n_uses, stacked.n_items
 
     def __len__(self) -> int:
@@ -338,14 +344,14 @@ class CodeTable(Tabular, Sequence[CodeAgreement]):
         values = {
             name: CodeValue(
                 name,
-                float(one.value[i]),
-                float(one.error[i]),
-                float(one.low[i]),
-                float(one.high[i]),
+                float(entry.value[i]),
+                float(entry.error[i]),
+                float(entry.low[i]),
+                float(entry.high[i]),
                 self.confidence_level,
-                one.undefined[i],
+                entry.undefined[i],
             )
-            for name, one in self._found.items()
+            for name, entry in self._found.items()
         }
         return CodeAgreement(self.codes[i], int(self._uses[i]), int(self._items[i]), values)
 
@@ -361,7 +367,7 @@ class CodeTable(Tabular, Sequence[CodeAgreement]):
             If nobody gave the code.
         """
         if code not in self.codes:
-            some = ", ".join(show_label(one, 24) for one in self.codes[:8])
+            some = ", ".join(show_label(code, 24) for code in self.codes[:8])
             raise UnknownKeyError(f"{code!r} is not a code; the codes are {some}", argument="code")
         return self[self.codes.index(code)]
 
@@ -379,16 +385,16 @@ class CodeTable(Tabular, Sequence[CodeAgreement]):
             "n_uses": self._uses,
             "n_items": self._items,
         }
-        for name, one in self._found.items():
-            columns |= {name: one.value, f"{name}_low": one.low, f"{name}_high": one.high}
+        for name, entry in self._found.items():
+            columns |= {name: entry.value, f"{name}_low": entry.low, f"{name}_high": entry.high}
         columns["confidence_level"] = [self.confidence_level] * len(self)
         columns["undefined"] = self._found[self.coefficients[0]].undefined
         return columns
 
     def __repr__(self) -> str:
-        said = ", ".join(f"{name} {value:.4g}" for name, value in self.pooled.items())
+        message = ", ".join(f"{name} {value:.4g}" for name, value in self.pooled.items())
         items = number_of(self.n_items, "item")
-        return f"<agreement on each of {len(self)} codes, {items}; pooled: {said}>"
+        return f"<agreement on each of {len(self)} codes, {items}; pooled: {message}>"
 
     def __str__(self) -> str:
         names = (*self.coefficients, "observed", "positive", "negative")
@@ -499,18 +505,18 @@ def code_agreement(
     shares = _Shares(stacked, confidence_level)
     for block in stacked.blocks():
         sums = block.made.sums_of(block.groups)
-        for one in computed:
-            one.add(block, sums)
+        for entry in computed:
+            entry.add(block, sums)
         shares.add(block)
     for block in stacked.blocks():
         sums = block.made.sums_of(block.groups)
-        for one in computed:
-            one.add_together(block, sums)
-    found = {one.point.name: one.columns() for one in computed} | shares.columns()
-    of_all = {one.point.name: one.together() for one in computed}
-    together = {way: {name: one[way] for name, one in of_all.items()} for way in TOGETHER}
+        for entry in computed:
+            entry.add_together(block, sums)
+    result = {element.point.name: element.columns() for element in computed} | shares.columns()
+    of_all = {element.point.name: element.together() for element in computed}
+    together = {way: {name: element[way] for name, element in of_all.items()} for way in TOGETHER}
     return CodeTable(
-        stacked, found, together, shares.n_items, annotations.n_coders, confidence_level
+        stacked, result, together, shares.n_items, annotations.n_coders, confidence_level
     )
 
 
@@ -540,16 +546,18 @@ class _Together:
         self._mean = Mean()
         self._summed: Influence | None = None
 
-    def add(self, block: Block, plain: FloatArray, found: Influence, shares: FloatArray) -> None:
+    def add(
+        self, block: Block, plain: FloatArray, influence: Influence, shares: FloatArray
+    ) -> None:
         """Add the influences of codes, without the prior and with it, by the codes' shares."""
         self._plain.add(plain, block)
-        self._shifted.add(self._mean.add(found, shares), block)
+        self._shifted.add(self._mean.add(influence, shares), block)
 
-    def add_summed(self, block: Block, plain: FloatArray, found: Influence) -> None:
+    def add_summed(self, block: Block, plain: FloatArray, influence: Influence) -> None:
         """Add a block's influences on the coefficient of the summed tables."""
         self._plain.add(plain, block)
-        self._shifted.add(found.of_rows, block)
-        self._summed = found
+        self._shifted.add(influence.of_rows, block)
+        self._summed = influence
 
     def value(
         self, name: str, value: float, sampled: FloatArray, confidence_level: float, why: str
@@ -593,19 +601,23 @@ class _Computed:
         values = made.values(sums)[made.points.index(point)]
         self._value[some], self._observed[some] = values.value, values.observed
         self._expected[some] = values.expected
-        found = influence_of(made, point, sums, values.value, groups)
-        self._low[some], self._high[some] = found.score().ends(self._level)
+        result = influence_of(made, point, sums, values.value, groups)
+        self._low[some], self._high[some] = result.score().ends(self._level)
         with np.errstate(divide="ignore", invalid="ignore"):  # codes without a value
             plain = influences(made, point, sums, groups)
-        error = standard_errors(plain, found.sampled, groups)
+        error = standard_errors(plain, result.sampled, groups)
         self._error[some] = np.where(np.isnan(values.value), np.nan, error)
-        self._shifted[:, some] = (1 - found.centre) * found.expected, found.expected
+        self._shifted[:, some] = (1 - result.centre) * result.expected, result.expected
         # Add the sums of all groups to a total of one group
         of_all = sums.plain.sum(0, keepdims=True)
-        marginals = {name: one.sum(0, keepdims=True) for name, one in sums.marginals.items()}
+        marginals = {
+            name: marginal.sum(0, keepdims=True) for name, marginal in sums.marginals.items()
+        }
         if self._total is not None:
             of_all = of_all + self._total.plain
-            marginals = {name: one + self._total.marginals[name] for name, one in marginals.items()}
+            marginals = {
+                name: marginal + self._total.marginals[name] for name, marginal in marginals.items()
+            }
         self._total = Sums(of_all, marginals, {})
         if block.first == 0:
             # All codes have the same items.
@@ -624,24 +636,24 @@ class _Computed:
         value = self._value[block.first : block.last]
         expected, total = self._shifted[1, block.first : block.last], self._shifted
         with np.errstate(divide="ignore", invalid="ignore"):
-            found = influence_of(made, point, sums, value, groups)
+            result = influence_of(made, point, sums, value, groups)
             shares = ~np.isnan(value) / np.count_nonzero(~np.isnan(self._value))
             plain = influences(made, point, sums, groups)
-            self._ways["mean"].add(block, shares[groups.codes] * plain, found, shares)
+            self._ways["mean"].add(block, shares[groups.codes] * plain, result, shares)
             ratio = np.full(len(value), np.nansum(total[0]) / np.nansum(total[1]))
-            found = influence_of(made, point, sums, value, groups, ratio)
+            result = influence_of(made, point, sums, value, groups, ratio)
             along, whole = gradient(made, point, sums, groups), self._expected.sum()
             ratio = np.full(len(value), self._observed.sum() / whole)
             plain = influences_along(made, point, sums, along, groups, ratio)
             plain *= along.expected[groups.codes]
             plain[along.expected[groups.codes] == 0] = 0.0  # all labels are equal
             shares = np.nan_to_num(expected / np.nansum(total[1]))
-            self._ways["pooled"].add(block, plain / whole, found, shares)
+            self._ways["pooled"].add(block, plain / whole, result, shares)
             micro = made.values(self._total)[made.points.index(point)].value
             self._micro = float(micro[0])
-            found = influence_of(made, point, self._total, micro)
+            result = influence_of(made, point, self._total, micro)
             plain = influences(made, point, self._total)
-            self._ways["micro"].add_summed(block, plain, found)
+            self._ways["micro"].add_summed(block, plain, result)
 
     def columns(self) -> _Columns:
         flat = 2 * self._error <= ROUNDING * np.maximum(1.0, np.abs(self._value))
@@ -725,6 +737,6 @@ class _Shares:
         out = {}
         for name, why in zip(SHARES, (NO_PAIRS, NEVER_GIVEN, ALWAYS_GIVEN), strict=True):
             value, error, low, high = self._found[name]
-            undefined = [why if np.isnan(one) else None for one in value.tolist()]
+            undefined = [why if np.isnan(element) else None for element in value.tolist()]
             out[name] = _Columns(value, error, low, high, undefined)
         return out

@@ -45,29 +45,29 @@ def bias_finding(annotations: Annotations, point: Point, incomplete: str) -> Ite
     p_value = _same_marginals(annotations.coder_marginals().values)
     if not p_value < CHANCE:
         return
-    found = bias(annotations, distance=point.distance, incomplete=incomplete)
-    if not (found.difference >= WORTH or (found.straddles and found.difference > 0)):
+    result = bias(annotations, distance=point.distance, incomplete=incomplete)
+    if not (result.difference >= WORTH or (result.straddles and result.difference > 0)):
         return
-    high, low = found.individual, found.pooled
+    high, low = result.individual, result.pooled
     across = ""
-    if found.straddles:
-        cuts = " and ".join(f"{t:g}" for t in found.straddles)
+    if result.straddles:
+        cuts = " and ".join(f"{t:g}" for t in result.straddles)
         across = f", on different sides of {cuts}"
     numbers = {
-        "bias": found.bias,
+        "bias": result.bias,
         high.coefficient: high.value,
         low.coefficient: low.value,
-        "difference": found.difference,
-        "straddles": list(found.straddles),
+        "difference": result.difference,
+        "straddles": list(result.straddles),
         "p_value": p_value,
     }
     for name in ("adjusted", "bias_index", "prevalence_index"):
-        if getattr(found, name) is not None:
-            numbers[name] = getattr(found, name)
+        if getattr(result, name) is not None:
+            numbers[name] = getattr(result, name)
     yield Finding(
         "bias",
-        found.difference,
-        f"Coders use the categories at different rates (bias B = {found.bias:.4f}): "
+        result.difference,
+        f"Coders use the categories at different rates (bias B = {result.bias:.4f}): "
         f"{high.coefficient} is {high.value:.3f} and {low.coefficient} is {low.value:.3f}{across}.",
         "Compare how often each coder uses each category, and define the categories more sharply "
         f"in the guidelines. {high.coefficient} is higher because it gives each coder a "
@@ -137,35 +137,35 @@ def confusion_finding(
         return
     likely = category_confusions(annotations, limit=TRIED, order="gain")
     best = None
-    for one in likely:
-        if not one.gain >= WORTH:
+    for entry in likely:
+        if not entry.gain >= WORTH:
             continue
-        merged = annotations.merge_categories({one.second: one.first})
+        merged = annotations.merge_categories({entry.second: entry.first})
         added = gain(annotations, merged, point, incomplete, n_choices=n_pairs)
         better = best is None or added.gain > best[1].gain
         if added.worth_reporting and better:
-            best = (one, added)
+            best = (entry, added)
     if best is None:
         return
-    one, added = best
-    first, second = show_category(one.first), show_category(one.second)
+    entry, added = best
+    first, second = show_category(entry.first), show_category(entry.second)
     yield Finding(
         "confusion",
         added.gain,
-        f"{one.share:.0%} of the disagreement is between {first} and {second}: they occur on the "
-        f"same item {one.ratio:.2f} times as often as by chance (0 if coders never confuse them, 1 "
-        f"if they do not distinguish them). If they were merged, {result.coefficient} would be "
+        f"{entry.share:.0%} of the disagreement is between {first} and {second}: they occur on the "
+        f"same item {entry.ratio:.2f} times as often as by chance (0 if coders never confuse them, "
+        f"1 if they do not distinguish them). If they were merged, {result.coefficient} would be "
         f"{added.value:.3f} instead of {result.value:.3f}.",
         f"Explain in the guidelines how {first} differs from {second}, with examples from the "
         "disputed items. Merging them afterwards does not replace a new study: coders with a "
         "single category might have decided differently (Artstein & Poesio 2008).",
         {
-            "first": one.first,
-            "second": one.second,
-            "share": one.share,
-            "ratio": one.ratio,
-            "observed": one.observed,
-            "expected": one.expected,
+            "first": entry.first,
+            "second": entry.second,
+            "share": entry.share,
+            "ratio": entry.ratio,
+            "observed": entry.observed,
+            "expected": entry.expected,
             **added.details("value_merged"),
         },
     )
@@ -320,13 +320,13 @@ def _single_category(
     names = [report.coders[c] for c in places.tolist()]
     shown = ", ".join(map(show_label, names[:5])) + (", ..." if len(names) > 5 else "")
     judgments = int(report.n_judgments[places].sum())
-    one = len(names) == 1
-    some = "1 coder uses" if one else f"{len(names)} coders use"
+    entry = len(names) == 1
+    some = "1 coder uses" if entry else f"{len(names)} coders use"
     yield Finding(
         "single-category coders",
         added.gain,
-        f"{some} only one category{'' if one else ' each'}, in {judgments} judgments: {shown}. "
-        f"Without {'this coder' if one else 'them'}, {report.coefficient} would be "
+        f"{some} only one category{'' if entry else ' each'}, in {judgments} judgments: {shown}. "
+        f"Without {'this coder' if entry else 'them'}, {report.coefficient} would be "
         f"{added.value:.3f} instead of {report.value:.3f}.",
         "Check whether they read the items: constant answers agree with others only by chance.",
         {
@@ -470,25 +470,25 @@ def diagnosis(
     result = agreement(annotations, coefficient, distance=point.distance, incomplete=incomplete)
     if result.undefined is not None:
         return Diagnosis(result, (_undefined(annotations, result),), ())
-    found: list[Finding] = []
+    value: list[Finding] = []
     skipped: list[str] = []
     patterns = _patterns(annotations)
     no_coders, no_bias = _cannot_see(annotations, incomplete)
     if no_coders is None:
-        found += coder_findings(patterns, point, result, incomplete)
+        value += coder_findings(patterns, point, result, incomplete)
     else:
         skipped.append(f"single coders ({no_coders})")
     if no_bias is None:
-        found += bias_finding(patterns, point, incomplete)
+        value += bias_finding(patterns, point, incomplete)
     else:
         skipped.append(f"bias ({no_bias})")
     n_categories = len(annotations.labels)
     if n_categories <= CATEGORIES:
-        found += prevalence_finding(patterns, result)
-        found += confusion_finding(patterns, point, result, incomplete)
+        value += prevalence_finding(patterns, result)
+        value += confusion_finding(patterns, point, result, incomplete)
     else:
         skipped.append(f"categories (there are {n_categories:,}: round or merge them)")
-    found += [
+    value += [
         *disputed_finding(annotations, point, result, incomplete),
         *near_misses(patterns, result, incomplete),
     ]
@@ -496,12 +496,12 @@ def diagnosis(
     if known is None:
         skipped.append(f"the precision of {coefficient} (it has no interval)")
     else:
-        found += few_items_finding(
-            result, known, prevails=any(one.kind == "prevalence" for one in found)
+        value += few_items_finding(
+            result, known, prevails=any(entry.kind == "prevalence" for entry in value)
         )
-    found += few_judgments_finding(patterns, result)
-    found.sort(key=lambda one: math.inf if math.isnan(one.cost) else -one.cost)
-    return Diagnosis(result, tuple(found), tuple(skipped))
+    value += few_judgments_finding(patterns, result)
+    value.sort(key=lambda entry: math.inf if math.isnan(entry.cost) else -entry.cost)
+    return Diagnosis(result, tuple(value), tuple(skipped))
 
 
 def _patterns(annotations: Annotations) -> Annotations:

@@ -60,11 +60,11 @@ class Dispute(Row):
     @property
     def coders_by_label(self) -> dict[Any, tuple[Any, ...]]:
         """The coders who gave each label, the most frequent label first."""
-        found: dict[Any, list[Any]] = {}
+        result: dict[Any, list[Any]] = {}
         for coder, label in self.judgments.items():
-            found.setdefault(label, []).append(coder)
+            result.setdefault(label, []).append(coder)
         # sorted() is stable: ties keep their order.
-        ordered = sorted(found.items(), key=lambda one: -len(one[1]))
+        ordered = sorted(result.items(), key=lambda entry: -len(entry[1]))
         return {label: tuple(coders) for label, coders in ordered}
 
 
@@ -150,7 +150,7 @@ class Disagreements(Tabular, Sequence[Dispute]):
         assert rows.coders is not None
         start, coders, codes = rows.start.tolist(), rows.coders.tolist(), rows.codes.tolist()
         for i, place in enumerate(chosen.tolist()):
-            said = sorted(
+            values = sorted(
                 (coders[j], codes[j]) for j in range(start[i], start[i + 1]) if codes[j] >= 0
             )
             item = annotations.items[self._places[place]]
@@ -158,7 +158,7 @@ class Disagreements(Tabular, Sequence[Dispute]):
                 rank=int(self.ranks[place]),
                 item=as_plain(item),
                 disagreement=float(self.disagreement[place]),
-                judgments={self.coders[coder]: labels[code] for coder, code in said},
+                judgments={self.coders[coder]: labels[code] for coder, code in values},
                 text=texts.get(item),
             )
 
@@ -181,10 +181,10 @@ class Disagreements(Tabular, Sequence[Dispute]):
         if annotations.weights is not None:
             columns["weight"] = annotations.weights[self._places]
         if len(self.coders) > FEW_CODERS:
-            columns["said"] = [_said(one) for one in self]
+            columns["said"] = [_said(entry) for entry in self]
             return columns
-        said = self._table()
-        for coder, column in zip(self.coders, said.T, strict=True):
+        labels = self._table()
+        for coder, column in zip(self.coders, labels.T, strict=True):
             name = spell_label(coder)
             while name in columns:
                 name = f"coder_{name}"
@@ -207,8 +207,8 @@ class Disagreements(Tabular, Sequence[Dispute]):
 
     def __str__(self) -> str:
         rows = [
-            (str(one.rank), show_label(one.item), f"{one.disagreement:.4f}", show_said(one))
-            for one in self[:SHOWN]
+            (str(entry.rank), show_label(entry.item), f"{entry.disagreement:.4f}", show_said(entry))
+            for entry in self[:SHOWN]
         ]
         lines = [repr(self)[1:-1], *align(("rank", "item", "disagreement", "said"), rows, "><><")]
         more = self.tied_after(SHOWN)
@@ -222,17 +222,17 @@ def as_plain(item: Any) -> Any:
     return item.item() if isinstance(item, np.generic) else item
 
 
-def show_said(one: Dispute, limit: int = 5) -> str:
+def show_said(dispute: Dispute, limit: int = 5) -> str:
     """Return the coders who gave each label, for a terminal."""
     parts = []
-    for label, coders in one.coders_by_label.items():
+    for label, coders in dispute.coders_by_label.items():
         names = some_of(coders, limit, 24)
         parts.append(f"{show_label(label)}: {names}")
     return "; ".join(parts)
 
 
-def _said(one: Dispute) -> str:
-    return "; ".join(f"{spell_label(c)}: {spell_label(y)}" for c, y in one.judgments.items())
+def _said(dispute: Dispute) -> str:
+    return "; ".join(f"{spell_label(c)}: {spell_label(y)}" for c, y in dispute.judgments.items())
 
 
 def disagreements(
@@ -302,22 +302,22 @@ def disagreements(
         if len(listed) < 2:
             raise InputError.must_be("between", "two coders or more", between)
         annotations = annotations.select(coders=listed)
-    found = item_disagreement(annotations, distance=distance).disagreement
-    judged = ~np.isnan(found)
-    disputed = judged & (found > 0)
+    result = item_disagreement(annotations, distance=distance).disagreement
+    judged = ~np.isnan(result)
+    disputed = judged & (result > 0)
     kept = judged if include_agreed else disputed
     if both is not None:
         kept = kept & _given_exactly(annotations, both)
     places = np.flatnonzero(kept)
     # The last digits depend on the order of additions.
-    scaled = found[places] / (float(found[places].max(initial=0.0)) or 1.0)
+    scaled = result[places] / (float(result[places].max(initial=0.0)) or 1.0)
     keys = -np.round(scaled, DIGITS)
     order = np.argsort(keys, kind="stable")
     # The rank is 1 plus the number of items that are more disputed.
     ranks = np.searchsorted(keys[order], keys[order], side="left") + 1
     counts = int(np.count_nonzero(judged)), int(np.count_nonzero(disputed))
     places = places[order]
-    return Disagreements(annotations, places, found[places], ranks, distance.name, counts)
+    return Disagreements(annotations, places, result[places], ranks, distance.name, counts)
 
 
 def _two_labels(annotations: Annotations, labels: Sequence[Any]) -> tuple[Any, Any]:
@@ -327,7 +327,7 @@ def _two_labels(annotations: Annotations, labels: Sequence[Any]) -> tuple[Any, A
     known = set(annotations.categories)
     for label in listed:
         if label not in known:
-            some = ", ".join(show_label(one, 24) for one in annotations.categories[:8])
+            some = ", ".join(show_label(category, 24) for category in annotations.categories[:8])
             raise InputError((f"no label {label!r} in ", Argument("labels"), f": there are {some}"))
     return listed[0], listed[1]
 

@@ -142,16 +142,16 @@ class Drift(Tabular):
         return self.coders.columns()
 
     def __repr__(self) -> str:
-        tested = [one for one in self.coders if not math.isnan(one.p_value)]
-        found = sum(one.adjusted_p_value < 1 - one.confidence_level for one in tested)
+        tested = [coder for coder in self.coders if not math.isnan(coder.p_value)]
+        result = sum(entry.adjusted_p_value < 1 - entry.confidence_level for entry in tested)
         return (
-            f"<{len(self)} coders against the {self.against} ({self.distance}): {found} of "
+            f"<{len(self)} coders against the {self.against} ({self.distance}): {result} of "
             f"{len(tested)} that can be tested drift>"
         )
 
     def __str__(self) -> str:
         """Return a table; first the coder whose agreement changes most."""
-        change = np.abs([one.change for one in self.coders])
+        change = np.abs([coder.change for coder in self.coders])
         order = np.argsort(-np.nan_to_num(change, nan=-math.inf), kind="stable").tolist()
         layout = (
             "coder | value | first | last | change | interval = change_low..change_high | "
@@ -386,11 +386,13 @@ def drift(
         away, scale = observed[own], float(expected[c])
         trends.append(_trend(name, place[own], away, scale, confidence_level))
         parts += _windows(name, away, scale, n_windows, confidence_level)
-    adjusted = holm([one.p_value for one in trends])
+    adjusted = holm([trend.p_value for trend in trends])
     return Drift(
         resolved.name,
         "others" if gold is None else "gold",
-        Listing(replace(one, adjusted_p_value=p) for one, p in zip(trends, adjusted, strict=True)),
+        Listing(
+            replace(trend, adjusted_p_value=p) for trend, p in zip(trends, adjusted, strict=True)
+        ),
         Listing(parts),
     )
 
@@ -484,35 +486,35 @@ def _trend(
     """Fit and test a coder's line; the p-value is not adjusted."""
     known = ~np.isnan(away)
     n = int(known.sum())
-    found = CoderDrift(
+    result = CoderDrift(
         name, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, confidence_level=level, n_judgments=n,
         undefined=None,
     )  # fmt: skip
     if not n:
-        return replace(found, undefined=NO_PAIRS)
+        return replace(result, undefined=NO_PAIRS)
     if not expected > 0:
-        return replace(found, undefined=NO_VARIATION)
+        return replace(result, undefined=NO_VARIATION)
     y, x = away[known], place[known]
     ends = float(place.min()), float(place.max())
     mean = float(y.mean())
-    found = replace(found, value=1 - mean / expected)
+    result = replace(result, value=1 - mean / expected)
     moved = x - x.mean()
     spread = float(moved @ moved)
     if n < 3 or not spread:
-        return replace(found, undefined=FEW)
+        return replace(result, undefined=FEW)
     slope = float(moved @ y) / spread
     first, last = (1 - (mean + slope * (end - x.mean())) / expected for end in ends)
     length = ends[1] - ends[0]
     change = -slope * length / expected
-    found = replace(found, first=first, last=last, change=change)
+    result = replace(result, first=first, last=last, change=change)
     residual = y - mean - slope * moved
     squares = float(residual @ residual)
     if squares <= 1e-20 * n:
-        return replace(found, undefined=EXACT if np.ptp(y) else ALIKE)
+        return replace(result, undefined=EXACT if np.ptp(y) else ALIKE)
     error = math.sqrt(squares / (n - 2) / spread)
     reach = student_quantile(n - 2, (1 + level) / 2) * error * length / expected
     return replace(
-        found,
+        result,
         change_low=change - reach,
         change_high=change + reach,
         p_value=2 * student_share(n - 2, -abs(slope) / error),

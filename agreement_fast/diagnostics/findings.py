@@ -100,19 +100,19 @@ class Diagnosis(Tabular):
 
     def __repr__(self) -> str:
         kinds = ", ".join(finding.kind for finding in self.findings) or "nothing"
-        one = self.agreement
-        return f"<{one.coefficient}({one.distance}) = {one.value:.6g}; found: {kinds}>"
+        entry = self.agreement
+        return f"<{entry.coefficient}({entry.distance}) = {entry.value:.6g}; found: {kinds}>"
 
     def to_text(self, width: int = 79) -> str:
         """Return the findings as numbered paragraphs."""
-        one = self.agreement
-        value = "undefined" if one.undefined else show_value(one.value)
+        entry = self.agreement
+        value = "undefined" if entry.undefined else show_value(entry.value)
         lines = [
-            f"{one.coefficient} ({one.distance}) = {value}: {one.n_items:,} items, "
-            f"{one.n_judgments:,} judgments"
+            f"{entry.coefficient} ({entry.distance}) = {value}: {entry.n_items:,} items, "
+            f"{entry.n_judgments:,} judgments"
         ]
         if not self.findings:
-            good = one.value >= GOOD
+            good = entry.value >= GOOD
             lines += ["", "Nothing was found that lowers the agreement." if good else SPREAD]
         for number, finding in enumerate(self.findings, 1):
             cost = "" if math.isnan(finding.cost) else f" (about {finding.cost:.3f})"
@@ -131,16 +131,16 @@ class Diagnosis(Tabular):
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values for JSON; NaN and infinity become None."""
-        one = self.agreement
+        entry = self.agreement
         return {
-            "coefficient": one.coefficient,
-            "distance": one.distance,
-            "value": _plain(one.value),
-            "observed_disagreement": _plain(one.observed_disagreement),
-            "expected_disagreement": _plain(one.expected_disagreement),
-            "n_items": one.n_items,
-            "n_judgments": one.n_judgments,
-            "undefined": one.undefined,
+            "coefficient": entry.coefficient,
+            "distance": entry.distance,
+            "value": _plain(entry.value),
+            "observed_disagreement": _plain(entry.observed_disagreement),
+            "expected_disagreement": _plain(entry.expected_disagreement),
+            "n_items": entry.n_items,
+            "n_judgments": entry.n_judgments,
+            "undefined": entry.undefined,
             "skipped": list(self.skipped),
             "findings": [
                 {
@@ -157,9 +157,9 @@ class Diagnosis(Tabular):
 
 def _plain(value: Any) -> Any:
     if isinstance(value, dict):
-        return {str(key): _plain(one) for key, one in value.items()}
+        return {str(key): _plain(element) for key, element in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_plain(one) for one in value]
+        return [_plain(element) for element in value]
     if isinstance(value, frozenset):
         return sorted(map(str, value))
     if isinstance(value, float):

@@ -247,8 +247,8 @@ def others_majority(lists: Rows, n_categories: int) -> Array:
     sizes = np.diff(lists.start)
     row = np.repeat(np.arange(len(sizes)), sizes)
     keys = row * n_categories + lists.codes
-    found, place, counts = np.unique(keys, return_inverse=True, return_counts=True)
-    its_row, label = found // max(n_categories, 1), found % max(n_categories, 1)
+    result, place, counts = np.unique(keys, return_inverse=True, return_counts=True)
+    its_row, label = result // max(n_categories, 1), result % max(n_categories, 1)
     highest, second = (np.zeros(len(sizes), np.int64) for _ in range(2))
     np.maximum.at(highest, its_row, counts)
     top = counts == highest[its_row]
@@ -258,11 +258,11 @@ def others_majority(lists: Rows, n_categories: int) -> Array:
     np.add.at(sum_top, its_row[top], label[top])
     own = lists.codes.astype(np.int64)
     is_top = counts[place] == highest[row]
-    one, two = n_top[row] == 1, n_top[row] == 2
+    first, two = n_top[row] == 1, n_top[row] == 2
     out = np.full(len(own), -1, np.int64)
-    np.copyto(out, sum_top[row], where=~is_top & one)
+    np.copyto(out, sum_top[row], where=~is_top & first)
     np.copyto(out, sum_top[row] - own, where=is_top & two)  # the other one of the two
-    np.copyto(out, own, where=is_top & one & (highest[row] - 1 > second[row]))
+    np.copyto(out, own, where=is_top & first & (highest[row] - 1 > second[row]))
     return out
 
 
@@ -326,11 +326,11 @@ def with_labels(annotations: Annotations, given: Any, what: str) -> tuple[Annota
     column = values[:, None] if isinstance(values, np.ndarray) else [[label] for label in values]
     if not len(column):
         return annotations, np.zeros(0, np.int64)
-    said = Annotations.from_wide(column, coders=[what])
+    labels = Annotations.from_wide(column, coders=[what])
     own = list(annotations.categories)
-    new = [label for label in said.categories if label not in set(own)]
+    new = [label for label in labels.categories if label not in set(own)]
     if new:
-        _check_alike(own, list(said.categories), what)
+        _check_alike(own, list(labels.categories), what)
     if new and annotations.declared:
         raise InputError(
             f"{what} has the label {new[0]!r}, which is not one of the declared categories "
@@ -341,8 +341,8 @@ def with_labels(annotations: Annotations, given: Any, what: str) -> tuple[Annota
     if not annotations.declared:
         distinct = [distinct[i] for i in label_values.arrange(distinct)]
     code = {label: i for i, label in enumerate(distinct)}
-    codes = np.array([code[label] for label in said.categories] + [-1])
-    column_codes = as_column(said.rows)
+    codes = np.array([code[label] for label in labels.categories] + [-1])
+    column_codes = as_column(labels.rows)
     reference = codes[column_codes]
     if not new:
         return annotations, reference

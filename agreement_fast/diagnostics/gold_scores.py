@@ -67,24 +67,24 @@ def score_categories(cells: Cells, K: int, confidence_level: float) -> Entries:
     """
     table = cells.table
     keys = np.concatenate([table * K + cells.first, table * K + cells.second])
-    found, place = np.unique(keys, return_inverse=True)
+    result, place = np.unique(keys, return_inverse=True)
     of_first, of_second = place[: len(table)], place[len(table) :]
 
     def count(places: Array, items: Array) -> Array:
-        out = np.zeros(len(found), np.int64)
+        out = np.zeros(len(result), np.int64)
         np.add.at(out, places, items)
         return out
 
-    said, right = count(of_first, cells.counts), count(of_second, cells.counts)
+    labels, right = count(of_first, cells.counts), count(of_second, cells.counts)
     correct = count(of_first, np.where(of_first == of_second, cells.counts, 0))
-    either = said + right - correct
+    either = labels + right - correct
     low, high = wilson(correct, either, confidence_level)
     scores = {
-        "precision": _share(correct, said, confidence_level),
+        "precision": _share(correct, labels, confidence_level),
         "recall": _share(correct, right, confidence_level),
-        "f1": Score(2.0 * correct / (said + right), 2 * low / (1 + low), 2 * high / (1 + high)),
+        "f1": Score(2.0 * correct / (labels + right), 2 * low / (1 + low), 2 * high / (1 + high)),
     }
-    return Entries(found // K, found % K, correct, said, right, scores, of_first, of_second)
+    return Entries(result // K, result % K, correct, labels, right, scores, of_first, of_second)
 
 
 def _share(correct: Array, n: Array, confidence_level: float) -> Score:
@@ -279,16 +279,16 @@ class GoldScores(Tabular):
         n = len(self)
         names = "coder=coders n_items n_without agreement agreement_low agreement_high"
         out = aligned(self, names)
-        found = self.coefficients.columns()
-        step = len(found["coder"]) // max(n, 1)
+        result = self.coefficients.columns()
+        step = len(result["coder"]) // max(n, 1)
         for i in range(step):
-            name = found["coefficient"][i]
+            name = result["coefficient"][i]
             for column, title in (
                 ("value", name),
                 ("low", f"{name}_low"),
                 ("high", f"{name}_high"),
             ):
-                out[title] = found[column][i::step]
+                out[title] = result[column][i::step]
         means = self.averages.columns()
         for column in ("f1", "f1_low", "f1_high"):
             out[f"macro_{column}"] = means[column][:: len(AVERAGES)]
@@ -422,14 +422,14 @@ def gold_scores(
     lists = as_lists(annotations.rows)
     weights = np.ones(lists.n_rows, np.int64) if lists.weights is None else lists.weights
     row = np.repeat(np.arange(lists.n_rows), np.diff(lists.start))
-    who, said = cast(Array, lists.coders), lists.codes.astype(np.int64)
+    who, labels = cast(Array, lists.coders), lists.codes.astype(np.int64)
     n_level = 0
     if majority:
         top = majority_codes(annotations)
         judged = np.flatnonzero(top >= 0)
         level = (top < 0) & (np.diff(lists.start) > 0) & (right >= 0)
         n_level = int(weights[level].sum())
-        row, said = np.append(row, judged), np.append(said, top[judged])
+        row, labels = np.append(row, judged), np.append(labels, top[judged])
         who = np.append(who, np.full(len(judged), len(coders)))
         coders = (*coders, MAJORITY if MAJORITY not in coders else f"{MAJORITY} of the coders")
     K = len(annotations.labels)
@@ -438,8 +438,8 @@ def gold_scores(
     kept = (true >= 0) & (each > 0)
     n_without = np.zeros(len(coders), np.int64)
     np.add.at(n_without, who[true < 0], each[true < 0])
-    who, said, true, each = who[kept], said[kept], true[kept], each[kept]
-    group, cells = tables_of(cells_of(who, said, true, each, K), K)
+    who, labels, true, each = who[kept], labels[kept], true[kept], each[kept]
+    group, cells = tables_of(cells_of(who, labels, true, each, K), K)
     n_items = np.zeros(len(coders), np.int64)
     n_items[group] = cells.n_items
     same = np.zeros(len(coders), np.int64)
@@ -488,7 +488,7 @@ def _coefficients(
     K = len(annotations.labels)
     short = [Point.of(name, distance).name for name in names]
     found_rows: list[tuple[Any, ...]] = []
-    found: dict[tuple[int, int], GroupAgreement] = {}
+    result: dict[tuple[int, int], GroupAgreement] = {}
     few: dict[tuple[int, int], int] = {}
     if n:
         table = agreement_by_group(
@@ -505,11 +505,11 @@ def _coefficients(
                 ).tolist()
             )
         }
-        for i, one in enumerate(table):
-            found[int(one.group[0]), i % step] = one
+        for i, entry in enumerate(table):
+            result[int(entry.group[0]), i % step] = entry
     for c, coder in enumerate(coders):
         for i, name in enumerate(short):
-            known = found.get((c, i))
+            known = result.get((c, i))
             if known is None:
                 found_rows.append((coder, name, np.nan, np.nan, np.nan, NO_PAIRS, None))
             else:

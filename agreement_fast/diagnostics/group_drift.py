@@ -129,10 +129,10 @@ class GroupDrift(Tabular):
             "slope_high", "statistic", "p_value", "first", "last", "heterogeneity", "df",
             "heterogeneity_p_value", "undefined",
         )  # fmt: skip
-        found = {name: getattr(self, name) for name in names}
+        result = {name: getattr(self, name) for name in names}
         return {
             name: None if isinstance(value, float) and math.isnan(value) else value
-            for name, value in found.items()
+            for name, value in result.items()
         }
 
     def to_sentence(self) -> str:
@@ -150,10 +150,10 @@ class GroupDrift(Tabular):
         if self.n_left_out:
             groups = "1 group has" if self.n_left_out == 1 else f"{self.n_left_out:,} groups have"
             left = f" {groups} no value below 1 with a standard error, and no part in the tests."
-        found = "drift" if self.p_value < 1 - self.confidence_level else "no clear drift"
+        result = "drift" if self.p_value < 1 - self.confidence_level else "no clear drift"
         return (
             f"Over {self.by}, in the order {self._order()}, {name} {moves} on the fitted "
-            f"line: {found} (z = {self.statistic:.2f}, {_p(self.p_value)}). "
+            f"line: {result} (z = {self.statistic:.2f}, {_p(self.p_value)}). "
             f"{self.difference_sentence()}{left}"
         )
 
@@ -189,7 +189,7 @@ class GroupDrift(Tabular):
         rows = [
             (
                 show_label(group),
-                *("-" if math.isnan(one) else f"{one:z.4f}" for one in numbers),
+                *("-" if math.isnan(number) else f"{number:z.4f}" for number in numbers),
                 str(n),
             )
             for group, *numbers, n in zip(
@@ -277,8 +277,8 @@ def positions(groups: Sequence[Any], by: str) -> FloatArray:
     ValueError
         If the groups are words, whose order nobody declared, or a number is infinite.
     """
-    found = order_of(groups)
-    if isinstance(found, Doubt):
+    result = order_of(groups)
+    if isinstance(result, Doubt):
         listed = proposed(groups)
         remedy = Phrase(
             "group_order",
@@ -286,14 +286,14 @@ def positions(groups: Sequence[Any], by: str) -> FloatArray:
             listed,
         )
         raise InputError(
-            (Argument("by", by), f" has groups without an order: {found.problem}"),
-            remedy if found.remedy is None else (f"{found.remedy}, or ", remedy),
+            (Argument("by", by), f" has groups without an order: {result.problem}"),
+            remedy if result.remedy is None else (f"{result.remedy}, or ", remedy),
             argument="by",
         )
-    if found.positions is None:
-        rank = {key: i for i, key in enumerate(sorted(set(found.keys)))}
-        return np.array([rank[key] for key in found.keys], np.float64)
-    out = np.array(found.positions, np.float64)
+    if result.positions is None:
+        rank = {key: i for i, key in enumerate(sorted(set(result.keys)))}
+        return np.array([rank[key] for key in result.keys], np.float64)
+    out = np.array(result.positions, np.float64)
     if not np.isfinite(out).all():
         endless = groups[int(np.argmin(np.isfinite(out)))]
         raise InputError(

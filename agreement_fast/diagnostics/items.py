@@ -112,26 +112,26 @@ class ItemDisagreement(Tabular):
         rows = take_rows(annotations.rows, picked)
         counts = counts_of(rows, range(len(picked)), len(annotations.labels))
         labels = annotations.categories
-        found = []
-        for i, said in zip(picked.tolist(), counts, strict=True):
-            order = np.argsort(-said, kind="stable")
-            found.append(
+        result = []
+        for i, count in zip(picked.tolist(), counts, strict=True):
+            order = np.argsort(-count, kind="stable")
+            result.append(
                 DisputedItem(
                     self.items[i],
                     float(self.disagreement[i]),
                     float(self.share[i]),
                     float(self.influence[i]),
-                    {labels[k]: int(said[k]) for k in order.tolist() if said[k]},
+                    {labels[k]: int(count[k]) for k in order.tolist() if count[k]},
                     annotations.texts.get(self.items[i]),
                 )
             )
-        return DisputedItems(found)
+        return DisputedItems(result)
 
     def columns(self) -> Mapping[str, Sequence[Any] | Array]:
         """Return the columns of a table with a row for each item, in the order of the items."""
         texts = self._annotations.texts
-        found = aligned(self, "item=items disagreement share influence")
-        return {**found, "text": [texts.get(item) for item in self.items]} if texts else found
+        result = aligned(self, "item=items disagreement share influence")
+        return {**result, "text": [texts.get(item) for item in self.items]} if texts else result
 
     def _repr_html_(self) -> str:
         """Return the most disputed items as HTML, for notebooks."""
@@ -169,19 +169,19 @@ class ItemDisagreement(Tabular):
         disputed = self.most_disputed()
         rows = [
             (
-                show_label(one.item),
-                show_number(one.disagreement),
-                f"{one.share:.2%}",
-                f"{one.influence:+.6f}",
-                ", ".join(f"{show_label(label, 20)}: {n}" for label, n in one.counts.items()),
+                show_label(element.item),
+                show_number(element.disagreement),
+                f"{element.share:.2%}",
+                f"{element.influence:+.6f}",
+                ", ".join(f"{show_label(label, 20)}: {n}" for label, n in element.counts.items()),
             )
-            for one in disputed
+            for element in disputed
         ]
         head = ("item", "disagreement", "of D_o", "influence", "labels")
         title, *listed = align(head, rows, "<>>><")
         lines = [repr(self)[1:-1], title]
-        for one, row in zip(disputed, listed, strict=True):
-            lines += [row, *([] if one.text is None else [f"    {show_label(one.text, 88)}"])]
+        for entry, row in zip(disputed, listed, strict=True):
+            lines += [row, *([] if entry.text is None else [f"    {show_label(entry.text, 88)}"])]
         more = self.tied(SHOWN - 1)[1] - SHOWN if len(self.order) > SHOWN else 0
         if more:
             lines.append(f"  and {more:,} more, as disputed as the last one")
@@ -190,10 +190,10 @@ class ItemDisagreement(Tabular):
 
 def disputed_columns(items: Sequence[DisputedItem]) -> Mapping[str, Sequence[Any]]:
     """Return the columns of a table of items; their labels are a text such as "x: 2, y: 1"."""
-    said = [", ".join(f"{spell_label(k)}: {n}" for k, n in one.counts.items()) for one in items]
+    labels = [", ".join(f"{spell_label(k)}: {n}" for k, n in item.counts.items()) for item in items]
     return {
         **of_each(items, "item"),
-        "labels": said,
+        "labels": labels,
         **of_each(items, "disagreement share influence text"),
     }
 
@@ -358,7 +358,7 @@ def disputed_finding(
         return
     share = float(items.share[items.order[:n]].sum())
     top = items.most_disputed(LISTED)
-    shown = ", ".join(show_label(one.item) for one in top)
+    shown = ", ".join(show_label(entry.item) for entry in top)
     last = items.tied(len(top) - 1)[1]
     more = f" (and {last - LISTED:,} more tied with the last)" if last > LISTED else ""
     if alike:
@@ -382,9 +382,9 @@ def disputed_finding(
             "n_holding_half": holding,
             "n_equally_disputed": end - begin if end > holding else 0,
             "share": share,
-            "items": [one.item for one in top],
-            "shares": [one.share for one in top],
-            "influences": [one.influence for one in top],
+            "items": [entry.item for entry in top],
+            "shares": [entry.share for entry in top],
+            "influences": [entry.influence for entry in top],
         },
     )
 

@@ -124,8 +124,8 @@ def _counted(rows: Rows, n_categories: int) -> FloatArray:
     """Count the judgments of each category."""
     where = np.flatnonzero(rows.codes >= 0)
     weights = None if rows.weights is None else rows.weights[row_of(rows, where)]
-    found = np.bincount(rows.codes[where], weights, n_categories)
-    out: FloatArray = found.astype(np.float64)
+    result = np.bincount(rows.codes[where], weights, n_categories)
+    out: FloatArray = result.astype(np.float64)
     return out
 
 
@@ -276,7 +276,7 @@ def largest_kappa(
         )
     rows, K = annotations.grouped(), len(annotations.categories)
     pairs = list(islice(combinations(range(len(coders)), 2), n_pairs))
-    found = np.full((3, n_pairs), np.nan)
+    result = np.full((3, n_pairs), np.nan)
     ends = np.full((2, 2, n_pairs), np.nan)
     sizes = np.zeros(n_pairs, np.int64)
     tails = [(1 - confidence_level) / 2, (1 + confidence_level) / 2]
@@ -287,22 +287,22 @@ def largest_kappa(
             continue
         seen = counts.any(0) | counts.any(1)
         shares = counts[np.ix_(seen, seen)] / sizes[i]
-        found[:, i] = _of(shares[None])[:, 0]
-        if n_resamples and not np.isnan(found[1, i]):
+        result[:, i] = _of(shares[None])[:, 0]
+        if n_resamples and not np.isnan(result[1, i]):
             drawn = random.multinomial(sizes[i], shares.reshape(-1), n_resamples) / sizes[i]
             maxima, ratios = _of(drawn.reshape(n_resamples, *shares.shape))[1:]
-            low, high = _ends(found[1, i], maxima, tails)
-            ends[0, :, i] = low, min(max(high, 2 * found[1, i] - low), 1.0)
-            low, high = _ends(found[2, i], ratios, tails)
-            ends[1, :, i] = min(low, 2 * found[2, i] - high), high
+            low, high = _ends(result[1, i], maxima, tails)
+            ends[0, :, i] = low, min(max(high, 2 * result[1, i] - low), 1.0)
+            low, high = _ends(result[2, i], ratios, tails)
+            ends[1, :, i] = min(low, 2 * result[2, i] - high), high
     return LargestKappa(
         tuple(coders[a] for a, _ in pairs),
         tuple(coders[b] for _, b in pairs),
-        found[0],
-        found[1],
+        result[0],
+        result[1],
         ends[0, 0],
         ends[0, 1],
-        found[2],
+        result[2],
         ends[1, 0],
         ends[1, 1],
         sizes,
@@ -331,6 +331,6 @@ def _of(tables: FloatArray) -> FloatArray:
         maximum = 1 - np.abs(p - q).sum(1) / 2 / beyond
         ratio = value / maximum
     constant = beyond < 1e-15
-    for one in (value, maximum, ratio):
-        one[constant | ~np.isfinite(one)] = np.nan
+    for entry in (value, maximum, ratio):
+        entry[constant | ~np.isfinite(entry)] = np.nan
     return np.array([value, maximum, ratio])

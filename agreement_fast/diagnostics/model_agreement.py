@@ -472,9 +472,11 @@ def model_agreement(
     options = (n_resamples, rng, threads, progress)
     groups = [every] if shared_items else [[m] for m in every]
     parts = [_together(judged, some, point, options) for some in groups]
-    value, among = (np.concatenate(side) for side in zip(*(one[:2] for one in parts), strict=True))
-    of_models, of_people = (np.concatenate([one[i] for one in parts]) for i in (2, 3))
-    n_items = np.concatenate([one.n_items for one in parts])
+    value, among = (
+        np.concatenate(side) for side in zip(*(part[:2] for part in parts), strict=True)
+    )
+    of_models, of_people = (np.concatenate([part[i] for part in parts]) for i in (2, 3))
+    n_items = np.concatenate([part.n_items for part in parts])
     undefined = tuple(NO_VARIATION if np.isnan(v) else None for v in value.tolist())
     gaps = [
         difference(
@@ -486,8 +488,8 @@ def model_agreement(
     ends, people_ends = (
         np.array(
             [
-                interval(method, float(one), drawn, confidence_level)
-                for one, drawn in zip(values, replicates, strict=True)
+                interval(method, float(value), drawn, confidence_level)
+                for value, drawn in zip(values, replicates, strict=True)
             ]
         )
         for values, replicates in ((value, of_models), (among, of_people))

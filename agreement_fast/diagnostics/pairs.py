@@ -480,9 +480,11 @@ def _why(mean: float, together: Agreement, by_chance: float, by_items: float, re
     if math.isnan(mean) or math.isnan(together.value):
         return together.undefined or "no pair of coders has a value"
     gap = together.value - mean
-    said = f"The mean {name} of the pairs is {mean:.4f}, {name} of all coders {together.value:.4f}"
+    message = (
+        f"The mean {name} of the pairs is {mean:.4f}, {name} of all coders {together.value:.4f}"
+    )
     if abs(gap) < 5e-5 and max(abs(by_chance), abs(by_items), abs(rest)) < 5e-5:
-        return said + ": they do not differ."
+        return message + ": they do not differ."
     parts = []
     if abs(by_chance) >= 5e-5:
         more = "more" if by_chance > 0 else "less"
@@ -497,4 +499,4 @@ def _why(mean: float, together: Agreement, by_chance: float, by_items: float, re
             f"{rest:+.4f} because the coders' shares are those of all judgments, not only of the "
             "items that a pair shares"
         )
-    return said + ": " + ", ".join(parts) + "."
+    return message + ": " + ", ".join(parts) + "."

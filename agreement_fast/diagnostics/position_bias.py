@@ -145,7 +145,7 @@ def position_bias(
     who, names = encode_sorted_ids(columns["judges"], "judges")
     opened, answers = encode_ids(columns["first"], "first")
     scores, used = _scores(what, item_names, opened, answers, columns["winner"], set(ties))
-    found = []
+    result = []
     for judge, name in enumerate(names):
         own = np.flatnonzero((who == judge) & used)
         own = own[np.lexsort((opened[own], what[own]))]
@@ -161,8 +161,8 @@ def position_bias(
             )
         second = np.flatnonzero(~new)
         pairs = np.stack([scores[own[second - 1]], scores[own[second]]], 1)
-        found.append((*_of_judge(pairs, confidence_level), int(new.sum()) - len(pairs)))
-    table = np.array(found, np.float64).reshape(-1, 11).T
+        result.append((*_of_judge(pairs, confidence_level), int(new.sum()) - len(pairs)))
+    table = np.array(result, np.float64).reshape(-1, 11).T
     whole = table[[0, 4, 5, 10]].astype(np.int64)
     return PositionBias(
         judges=tuple(map(as_python, names)),

@@ -76,12 +76,14 @@ class WithPeople:
         self._share = amounts / items.sizes[self._row]
         one_each, ones = np.arange(len(labels) + 1), np.ones(len(labels))
         K = (items.n_categories,)
-        self._own = [Counts(one_each, one.astype(np.int32), None, ones, K) for one in self._labels]
+        self._own = [
+            Counts(one_each, label.astype(np.int32), None, ones, K) for label in self._labels
+        ]
         self._theirs = items.marginal(1.0 / items.sizes)
         self._apart: list[FloatArray] | None = None
         if not point.distance.ranks:
             form = self.made.forms[point.distance]
-            self._apart = [self._to_people(one, form) for one in self._labels]
+            self._apart = [self._to_people(label, form) for label in self._labels]
 
     def _to_people(self, labels: Array, form: Form) -> FloatArray:
         """Return the mean distance of a model's label to those of the people, for each row."""

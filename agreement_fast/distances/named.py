@@ -638,12 +638,12 @@ def matrix(table: Any, categories: Sequence[Hashable] | None = None) -> Distance
     _check_values(values, labels or tuple(range(len(values))), "matrix")
     symmetric = bool((values == values.T).all() and not np.diagonal(values).any())
 
-    def bind(found: Labels, declared: bool, marginals: FloatArray | None = None) -> Form:
+    def bind(result: Labels, declared: bool, marginals: FloatArray | None = None) -> Form:
         if labels is None:
-            if len(found) != len(values):
+            if len(result) != len(values):
                 raise wrong_distance(
-                    f"the matrix has {len(values)} rows, but the data have {len(found)} categories "
-                    f"({shorten(list(found))})",
+                    f"the matrix has {len(values)} rows, but the data have {len(result)} "
+                    f"categories ({shorten(list(result))})",
                     (
                         "name the rows by ",
                         Argument("categories"),
@@ -652,10 +652,10 @@ def matrix(table: Any, categories: Sequence[Hashable] | None = None) -> Distance
                 )
             return Matrix(values)
         place = {label: i for i, label in enumerate(labels)}
-        unknown = [label for label in found if label not in place]
+        unknown = [label for label in result if label not in place]
         if unknown:
             raise wrong_distance(f"the matrix has no distances for category {unknown[0]!r}")
-        picked = [place[label] for label in found]
+        picked = [place[label] for label in result]
         return Matrix(values[np.ix_(picked, picked)])
 
     return MatrixDistance("matrix", bind, symmetric=symmetric)
@@ -786,8 +786,8 @@ def ranked_among(distance: Distance, categories: Sequence[Any] | Array) -> Dista
         return distance
     place = {label: i for i, label in enumerate(categories)}
 
-    def bind(found: Labels, declared: bool, marginals: FloatArray | None = None) -> Form:
-        places = np.array([place[label] for label in found], np.int64)
+    def bind(labels: Labels, declared: bool, marginals: FloatArray | None = None) -> Form:
+        places = np.array([place[label] for label in labels], np.int64)
         if of_scale:
             between = distance.bind(tuple(place), True).between
             several = Blocks(len(places), lambda a, b: between(places[a], places[b]))

@@ -290,16 +290,16 @@ class Masks:
         return slice(first, last), out
 
     def largest(self, kind: int, enough: float) -> float:
-        found, distances = [0.0], self._by(kind)
+        result, distances = [0.0], self._by(kind)
 
         def work(first: int, last: int) -> None:
-            if found[0] < enough:
+            if result[0] < enough:
                 here = _labelsets.mask_largest(distances, enough, first, last)
-                found.append(here)
-                found[0] = max(found)
+                result.append(here)
+                result[0] = max(result)
 
         parallel.run(work, pieces(self.costs), self.n_sets**2)
-        return max(found)
+        return max(result)
 
     def matrix(self, kind: int) -> FloatArray:
         out = np.empty((self.n_sets, self.n_sets))

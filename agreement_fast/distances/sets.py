@@ -58,8 +58,8 @@ def _made(
     weights: Mapping[Any, float] | None,
     as_set: Callable[[Hashable], Any] | None,
 ) -> SetDistance:
-    def bound(found: Labels, declared: bool, marginals: FloatArray | None = None) -> Form:
-        return bind_sets(kind, found, weights, as_set)
+    def bound(labels: Labels, declared: bool, marginals: FloatArray | None = None) -> Form:
+        return bind_sets(kind, labels, weights, as_set)
 
     return SetDistance(name, bound, kind=kind, weights=weights, as_set=as_set)
 
@@ -161,7 +161,7 @@ def extended(distance: str | Distance, groups: Mapping[Any, Any]) -> Distance:
     for label, group in groups.items():
         several = isinstance(group, Iterable) and not isinstance(group, (str, bytes))
         listed = list(group) if several else [group]
-        if not all(isinstance(one, Hashable) for one in listed):
+        if not all(isinstance(entry, Hashable) for entry in listed):
             raise InputTypeError(
                 f"the groups of {label!r} are {group!r}: a group must be a label",
                 argument="groups",
@@ -171,7 +171,7 @@ def extended(distance: str | Distance, groups: Mapping[Any, Any]) -> Distance:
     def as_set(label: Hashable) -> frozenset[Any]:
         if not isinstance(label, (tuple, frozenset)):
             return senses.get(label, frozenset([label]))
-        return frozenset().union(*(senses.get(one, (one,)) for one in label))
+        return frozenset().union(*(senses.get(entry, (entry,)) for entry in label))
 
     return _made(f"{base.name} (extended)", base.kind, base.weights, as_set)
 
@@ -263,8 +263,8 @@ def spans(distance: str | Distance) -> Distance:
         raise wrong_distance(f"spans needs a plain distance between sets, got {base.name}")
     name, kind = f"{base.name} (spans)", base.kind
 
-    def bound(found: Labels, declared: bool, marginals: FloatArray | None = None) -> Form:
-        document, start, end = span_parts(found, name)
+    def bound(labels: Labels, declared: bool, marginals: FloatArray | None = None) -> Form:
+        document, start, end = span_parts(labels, name)
         if kind != "hamming":  # empty spans are equal, and disjoint from all others
             empty = start == end
             document[empty], start[empty], end[empty] = -1, 0.0, 1.0
@@ -273,38 +273,40 @@ def spans(distance: str | Distance) -> Distance:
     return Distance(name, bound)
 
 
-def span_parts(found: Labels, name: str) -> tuple[Array, FloatArray, FloatArray]:
+def span_parts(labels: Labels, name: str) -> tuple[Array, FloatArray, FloatArray]:
     """Return the documents, starts and ends of labels that are spans."""
-    lengths = {len(label) if isinstance(label, tuple) else 0 for label in found}
+    lengths = {len(label) if isinstance(label, tuple) else 0 for label in labels}
     if not lengths <= {2, 3}:
-        bad = next(x for x in found if not isinstance(x, tuple) or len(x) not in (2, 3))
+        bad = next(x for x in labels if not isinstance(x, tuple) or len(x) not in (2, 3))
         raise _no_span(name, bad)
     if len(lengths) == 2:  # the document of a span without one is None
-        found = tuple(label if len(label) == 3 else (None, *label) for label in found)  # type: ignore[arg-type,misc]
-    *documents, first, last = zip(*found, strict=True) if len(found) else ((), ())
+        labels = tuple(label if len(label) == 3 else (None, *label) for label in labels)  # type: ignore[arg-type,misc]
+    *documents, first, last = zip(*labels, strict=True) if len(labels) else ((), ())
     given = np.array([*first, *last, 0])
     if given.dtype.kind not in "iuf":
-        for label in found:
+        for label in labels:
             if not all(map(is_number, cast("tuple[Any]", label)[-2:])):
                 raise _no_span(name, label)
     ends = given[:-1].astype(np.float64).reshape(2, -1)
     good = np.isfinite(ends).all(0)
     if not good.all():
-        raise _no_span(name, found[int(np.argmin(good))])
+        raise _no_span(name, labels[int(np.argmin(good))])
     exact = (np.abs(ends) <= LARGEST).all(0)
     if not exact.all():
         raise InputError(
-            f"span {found[int(np.argmin(exact))]!r} exceeds 2**53, beyond which positions are not "
+            f"span {labels[int(np.argmin(exact))]!r} exceeds 2**53, beyond which positions are not "
             "exact",
             "count positions from another origin",
         )
     if (ends[0] > ends[1]).any():
-        raise InputError(f"span {found[int(np.argmax(ends[0] > ends[1]))]!r} ends before it starts")
-    document = np.zeros(len(found), np.int32)
+        raise InputError(
+            f"span {labels[int(np.argmax(ends[0] > ends[1]))]!r} ends before it starts"
+        )
+    document = np.zeros(len(labels), np.int32)
     if documents:
         known: dict[Hashable, int] = {}
         numbers = (known.setdefault(name, len(known)) for name in documents[0])
-        document = np.fromiter(numbers, np.int32, len(found))
+        document = np.fromiter(numbers, np.int32, len(labels))
     return document, ends[0], ends[1]
 
 

@@ -191,7 +191,7 @@ def bootstrap(
     check_share("confidence_level", confidence_level)
     n_resamples = check_resamples(n_resamples)
     threads = check_threads(threads)
-    one = isinstance(coefficient, str)
+    entry = isinstance(coefficient, str)
     points = _points([coefficient] if isinstance(coefficient, str) else coefficient, distance)
     annotations = as_annotations(data, **columns)
     random = generator(rng)
@@ -262,7 +262,7 @@ def bootstrap(
         )
         for i, point in enumerate(points)
     ]  # fmt: skip
-    return results[0] if one else BootstrapTable(results, left_out)
+    return results[0] if entry else BootstrapTable(results, left_out)
 
 
 def _posterior(

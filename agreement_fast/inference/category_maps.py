@@ -126,7 +126,7 @@ class CategoryMerging(Tabular):
     def columns(self) -> Mapping[str, Sequence[Any]]:
         """Give a row for each map and coefficient, with its difference from the unmerged data."""
         tables = [table.columns() for table in self.tables]
-        found: dict[str, list[Any]] = {
+        result: dict[str, list[Any]] = {
             "map": [name for name in self.maps for _ in self.tables[0]],
             "n_categories": [len(labels) for labels in self.categories for _ in self.tables[0]],
             **{name: [value for table in tables for value in table[name]] for name in tables[0]},
@@ -137,10 +137,10 @@ class CategoryMerging(Tabular):
             for place in range(len(table))
         ]
         for part in ("value", "low", "high", "p_value"):
-            found["difference" if part == "value" else f"difference_{part}"] = [
+            result["difference" if part == "value" else f"difference_{part}"] = [
                 None if change is None else getattr(change, part) for change in changes
             ]
-        return found
+        return result
 
     def __repr__(self) -> str:
         measures = ", ".join(f"{r.coefficient}({r.distance})" for r in self.tables[0])
@@ -287,7 +287,7 @@ def category_merging(
         )
     points = chosen(coefficient, distance, coders_known=True)
     every: list[Mapping[Any, Any]] = [{}, *mapping.values()]
-    merged = [annotations, *(annotations.merge_categories(one) for one in every[1:])]
+    merged = [annotations, *(annotations.merge_categories(element) for element in every[1:])]
     made = _over_same_rows(annotations, merged, every, points, incomplete, cluster is not None)
     # Which items count does not depend on their labels.
     documents = None if cluster is None else document_codes(annotations, cluster)
@@ -310,9 +310,9 @@ def category_merging(
     random = generator(rng)
     replicates = resampled(made, draw, n_resamples, random, threads, progress)
     tables = []
-    for m, one in enumerate(made):
-        whole = one.values(whole_sums(one))
-        left_out = jackknives(one, draw) if method == "bca" else None
+    for m, entry in enumerate(made):
+        whole = entry.values(whole_sums(entry))
+        left_out = jackknives(entry, draw) if method == "bca" else None
         results = [
             summarized(
                 merged[m], incomplete, point, whole[i], replicates[m * len(points) + i],
@@ -361,12 +361,12 @@ def _over_same_rows(
         annotations.known_coders("a chance model of individual coders (κ, β)")
     rows = as_lists(annotations.rows) if stored else pattern_items(annotations, by_coder).rows
     made = []
-    for one, mapping in zip(merged, mappings, strict=True):
-        place = {label: code for code, label in enumerate(one.categories)}
+    for entry, mapping in zip(merged, mappings, strict=True):
+        place = {label: code for code, label in enumerate(entry.categories)}
         codes = np.array(
             [place[mapping.get(label, label)] for label in annotations.categories] + [-1],
             narrow(len(place)),
         )
         same = rows.replace(codes=codes[rows.codes])
-        made.append(linear(one, points, incomplete, rows=same))
+        made.append(linear(entry, points, incomplete, rows=same))
     return made

@@ -134,8 +134,10 @@ def _gwet(made: Linear, point: Point, sums: Sums) -> FloatArray:
     if point.chance is not CHANCE["pooled_unbiased"]:
         weights = counted_weights(made)
         value = 1 - observed / float(point.chance.expected(made.marginals_of(sums, 0), form))
-        two, one = (np.where(some, 1 / (weights @ some), 0.0) for some in (made.kept, made.counted))
-        return influences(made, point, sums) + value * (two - one)
+        two, first = (
+            np.where(some, 1 / (weights @ some), 0.0) for some in (made.kept, made.counted)
+        )
+        return influences(made, point, sums) + value * (two - first)
     counts = sums.marginals["pairable"]
     mass = float(form.mass(counts)[0])
     expected = float(form.bilinear(counts, counts)[0]) / mass**2

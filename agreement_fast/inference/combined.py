@@ -48,8 +48,8 @@ class Gap(NamedTuple):
         below = self._reach(a - a_low, b_high - b)
         return a - b - below, a - b + self._reach(a_high - a, b - b_low)
 
-    def _reach(self, one: float, other: float) -> float:
-        return math.sqrt(max(one**2 + other**2 - 2 * self.correlation * one * other, 0.0))
+    def _reach(self, first: float, other: float) -> float:
+        return math.sqrt(max(first**2 + other**2 - 2 * self.correlation * first * other, 0.0))
 
     def p_value(self) -> float:
         """Return 1 less the highest level whose interval leaves 0 out."""
@@ -103,15 +103,15 @@ class Mean:
     def __init__(self) -> None:
         self.centre = self.least = self.weight = self.error = 0.0
 
-    def add(self, found: Influence, shares: FloatArray) -> FloatArray:
+    def add(self, influence: Influence, shares: FloatArray) -> FloatArray:
         """Add coefficients, one a group, and return the part of each row in the influences."""
-        gaps, of_prior = found.gaps()
+        gaps, of_prior = influence.gaps()
         there = shares > 0
-        self.centre += float(shares[there] @ found.centre[there])
-        self.least += float(shares[there] @ found.least[there])
-        self.weight = max(self.weight, float(found.prior[0][there].max(initial=0.0)))
+        self.centre += float(shares[there] @ influence.centre[there])
+        self.least += float(shares[there] @ influence.least[there])
+        self.weight = max(self.weight, float(influence.prior[0][there].max(initial=0.0)))
         self.error += float(shares[there] @ np.sqrt(np.maximum(of_prior[there], 0.0)))
-        return np.where(there[found.groups.codes], shares[found.groups.codes] * gaps, 0.0)
+        return np.where(there[influence.groups.codes], shares[influence.groups.codes] * gaps, 0.0)
 
     def score(self, value: float, of_rows: FloatArray, sampled: Array) -> Score:
         """Return what the interval is made from, given the influences of the items."""

@@ -149,8 +149,8 @@ def compare(
                 argument="cluster",
             )
         made = [linear(side, [point], incomplete, drawn=method != "score") for side in sides]
-    sums = [whole_sums(one) for one in made]
-    whole = [one.values(own)[0] for one, own in zip(made, sums, strict=True)]
+    sums = [whole_sums(entry) for entry in made]
+    whole = [entry.values(own)[0] for entry, own in zip(made, sums, strict=True)]
     undefined = reason(whole[0]) or reason(whole[1])
     if method == "score":
         if rng is not None:
@@ -166,15 +166,15 @@ def compare(
         draws = [draw_of(made, documents)] * 2
         first, second = resampled(made, draws[0], n_resamples, random, threads, progress)
     else:
-        draws = [draw_of([one]) for one in made]
+        draws = [draw_of([entry]) for entry in made]
         first, second = (
-            resampled([one], own, n_resamples, child, threads, progress)[0]
-            for one, own, child in zip(made, draws, random.spawn(2), strict=True)
+            resampled([entry], own, n_resamples, child, threads, progress)[0]
+            for entry, own, child in zip(made, draws, random.spawn(2), strict=True)
         )
     left_out: list[Jackknife] = []
     if method == "bca":
         (a, weights), (b, others) = (
-            jackknives(one, own)[0] for one, own in zip(made, draws, strict=True)
+            jackknives(entry, own)[0] for entry, own in zip(made, draws, strict=True)
         )
         left_out = [(a - b, weights)] if paired else [(a, weights), (-b, others)]
     return difference(
@@ -213,28 +213,28 @@ def scored_difference(
         )
     error, low, high, p_value = (math.nan,) * 4
     if undefined is None:
-        found = [
-            influence_of(one, point, own, value.value)
-            for one, own, value in zip(made, sums, whole, strict=True)
+        result = [
+            influence_of(entry, point, own, value.value)
+            for entry, own, value in zip(made, sums, whole, strict=True)
         ]
         plain = [
-            one._replace(of_rows=np.where(one.sampled > 0, influences(side, point, own), 0.0))
-            for one, side, own in zip(found, made, sums, strict=True)
+            entry._replace(of_rows=np.where(entry.sampled > 0, influences(side, point, own), 0.0))
+            for entry, side, own in zip(result, made, sums, strict=True)
         ]
         if documents is not None:
-            found, plain = ([one.by(documents) for one in some] for some in (found, plain))
-        one, other = plain
+            result, plain = ([entry.by(documents) for entry in some] for some in (result, plain))
+        first, other = plain
         if paired:
             error = float(
                 standard_errors(
-                    one.of_rows - other.of_rows, np.maximum(one.sampled, other.sampled)
+                    first.of_rows - other.of_rows, np.maximum(first.sampled, other.sampled)
                 )[0]
             )
         else:
             error = math.hypot(
                 *(float(standard_errors(side.of_rows, side.sampled)[0]) for side in plain)
             )
-        both = Gap(found[0].score(), found[1].score(), correlation(*found) if paired else 0.0)
+        both = Gap(result[0].score(), result[1].score(), correlation(*result) if paired else 0.0)
         low, high = both.ends(confidence_level)
         p_value = both.p_value()
     return Difference(

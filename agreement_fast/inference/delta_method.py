@@ -141,33 +141,40 @@ to 0.4921, 120 items>
         return t_test(self, float(null_value), alternative)
 
 
-def t_test(found: StandardError, null_value: float, alternative: str) -> CoefficientTest:
+def t_test(standard_error: StandardError, null_value: float, alternative: str) -> CoefficientTest:
     """Test the value against the null value by Student's t, on the scale of the interval."""
-    error, gap = found.standard_error, found.value - null_value
-    df: float = found.n_items - 1
-    if found.transform == "atanh" and abs(found.value) < 1:
-        gap = (math.atanh(found.value) - math.atanh(null_value)) * (1 - found.value**2)
+    error, gap = standard_error.standard_error, standard_error.value - null_value
+    df: float = standard_error.n_items - 1
+    if standard_error.transform == "atanh" and abs(standard_error.value) < 1:
+        gap = (math.atanh(standard_error.value) - math.atanh(null_value)) * (
+            1 - standard_error.value**2
+        )
     statistic = p_value = NAN
-    undefined = found.undefined
-    if undefined is None and found.score is not None and not math.isnan(found.low):
-        statistic = float(found.score.statistic(null_value)[0])
-        df = float(found.score.freedom[0])
+    undefined = standard_error.undefined
+    if (
+        undefined is None
+        and standard_error.score is not None
+        and not math.isnan(standard_error.low)
+    ):
+        statistic = float(standard_error.score.statistic(null_value)[0])
+        df = float(standard_error.score.freedom[0])
         p_value = t_p(statistic, df, alternative)
-    elif undefined is None and found.score is None and error > 0:
+    elif undefined is None and standard_error.score is None and error > 0:
         statistic = gap / error
         p_value = t_p(statistic, df, alternative)
     elif undefined is None:
         undefined = ONE_UNIT if math.isnan(error) else NO_VARIANCE
     return tested(
-        found,
-        test=f"{found.method}, t" + " on Fisher's scale" * (found.transform == "atanh"),
+        standard_error,
+        test=f"{standard_error.method}, t"
+        + " on Fisher's scale" * (standard_error.transform == "atanh"),
         null_value=null_value,
         statistic=statistic,
         df=df,
         p_value=p_value,
         alternative=alternative,
-        n_items=found.n_items,
-        n_items_dropped=found.n_items_dropped,
+        n_items=standard_error.n_items,
+        n_items_dropped=standard_error.n_items_dropped,
         undefined=undefined,
         distribution="t",
     )
@@ -273,9 +280,9 @@ def standard_error(
     rows = codes = None
     if cluster is not None:
         rows, codes = rows_of_documents(annotations, cluster)
-    found = closed_form(annotations, point, incomplete, rows, codes, method)
-    value, error, n, undefined = found.value, found.standard_error, found.n, found.undefined
-    scored = found.score
+    result = closed_form(annotations, point, incomplete, rows, codes, method)
+    value, error, n, undefined = result.value, result.standard_error, result.n, result.undefined
+    scored = result.score
     if scored is not None:
         low, high = scored.ends_of_one(confidence_level)
     elif error == 0:
@@ -291,7 +298,7 @@ def standard_error(
             annotations,
             point.name,
             point.chance,
-            found.observed,
+            result.observed,
             (low, high),
             value=value,
             confidence_level=confidence_level,
@@ -311,7 +318,7 @@ def standard_error(
         undefined=undefined,
         note=note,
         transform=transform,
-        n_items_dropped=found.n_dropped,
+        n_items_dropped=result.n_dropped,
         score=scored,
     )
 

@@ -105,14 +105,14 @@ def shown(text: str, result: Any, drawn: str, *, with_interval: bool) -> str:
 NO_SPREAD = Spread(np.zeros(0), np.nan, np.nan, np.nan)
 
 
-def why_no_interval(found: Spread, n_documents: int, one: str = ONE_DOCUMENT) -> str | None:
+def why_no_interval(spread: Spread, n_documents: int, value: str = ONE_DOCUMENT) -> str | None:
     """Say why a value has no interval, or one without width; `one` is the text for one document."""
     if n_documents < 2:
-        return one
-    if too_few(found.replicates):
+        return value
+    if too_few(spread.replicates):
         return TOO_FEW
     # Rounding may leave a tiny width.
-    return ALIKE if found.high - found.low <= 1e-12 else None
+    return ALIKE if spread.high - spread.low <= 1e-12 else None
 
 
 #: Values, float64 of shape (P, R), for the number of copies (D, R) of each document or row.
@@ -155,12 +155,12 @@ def drawn_spreads(
             ],
             axis=1,
         )
-    found = []
+    result = []
     for place, value in enumerate(whole.tolist()):
         own = replicates[place]
         left = () if left_out is None else ((left_out[place], draw.units),)
-        found.append(Spread(own, spread(own), *interval(method, value, own, level, left)))
-    return found
+        result.append(Spread(own, spread(own), *interval(method, value, own, level, left)))
+    return result
 
 
 #: The most steps of all resamples, at about a nanosecond each.
@@ -203,10 +203,10 @@ def draw_interval(value: float, sums: OwnSums, options: Options) -> tuple[Spread
             argument="n_resamples",
         )
     step = max(1, min(AT_ONCE, ROOM // max(1, len(sums.weights))))
-    (found,) = drawn_spreads(
+    (result,) = drawn_spreads(
         lambda weights: sums.values(weights)[None], draw, np.array([value]), options, step
     )
-    return found, TOO_FEW if not math.isnan(value) and too_few(found.replicates) else None
+    return result, TOO_FEW if not math.isnan(value) and too_few(result.replicates) else None
 
 
 def items_and_documents(annotations: Annotations, cluster: Any) -> tuple[Items, Array | None]:

@@ -148,14 +148,14 @@ class GroupTable(Tabular, Sequence[GroupAgreement]):
     aside = DETAILS | {"n_judgments", "observed_disagreement", "expected_disagreement"}
 
     def __init__(
-        self, groups: Grouped, points: Sequence[Point], found: _Found, confidence_level: float
+        self, groups: Grouped, points: Sequence[Point], result: _Found, confidence_level: float
     ) -> None:
         self.by = tuple(map(str, groups.by))
         self.groups = groups.names
         self.ordered = groups.ordered
         self.confidence_level = confidence_level
         self._points = points
-        self._found = found
+        self._found = result
 
     def __len__(self) -> int:
         return len(self.groups) * len(self._points)
@@ -168,13 +168,13 @@ class GroupTable(Tabular, Sequence[GroupAgreement]):
         if isinstance(place, slice):
             return [self[i] for i in range(*place.indices(len(self)))]
         group, i = divmod(range(len(self))[place], len(self._points))
-        point, found = self._points[i], self._found
+        point, result = self._points[i], self._found
         return GroupAgreement(
             group=self.groups[group],
             coefficient=point.name,
             distance=point.distance.name,
             confidence_level=self.confidence_level,
-            **found.at(i, group),
+            **result.at(i, group),
             undefined=self._undefined(i, group),
             note=self._note(i, group),
         )
@@ -185,14 +185,14 @@ class GroupTable(Tabular, Sequence[GroupAgreement]):
         return NO_PAIRS if not self._found.n_items[i, group] else NO_VARIATION
 
     def _note(self, i: int, group: int) -> str | None:
-        found, point = self._found, self._points[i]
-        if np.isnan(found.value[i, group]):
+        result, point = self._found, self._points[i]
+        if np.isnan(result.value[i, group]):
             return None
-        if np.isnan(found.standard_error[i, group]):
+        if np.isnan(result.standard_error[i, group]):
             return ONE_ITEM if point.has_slope else NO_SLOPE
-        if found.low[i, group] < found.high[i, group]:
+        if result.low[i, group] < result.high[i, group]:
             return None
-        return NO_DISAGREEMENT if not found.observed_disagreement[i, group] else ALIKE
+        return NO_DISAGREEMENT if not result.observed_disagreement[i, group] else ALIKE
 
     def columns(self) -> Mapping[str, Sequence[Any]]:
         """Give a row for each group and coefficient.
@@ -205,7 +205,7 @@ class GroupTable(Tabular, Sequence[GroupAgreement]):
             "expected_disagreement", "undefined" and "note" (texts or None). A column of `by` with
             one of these names gets the prefix "group_".
         """
-        n, found = len(self._points), self._found
+        n, result = len(self._points), self._found
 
         def column(values: Array) -> list[Any]:
             listed: list[Any] = values.T.reshape(-1).tolist()
@@ -214,23 +214,23 @@ class GroupTable(Tabular, Sequence[GroupAgreement]):
         ours = {
             "coefficient": [point.name for point in self._points] * len(self.groups),
             "distance": [point.distance.name for point in self._points] * len(self.groups),
-            "value": column(found.value),
-            "standard_error": column(found.standard_error),
-            "low": column(found.low),
-            "high": column(found.high),
+            "value": column(result.value),
+            "standard_error": column(result.standard_error),
+            "low": column(result.low),
+            "high": column(result.high),
             "confidence_level": [self.confidence_level] * len(self),
-            "n_items": column(found.n_items),
-            "n_judgments": column(found.n_judgments),
-            "observed_disagreement": column(found.observed_disagreement),
-            "expected_disagreement": column(found.expected_disagreement),
+            "n_items": column(result.n_items),
+            "n_judgments": column(result.n_judgments),
+            "observed_disagreement": column(result.observed_disagreement),
+            "expected_disagreement": column(result.expected_disagreement),
             "undefined": [
                 self._undefined(i, group) if undefined else None
-                for group, row in enumerate(np.isnan(found.value).T.tolist())
+                for group, row in enumerate(np.isnan(result.value).T.tolist())
                 for i, undefined in enumerate(row)
             ],
             "note": [
                 self._note(i, group) if point_like else None
-                for group, row in enumerate((~(found.low < found.high)).T.tolist())
+                for group, row in enumerate((~(result.low < result.high)).T.tolist())
                 for i, point_like in enumerate(row)
             ],
         }
@@ -363,13 +363,13 @@ def agreement_by_group(
     }
     if isinstance(data, Annotations):
         settled = None if duplicates == "error" else duplicates
-        said: Mapping[str, Any] = {
+        labels: Mapping[str, Any] = {
             "missing": missing,
             "categories": categories,
             "duplicates": settled,
             **named,
         }
-        for name, value in said.items():
+        for name, value in labels.items():
             if value is not None:
                 raise InputError(
                     (Argument(name), " is for reading data, and these are Annotations"),
@@ -399,13 +399,13 @@ def agreement_by_group(
     if any(point.chance.knows_coders for point in points):
         annotations.known_coders("a chance model of individual coders (κ, β)")
     shape = (len(points), len(groups.names))
-    found = _Found(*np.full((6, *shape), np.nan), *np.zeros((2, *shape), np.int64))
+    result = _Found(*np.full((6, *shape), np.nan), *np.zeros((2, *shape), np.int64))
     with bar(progress, len(groups.names), "groups") as more:
         for block in _blocks(annotations, groups, points, incomplete):
             for i, point in enumerate(points):
-                _fill(found, i, point, block, confidence_level, method)
+                _fill(result, i, point, block, confidence_level, method)
             more(block.groups.n)
-    return GroupTable(groups, points, found, confidence_level)
+    return GroupTable(groups, points, result, confidence_level)
 
 
 class _Block(NamedTuple):
@@ -419,7 +419,7 @@ class _Block(NamedTuple):
 
 
 def _fill(
-    found: _Found, i: int, point: Point, block: _Block, confidence_level: float, method: str
+    result: _Found, i: int, point: Point, block: _Block, confidence_level: float, method: str
 ) -> None:
     """Fill in the coefficient of each group of a block, its interval and its numbers of items."""
     places, groups, made, sums, values = block
@@ -444,8 +444,8 @@ def _fill(
     kept = np.where(made.kept, items.weights, 0)
     n = groups.sums(kept), groups.sums(kept * items.sizes)
     floats = (value, values[i].observed, values[i].expected, error, low, high)
-    for column, one in zip(found, (*floats, *n), strict=True):
-        column[i, places] = one
+    for column, entry in zip(result, (*floats, *n), strict=True):
+        column[i, places] = entry
 
 
 def _blocks(

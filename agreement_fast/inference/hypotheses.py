@@ -101,9 +101,9 @@ class CoefficientTest(Result):
         name = {"normal": "z = ", "t": f"t({df}) = ", "chi2": "χ² = ", "F": f"F({df}) = "}.get(
             self.distribution
         )
-        found = "" if name is None else f"{name}{self.statistic:.6g} "
+        result = "" if name is None else f"{name}{self.statistic:.6g} "
         text = (
-            f"{self.coefficient}({self.distance}){what} = {self.value:.6g}: {found}against "
+            f"{self.coefficient}({self.distance}){what} = {self.value:.6g}: {result}against "
             f"{self.null_value:g}, p = {self.p_value:.4g}"
         )
         if not math.isnan(self.low):

@@ -66,7 +66,7 @@ def _bca_ends(
         # All replicates lie on one side, so the bias is not known.
         return ends
     shifted = [bias + normal_quantile(end) for end in ends.tolist()]
-    return np.array([normal_share(bias + one / (1 - faster * one)) for one in shifted])
+    return np.array([normal_share(bias + entry / (1 - faster * entry)) for entry in shifted])
 
 
 def _bias(value: float, replicates: FloatArray) -> float:

@@ -207,9 +207,9 @@ def _wald(items: CompleteItems) -> ChiSquareTest:
     left = 1 - q / items.n_items
     if left <= 1e-12:
         return _undefined("Bhapkar", items, NO_SPREAD, df)
-    found = _result("Bhapkar", q / left, df, items.n_items, items.n_dropped)
+    result = _result("Bhapkar", q / left, df, items.n_items, items.n_dropped)
     few = items.n_coders > 2 and items.n_items < ITEMS_A_DF * df
-    return replace(found, note=FEW_ITEMS) if few else found
+    return replace(result, note=FEW_ITEMS) if few else result
 
 
 def _check_differences(items: CompleteItems) -> None:
@@ -402,15 +402,15 @@ def association(data: Any, **columns: Unpack[ColumnNames]) -> Association:
             )
     df = (np.count_nonzero(of_rows) - 1) * (np.count_nonzero(of_columns) - 1)
     if not n:
-        found = ChiSquareTest("association", NAN, 0, NAN, 0, n_dropped, NO_PAIRS)
+        result = ChiSquareTest("association", NAN, 0, NAN, 0, n_dropped, NO_PAIRS)
     elif not df:
         reason = "no variation: a coder used one category only"
-        found = ChiSquareTest("association", NAN, 0, NAN, n, n_dropped, reason)
+        result = ChiSquareTest("association", NAN, 0, NAN, n, n_dropped, reason)
     else:
         statistic = math.fsum(cell.contribution for cell in cells)
-        found = _result("association", statistic, int(df), n, n_dropped)
+        result = _result("association", statistic, int(df), n, n_dropped)
     cells.sort(key=lambda cell: -cell.contribution)
-    parts = (getattr(found, each.name) for each in fields(found))
+    parts = (getattr(result, each.name) for each in fields(result))
     return Association(*parts, cells=Listing(cells))
 
 

@@ -171,12 +171,12 @@ def no_width(
     if not is_point(*ends):
         return None
     if observed == 0:
-        found = observed_agreement(
+        result = observed_agreement(
             annotations, confidence_level=confidence_level, incomplete=incomplete
         )
         text = NO_DISAGREEMENT
-        if found.value == 1:
-            text += f"; the interval of the observed agreement is {found.low:.4f} to 1"
+        if result.value == 1:
+            text += f"; the interval of the observed agreement is {result.low:.4f} to 1"
         return text
     return settled_by_coders(annotations, name, chance, ends[0]) or ALIKE
 

@@ -76,14 +76,14 @@ def _recounted(
     for i, (first, last) in enumerate(zip(rows.start[:-1], rows.start[1:], strict=True)):
         size = int(repeats[first:last].sum())
         if alike[i]:
-            found = np.array([of_row[i]]), np.array([size])
+            places = np.array([of_row[i]]), np.array([size])
         elif size < n_categories:
-            found = np.unique(rng.integers(0, n_categories, size), return_counts=True)
+            places = np.unique(rng.integers(0, n_categories, size), return_counts=True)
         else:
             times = rng.multinomial(size, np.full(n_categories, 1 / n_categories))
-            found = np.flatnonzero(times), times[times > 0]
-        codes.append(found[0].astype(np.int32))
-        counts.append(found[1].astype(repeats.dtype))
+            places = np.flatnonzero(times), times[times > 0]
+        codes.append(places[0].astype(np.int32))
+        counts.append(places[1].astype(repeats.dtype))
     start = np.concatenate([[0], np.cumsum([len(each) for each in codes])]).astype(np.int64)
     return Rows(np.concatenate(codes), 0, start, None, np.concatenate(counts))
 

@@ -68,7 +68,7 @@ def kappa_against_chance(
         estimate = Estimate(NAN, NAN, NAN, items.undefined)
         if n:
             estimate = multi_kappa(items, distance)
-    found = z_test(
+    result = z_test(
         "Fleiss, Cohen & Everitt 1969" if of_two else "Davies & Fleiss 1982",
         name,
         distance.name,
@@ -83,11 +83,11 @@ def kappa_against_chance(
         name,
         CHANCE["individual"],
         1.0 - estimate.value,
-        (found.low, found.high),
+        (result.low, result.high),
         confidence_level=confidence_level,
         incomplete="complete",
     )
-    return replace(found, note=note)
+    return replace(result, note=note)
 
 
 def _distances(
@@ -150,7 +150,7 @@ def _estimate(
     observed: float, expected: float, error: float, null_error: float, unit: float
 ) -> Estimate:
     """Return κ with its errors; values that differ from 0 by rounding only are 0."""
-    error, null_error = (one if one > 1e-12 * unit else 0.0 for one in (error, null_error))
+    error, null_error = (entry if entry > 1e-12 * unit else 0.0 for entry in (error, null_error))
     value = 1 - observed / expected
     return Estimate(value if abs(value) > 1e-12 else 0.0, error, null_error, None)
 
@@ -208,10 +208,10 @@ class _Sums:
         judged = {size: n for size, n in sums.items_by_size.items() if size}
         sizes = list(judged)
         if len(sizes) > 1 or (sizes and sizes[0] < 2):
-            found = " or ".join(map(str, sizes[:5])) + (" ..." if len(sizes) > 5 else "")
+            result = " or ".join(map(str, sizes[:5])) + (" ..." if len(sizes) > 5 else "")
             raise InputError(
                 f"{purpose} needs the same number of judgments for every item, two or more; here "
-                f"items have {found}",
+                f"items have {result}",
                 "use standard_error or bootstrap, which take incomplete data",
             )
         self.n_items = sum(judged.values())
@@ -347,10 +347,10 @@ def variance_ratio(
     annotations: Annotations, distance: Distance, null_value: float, alternative: str
 ) -> CoefficientTest:
     """Test α by the variance between items against that within."""
-    found = agreement(annotations, "alpha", distance=distance)
-    N, n = found.n_items, found.n_judgments
+    result = agreement(annotations, "alpha", distance=distance)
+    N, n = result.n_items, result.n_judgments
     statistic = p_value = dimensions = NAN
-    undefined = found.undefined
+    undefined = result.undefined
     if undefined is None and N < 2:
         undefined = "no variance between items: there is only one"
     if undefined is None:
@@ -358,7 +358,7 @@ def variance_ratio(
 
         sums, form, apart = bind(annotations, distance, CHANCE["pooled_unbiased"], least=1)
         within = math.fsum(apart[i] / (2 * size) for i, size, _ in sums.pairable_sizes) / (n - N)
-        total = found.expected_disagreement / 2
+        total = result.expected_disagreement / 2
         between = max(0.0, total * (n - 1) - within * (n - N)) / (N - 1)
         dimensions = 1.0
         if not (distance.differences or distance.ranks):
@@ -376,7 +376,7 @@ def variance_ratio(
         test="analysis of variance",
         coefficient="alpha",
         distance=distance.name,
-        value=found.value,
+        value=result.value,
         null_value=float(null_value),
         statistic=statistic,
         df=dimensions * (N - 1),
@@ -385,7 +385,7 @@ def variance_ratio(
         p_value=p_value,
         alternative=alternative,
         n_items=N,
-        n_items_dropped=found.n_items_dropped,
+        n_items_dropped=result.n_items_dropped,
         undefined=undefined,
         note=INFINITE if statistic == math.inf else None,
     )

@@ -122,9 +122,9 @@ class Draw:
         if unit is None:
             self._units, self.inner = weights, np.where(inside, weights, 0)
         else:
-            found, self._unit = np.unique(unit, return_inverse=True)
+            result, self._unit = np.unique(unit, return_inverse=True)
             self._units, self.inner = (
-                (np.bincount(self._unit, some, len(found)) > 0).astype(np.int64)
+                (np.bincount(self._unit, some, len(result)) > 0).astype(np.int64)
                 for some in (weights > 0, inside)
             )
         self._every = _Urn(self._units)
@@ -192,9 +192,9 @@ def draw_of(made: Sequence[Linear], documents: Array | None = None) -> Draw:
 
     Items without a pair of judgments do not belong to the sample of points of pairs.
     """
-    pairable = np.logical_or.reduce([one.kept for one in made])
-    weights = np.maximum.reduce([counted_weights(one) for one in made])
-    if all(point.of_pairs for one in made for point in one.points):
+    pairable = np.logical_or.reduce([entry.kept for entry in made])
+    weights = np.maximum.reduce([counted_weights(entry) for entry in made])
+    if all(point.of_pairs for entry in made for point in entry.points):
         weights = np.where(pairable, weights, 0)
     return Draw(weights, documents, pairable)
 
@@ -232,12 +232,12 @@ def in_lots(
     counts = [min(step, n - i) for i in range(0, n, step)]
     tasks = zip(counts, rng.spawn(len(counts)), strict=True)
     workers = min(parallel.available() if threads is None else threads, max(len(counts), 1))
-    found: list[P] = []
+    result: list[P] = []
     with bar(progress, n, what) as advance:
         for part in parallel.in_order(lambda task: work(*task), tasks, workers):
-            advance(counts[len(found)])
-            found.append(part)
-    return found
+            advance(counts[len(result)])
+            result.append(part)
+    return result
 
 
 #: Weights of the patterns in resamples of all items that count, and of those with a pair.
@@ -261,7 +261,7 @@ def resampled(
     depend on the number of threads. Resamples of a single unit are all the same, which would look
     like certainty; they are undefined.
     """
-    of_pairs = np.array([point.of_pairs for one in made for point in one.points])
+    of_pairs = np.array([point.of_pairs for element in made for point in element.points])
     alone = np.where(of_pairs, draw.n_inner, draw.n) == 1
     if by_coder is not None and not items_too:
         alone[:] = False
@@ -269,9 +269,9 @@ def resampled(
         return np.full((len(alone), n_resamples), np.nan)
     both = of_pairs.any() and not of_pairs.all()
     parts, first = [], 0
-    for one in made:
-        parts += [(part, first + places) for part, places in one.by_sample()]
-        first += len(one.points)
+    for entry in made:
+        parts += [(part, first + places) for part, places in entry.by_sample()]
+        first += len(entry.points)
 
     def drawn(own: np.random.Generator, count: int) -> Drawn:
         return draw.both(own, count) if both else (draw(own, count),) * 2
@@ -298,16 +298,16 @@ def resampled(
         out[alone] = np.nan
         return out
 
-    for one in made:
-        steps, name = one.pair_steps()
+    for entry in made:
+        steps, name = entry.pair_steps()
         if steps * n_resamples > STEPS:
             raise InputError(
-                f"distance {name} needs all pairs of {one.items.n_categories} categories in each "
+                f"distance {name} needs all pairs of {entry.items.n_categories} categories in each "
                 f"of {n_resamples} resamples, which takes too long",
                 "round the labels, use standard_error(), or a distance such as linear or interval",
                 argument="distance",
             )
-    step = min(at_once(one) for one in made)
+    step = min(at_once(element) for element in made)
     if by_coder is not None:
         step = min(step, CODERS_AT_ONCE)
     return np.concatenate(in_lots(work, n_resamples, step, rng, threads, progress), axis=1)
@@ -335,7 +335,7 @@ def jackknife(made: Linear, draw: Draw) -> tuple[FloatArray, Array]:
             if again
             else _difference(totals, made.rows(first, last))
         )
-        parts.append(np.stack([one.value for one in made.values(sums)]))
+        parts.append(np.stack([entry.value for entry in made.values(sums)]))
     values = np.concatenate(parts, axis=1) if parts else np.zeros((len(made.points), 0))
     return values[:, there], draw.units[there]
 
@@ -392,7 +392,7 @@ class CoderDraw:
         for part, places in self._parts:
             chosen = (self._base if weights is None else weights)[part.of_pairs]
             sums = part.sums_of_copies(lines, chosen, self._least)
-            out[places] = [one.value for one in part.values(sums)]
+            out[places] = [entry.value for entry in part.values(sums)]
         return out
 
     def jackknife(self) -> tuple[FloatArray, Array]:
@@ -413,7 +413,7 @@ def jackknives(made: Linear, draw: Draw, coders: CoderDraw | None = None) -> lis
     """
     if coders is not None:
         values, weights = coders.jackknife()
-        return [(one, weights) for one in values]
+        return [(value, weights) for value in values]
     if jackknife_steps(made, draw) > STEPS:
         raise InputError(
             (
@@ -427,8 +427,8 @@ def jackknives(made: Linear, draw: Draw, coders: CoderDraw | None = None) -> lis
     values, weights = jackknife(made, draw)
     inner = draw.inner[np.flatnonzero(draw.units)]
     return [
-        (one, inner if point.of_pairs else weights)
-        for point, one in zip(made.points, values, strict=True)
+        (value, inner if point.of_pairs else weights)
+        for point, value in zip(made.points, values, strict=True)
     ]
 
 

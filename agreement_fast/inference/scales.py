@@ -190,7 +190,7 @@ def find_scale(scale: str | Scale) -> Scale:
     """
     if isinstance(scale, Scale):
         return scale
-    for one in SCALES:
-        if isinstance(scale, str) and one.key == scale:
-            return one
-    raise InputError.must_be("scale", choice([one.key for one in SCALES]), scale)
+    for entry in SCALES:
+        if isinstance(scale, str) and entry.key == scale:
+            return entry
+    raise InputError.must_be("scale", choice([scale.key for scale in SCALES]), scale)

@@ -91,8 +91,8 @@ class Score(NamedTuple):
         gap = self._place(self.centre) - null
         beyond = (np.sign(self.value - null_value) * gap > 0) | np.isnan(self.value)
         with np.errstate(divide="ignore", invalid="ignore"):
-            found = gap * np.sqrt(self.size / np.maximum(null * (1 - null), 0.0))
-        return np.where(beyond, found, 0.0)
+            result = gap * np.sqrt(self.size / np.maximum(null * (1 - null), 0.0))
+        return np.where(beyond, result, 0.0)
 
     def _place(self, value: FloatArray) -> FloatArray:
         """Return where values lie between the least value and 1."""
@@ -130,8 +130,8 @@ def score(
     """
     if np.isnan(value).all():
         return Score(*np.full((5, len(value)), np.nan))
-    found = influence_of(made, point, sums, value, groups)
-    return (found if documents is None else found.by(documents)).score()
+    result = influence_of(made, point, sums, value, groups)
+    return (result if documents is None else result.by(documents)).score()
 
 
 def influence_of(

@@ -270,11 +270,11 @@ class MeasureTable(Tabular):
 
     def __getitem__(self, name: str) -> Measure:
         """Return the measure with this name."""
-        found = next((one for one in self.measures if one.measure == name), None)
-        if found is None:
-            known = ", ".join(one.measure for one in self.measures)
+        result = next((measure for measure in self.measures if measure.measure == name), None)
+        if result is None:
+            known = ", ".join(measure.measure for measure in self.measures)
             raise InputError(f"there is no measure {name!r}; the measures are {known}")
-        return found
+        return result
 
     def columns(self) -> Mapping[str, Sequence[Any]]:
         """Return the columns of a table with one row per measure."""
@@ -293,9 +293,9 @@ class MeasureTable(Tabular):
     def notes(self) -> list[str]:
         """Return why values or intervals are missing, and which measures were left out."""
         notes = [
-            f"{one.measure}: {one.undefined or one.note}"
-            for one in self.measures
-            if one.undefined or (one.note and not one.measure.startswith("ICC"))
+            f"{measure.measure}: {measure.undefined or measure.note}"
+            for measure in self.measures
+            if measure.undefined or (measure.note and not measure.measure.startswith("ICC"))
         ]
         return [*notes, *filter(None, (self.left_out,))]
 
@@ -345,13 +345,13 @@ def measure_table(data: Any, *, confidence_level: float = 0.95) -> MeasureTable:
         of_numbers = Ratings(annotations, "the table")
     else:
         reason = "The labels are words with an order, so measures of numbers are left out."
-    found = [_agreement(annotations, "kappa", "nominal", confidence_level, n_coders)]
-    found.append(_agreement(annotations, "alpha", "nominal", confidence_level, n_coders))
+    result = [_agreement(annotations, "kappa", "nominal", confidence_level, n_coders)]
+    result.append(_agreement(annotations, "alpha", "nominal", confidence_level, n_coders))
     if of_numbers is None:
-        found += [mean_of_pairs(of_ranks, name, confidence_level) for name in OF_RANKS]
-        found.append(kendall_w(annotations, confidence_level=confidence_level))
+        result += [mean_of_pairs(of_ranks, name, confidence_level) for name in OF_RANKS]
+        result.append(kendall_w(annotations, confidence_level=confidence_level))
     else:
-        found += [
+        result += [
             _agreement(annotations, "alpha", "interval", confidence_level, n_coders),
             _agreement(annotations, "beta", "interval", confidence_level, n_coders),
             overall_concordance(annotations, confidence_level=confidence_level),
@@ -360,22 +360,27 @@ def measure_table(data: Any, *, confidence_level: float = 0.95) -> MeasureTable:
             kendall_w(annotations, confidence_level=confidence_level),
         ]
         if of_numbers.complete().n_items:
-            found += intraclass_correlations(annotations, confidence_level=confidence_level)
-            found.append(cronbach_alpha(annotations, confidence_level=confidence_level))
+            result += intraclass_correlations(annotations, confidence_level=confidence_level)
+            result.append(cronbach_alpha(annotations, confidence_level=confidence_level))
         else:
             reason = "No item was judged by all coders, so intraclass correlations are left out."
         if n_coders == 2:
-            found += _limits(annotations, confidence_level)
-    return MeasureTable(tuple(found), tuple(TELLS[one.measure] for one in found), reason)
+            result += _limits(annotations, confidence_level)
+    return MeasureTable(tuple(result), tuple(TELLS[entry.measure] for entry in result), reason)
 
 
 def _agreement(
     annotations: Annotations, name: str, distance: str, level: float, n_coders: int
 ) -> Measure:
-    found = standard_error(annotations, name, distance=distance, confidence_level=level)
-    ends, n_items = (found.value, found.low, found.high), (found.n_items, found.n_items_dropped)
+    result = standard_error(annotations, name, distance=distance, confidence_level=level)
+    ends, n_items = (
+        (result.value, result.low, result.high),
+        (result.n_items, result.n_items_dropped),
+    )
     name = f"{name}({distance})"
-    return Measure(name, None, None, *ends, level, *n_items, n_coders, found.undefined, found.note)
+    return Measure(
+        name, None, None, *ends, level, *n_items, n_coders, result.undefined, result.note
+    )
 
 
 def _limits(annotations: Annotations, level: float) -> list[Measure]:

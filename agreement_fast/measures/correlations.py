@@ -52,8 +52,8 @@ def sign_sums(x: FloatArray, weights: Array, values: FloatArray) -> FloatArray:
     >>> sign_sums(np.array([1.0, 2.0, 2.0]), np.array([1, 1, 3]), np.ones(3)).tolist()
     [4.0, -1.0, -1.0]
     """
-    found, place = np.unique(x, return_inverse=True)
-    sums = np.bincount(place, weights * values, len(found))
+    result, place = np.unique(x, return_inverse=True)
+    sums = np.bincount(place, weights * values, len(result))
     upto = np.cumsum(sums)
     total = upto[-1] if len(upto) else 0.0
     return np.asarray((total - upto - (upto - sums))[place])
@@ -120,21 +120,21 @@ def lower_in_both(x: FloatArray, y: FloatArray, weights: Array) -> FloatArray:
     column[np.lexsort((-y, x))] = np.arange(n)
     order = np.lexsort((-column, y))
     place, weight = column[order], weights[order].astype(np.float64)
-    found = np.zeros(n)
+    result = np.zeros(n)
     for bit in reversed(range(max(n - 1, 0).bit_length())):
         upper = (place >> bit) & 1 == 1
         # All blocks of places but the last are full, so a block starts at its first place.
         start = place >> (bit + 1) << (bit + 1)
         lower_weight = np.concatenate([[0.0], np.cumsum(np.where(upper, 0.0, weight))])
         here = np.arange(n)
-        found += np.where(upper, lower_weight[here] - lower_weight[start], 0.0)
+        result += np.where(upper, lower_weight[here] - lower_weight[start], 0.0)
         lower_count = np.concatenate([[0], np.cumsum(~upper)])
         before = lower_count[here] - lower_count[start]
         within = np.where(upper, here - start - before, before)
         moved = np.empty(n, np.int64)
         moved[(place >> bit << bit) + within] = here
-        place, weight, found = place[moved], weight[moved], found[moved]
-    return np.asarray(found[column])
+        place, weight, result = place[moved], weight[moved], result[moved]
+    return np.asarray(result[column])
 
 
 #: Measures that use only the order of the labels.
@@ -229,8 +229,8 @@ def kendall(points: Points) -> Found:
 
 def _untied(x: FloatArray, weights: Array) -> FloatArray:
     """Count the items whose value differs from that of each point."""
-    found, place = np.unique(x, return_inverse=True)
-    sums = np.bincount(place, weights, len(found))
+    result, place = np.unique(x, return_inverse=True)
+    sums = np.bincount(place, weights, len(result))
     return np.asarray((sums.sum() - sums)[place])
 
 
@@ -292,14 +292,14 @@ def _of_lin(points: Points, value: float, level: float) -> tuple[float, float, s
 
 
 def interval_of(
-    measure: str, points: Points, found: Found, confidence_level: float
+    measure: str, points: Points, contents: Found, confidence_level: float
 ) -> tuple[float, float, str | None]:
     """Compute the interval of a pair's value, or the reason why there is none."""
     if measure == "pearson":
-        return _fisher(found.value, points.n_items, confidence_level)
+        return _fisher(contents.value, points.n_items, confidence_level)
     if measure == "lin":
-        return _of_lin(points, found.value, confidence_level)
-    return of_influence(found.value, found.influence, points.weights, confidence_level)
+        return _of_lin(points, contents.value, confidence_level)
+    return of_influence(contents.value, contents.influence, points.weights, confidence_level)
 
 
 def correlations(
@@ -367,29 +367,31 @@ def correlations(
     check_share("confidence_level", confidence_level)
     names = names_of_pairs(measure, MEASURES)
     annotations = as_annotations(data, **columns)
-    found: dict[tuple[int, int], list[Measure]] = {}
+    result: dict[tuple[int, int], list[Measure]] = {}
     for ranks in (False, True):
         some = [name for name in names if (name in OF_RANKS) == ranks]
         if not some:
             continue
         ratings = Ratings(annotations, f"{some[0]} correlation", ranks=ranks)
         for first, second, points in ratings.pairs():
-            found.setdefault((first, second), []).extend(
+            result.setdefault((first, second), []).extend(
                 _measured(ratings, name, (first, second), points, confidence_level) for name in some
             )
     place = {name: i for i, name in enumerate(names)}
     return Measures(
-        one for row in found.values() for one in sorted(row, key=lambda one: place[one.measure])
+        cell
+        for row in result.values()
+        for cell in sorted(row, key=lambda entry: place[entry.measure])
     )
 
 
 def _measured(
     ratings: Ratings, name: str, pair: tuple[int, int], points: Points, level: float
 ) -> Measure:
-    found = OF_POINTS[name](points)
-    low, high, note = interval_of(name, points, found, level)
-    ends = (found.value, low, high)
-    return ratings.measured(name, ends, level, points.n_items, found.undefined, note, pair)
+    result = OF_POINTS[name](points)
+    low, high, note = interval_of(name, points, result, level)
+    ends = (result.value, low, high)
+    return ratings.measured(name, ends, level, points.n_items, result.undefined, note, pair)
 
 
 def mean_of_pairs(ratings: Ratings, measure: str, confidence_level: float) -> Measure:
@@ -404,12 +406,12 @@ def mean_of_pairs(ratings: Ratings, measure: str, confidence_level: float) -> Me
     for first, second, points in ratings.pairs():
         if len(ratings.coders) == 2:
             return _measured(ratings, measure, (first, second), points, confidence_level)
-        found = OF_POINTS[measure](points)
-        if found.undefined is not None:
-            undefined = undefined or found.undefined
+        result = OF_POINTS[measure](points)
+        if result.undefined is not None:
+            undefined = undefined or result.undefined
             continue
-        total, n_pairs = total + found.value, n_pairs + 1
-        influence[points.rows] += found.influence[points.place]
+        total, n_pairs = total + result.value, n_pairs + 1
+        influence[points.rows] += result.influence[points.place]
         used[points.rows] = True
     value = total / n_pairs if n_pairs else NAN
     weights = np.where(used, ratings.weights, 0)
@@ -488,7 +490,7 @@ def concordance_of_ranks(values: FloatArray, weights: Array) -> tuple[float, Flo
     columns = values.T
     ranks = [centred_ranks(column, weights) for column in columns]
     sums = np.sum(ranks, axis=0)
-    squares = np.sum([one * one for one in ranks], axis=0)
+    squares = np.sum([rank * rank for rank in ranks], axis=0)
     whole = len(ranks) * float(weights @ squares)
     value = float(weights @ (sums * sums)) / whole
     of_sums, of_squares = sums * sums, squares
@@ -565,18 +567,18 @@ def overall_concordance(
     check_share("confidence_level", confidence_level)
     annotations = as_annotations(data, **columns)
     ratings = Ratings(annotations, "the overall concordance correlation")
-    found = standard_error(
+    result = standard_error(
         annotations,
         "beta",
         distance="interval",
         incomplete="complete",
         confidence_level=confidence_level,
     )
-    value, low, high, note = found.value, found.low, found.high, found.note
-    if found.undefined is None and math.isnan(low):
+    value, low, high, note = result.value, result.low, result.high, result.note
+    if result.undefined is None and math.isnan(low):
         note = note or FEW_ITEMS
     return ratings.measured(
-        "overall CCC", (value, low, high), confidence_level, found.n_items, found.undefined, note
+        "overall CCC", (value, low, high), confidence_level, result.n_items, result.undefined, note
     )
 
 
@@ -606,9 +608,9 @@ class MeanSquares(NamedTuple):
     k: int
 
     @classmethod
-    def of(cls, found: Complete) -> MeanSquares:
+    def of(cls, complete: Complete) -> MeanSquares:
         """Compute the mean squares of two or more items and two or more coders. O(U · C)."""
-        values, weights = found.values, found.weights
+        values, weights = complete.values, complete.weights
         n, k = int(weights.sum()), values.shape[1]
         values = values - float(weights @ values.mean(1)) / n
         of_item = values.mean(1)
@@ -621,7 +623,7 @@ class MeanSquares(NamedTuple):
         # Differences within the rounding error count as 0.
         tiny = 1e-24 * max(between, within, 1e-300)
         between, coders, error, within = (
-            0.0 if one <= tiny else one for one in (between, coders, error, within)
+            0.0 if entry <= tiny else entry for entry in (between, coders, error, within)
         )
         return cls(
             between / (n - 1),
@@ -728,18 +730,18 @@ def intraclass_correlations(
     check_share("confidence_level", confidence_level)
     check_choice("method", method, METHODS)
     ratings = Ratings(as_annotations(data, **columns), "an intraclass correlation")
-    found = _complete(ratings, "an intraclass correlation")
-    squares, undefined = _squares(found)
+    result = _complete(ratings, "an intraclass correlation")
+    squares, undefined = _squares(result)
     ends = dict.fromkeys(NAMES, Ends(NAN, NAN, NAN))
     if squares is not None:
-        ends = intervals_of(found, squares, confidence_level, method)
+        ends = intervals_of(result, squares, confidence_level, method)
     of_these = "; the interval is over items, for these coders" * (method == "score")
     return Measures(
         _measure(
             name,
             ends[name],
             ratings,
-            found,
+            result,
             confidence_level,
             undefined,
             f"{other} in McGraw & Wong" + of_these * (name[4] == "2"),
@@ -808,19 +810,19 @@ def cronbach_alpha(
     check_share("confidence_level", confidence_level)
     check_choice("method", method, METHODS)
     ratings = Ratings(as_annotations(data, **columns), "Cronbach's alpha")
-    found = _complete(ratings, "Cronbach's alpha")
-    squares, undefined = _squares(found)
+    result = _complete(ratings, "Cronbach's alpha")
+    squares, undefined = _squares(result)
     if squares is not None and squares.items == 0:
         squares, undefined = None, ALIKE_ITEMS
     ends = Ends(NAN, NAN, NAN)
     if squares is not None:
-        ends = intervals_of(found, squares, confidence_level, method)["ICC(3,k)"]
-    return _measure("Cronbach's alpha", ends, ratings, found, confidence_level, undefined)
+        ends = intervals_of(result, squares, confidence_level, method)["ICC(3,k)"]
+    return _measure("Cronbach's alpha", ends, ratings, result, confidence_level, undefined)
 
 
 def _complete(ratings: Ratings, purpose: str) -> Complete:
-    found = ratings.complete()
-    if not found.n_items:
+    result = ratings.complete()
+    if not result.n_items:
         raise wrong_data(
             f"{purpose} needs items that every coder judged, but no item was judged by all "
             f"{len(ratings.coders):,} coders",
@@ -830,13 +832,13 @@ def _complete(ratings: Ratings, purpose: str) -> Complete:
                 ", which takes missing judgments",
             ),
         )
-    return found
+    return result
 
 
-def _squares(found: Complete) -> tuple[MeanSquares | None, str | None]:
-    if found.n_items < 2:
+def _squares(complete: Complete) -> tuple[MeanSquares | None, str | None]:
+    if complete.n_items < 2:
         return None, NO_ITEMS
-    squares = MeanSquares.of(found)
+    squares = MeanSquares.of(complete)
     if squares.items == 0 and squares.within == 0:
         return None, NO_VARIATION
     return squares, None
@@ -846,7 +848,7 @@ def _measure(
     name: str,
     ends: Ends,
     ratings: Ratings,
-    found: Complete,
+    complete: Complete,
     level: float,
     undefined: str | None,
     note: str | None = None,
@@ -855,24 +857,24 @@ def _measure(
         note = EXACT if note is None else f"{note}; {EXACT}"
     if undefined is None and math.isnan(ends.value):
         undefined = NEGATIVE if name.startswith("ICC(2") else ALIKE_ITEMS
-    return ratings.measured(name, ends, level, found.n_items, undefined, note)
+    return ratings.measured(name, ends, level, complete.n_items, undefined, note)
 
 
 def intervals_of(
-    found: Complete, squares: MeanSquares, confidence_level: float, method: str
+    complete: Complete, squares: MeanSquares, confidence_level: float, method: str
 ) -> dict[str, Ends]:
     """Compute the six coefficients with their intervals by a method."""
     ends = six(squares, confidence_level)
     if method == "f":
         return ends
     n, k = squares.n, squares.k
-    centred = found.values - found.weights @ found.values / n
+    centred = complete.values - complete.weights @ complete.values / n
     single = {
-        "1": [_one_way(end, n, k) for end in _scored(found, "alpha", confidence_level)[1:]],
-        "3": _scored(found._replace(values=centred), "beta", confidence_level)[1:],
+        "1": [_one_way(end, n, k) for end in _scored(complete, "alpha", confidence_level)[1:]],
+        "3": _scored(complete._replace(values=centred), "beta", confidence_level)[1:],
     }
     # At both ends, 1 less the value is that of β times a factor.
-    ccc, *of_ccc = _scored(found, "beta", confidence_level)
+    ccc, *of_ccc = _scored(complete, "beta", confidence_level)
     value = ends["ICC(2,1)"].value
     rate = 1.0 if ccc >= 1 else (1 - value) / (1 - ccc)
     single["2"] = [1 - (1 - end) * rate for end in of_ccc]
@@ -893,10 +895,10 @@ def _one_way(alpha: float, n: int, k: int) -> float:
     return _single(max(ratio, 0.0), k)
 
 
-def _scored(found: Complete, name: str, confidence_level: float) -> tuple[float, float, float]:
+def _scored(complete: Complete, name: str, confidence_level: float) -> tuple[float, float, float]:
     """Compute a coefficient under the interval distance, and its interval."""
     point = Point.of(name, "interval")
-    items = Numbers(found.values, found.weights)
+    items = Numbers(complete.values, complete.weights)
     made = Linear(items, [point], 2, {point.distance: items.form})
     sums = whole_sums(made)
     value = made.values(sums)[0].value
@@ -907,22 +909,22 @@ def six(squares: MeanSquares, confidence_level: float) -> dict[str, Ends]:
     """Compute the six coefficients and their intervals (Shrout & Fleiss 1979, with appendix)."""
     items, coders, error, within, n, k = squares
     tail = (1 + confidence_level) / 2
-    found = {}
+    result = {}
     for kind, rest, df in (("1", within, n * (k - 1)), ("3", error, (n - 1) * (k - 1))):
         low, high = _ratios(items, rest, n - 1, df, tail)
-        found[f"ICC({kind},1)"] = Ends(
+        result[f"ICC({kind},1)"] = Ends(
             _over(items - rest, items + (k - 1) * rest), _single(low, k), _single(high, k)
         )
-        found[f"ICC({kind},k)"] = Ends(_over(items - rest, items), 1 - 1 / low, 1 - 1 / high)
+        result[f"ICC({kind},k)"] = Ends(_over(items - rest, items), 1 - 1 / low, 1 - 1 / high)
     rounding = 1e-12 * (items + coders + error)
     single = _over(items - error, items + (k - 1) * error + k * (coders - error) / n, rounding)
     low, high = _ends_of_sample(squares, single, tail)
-    found["ICC(2,1)"] = Ends(single, low, high)
+    result["ICC(2,1)"] = Ends(single, low, high)
     whole = items + (coders - error) / n
-    found["ICC(2,k)"] = Ends(NAN, NAN, NAN)
+    result["ICC(2,k)"] = Ends(NAN, NAN, NAN)
     if whole > rounding:
-        found["ICC(2,k)"] = Ends((items - error) / whole, _of_mean(low, k), _of_mean(high, k))
-    return found
+        result["ICC(2,k)"] = Ends((items - error) / whole, _of_mean(low, k), _of_mean(high, k))
+    return result
 
 
 def _over(part: float, whole: float, rounding: float = 0.0) -> float:

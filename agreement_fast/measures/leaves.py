@@ -80,8 +80,8 @@ class LeafAgreement(Result):
             f"A_o = {self.observed_agreement:.6g}, A_e = {self.expected_agreement:.6g}, "
             f"{number_of(self.n_items, 'item')}"
         )
-        said = "; ".join(why for why in (text, self.note, self.undefined) if why)
-        return f"<{said}>"
+        message = "; ".join(why for why in (text, self.note, self.undefined) if why)
+        return f"<{message}>"
 
 
 def leaf_agreement(
@@ -232,8 +232,8 @@ class _Sums:
         """Sum the tags' distances from themselves over the pairs of equal tags of each row."""
         codes = items.codes.astype(np.int64)
         keys = row * (int(codes.max(initial=0)) + 1) + codes
-        found, first, place = np.unique(keys, return_index=True, return_inverse=True)
-        counts = np.bincount(place, times, len(found))
+        result, first, place = np.unique(keys, return_index=True, return_inverse=True)
+        counts = np.bincount(place, times, len(result))
         pairs = counts * (counts - 1) * own[first]
         return np.asarray(np.bincount(row[first], pairs, items.n_rows), np.float64)
 
@@ -242,20 +242,20 @@ class _Sums:
         n = (weights * (self.weights > 0)[:, None]).sum(0)
         share = np.maximum(n, 1.0)
         observed = self._common @ weights / share
-        said = (self._said.T @ weights) / share
+        labels = (self._said.T @ weights) / share
         step = max(1, ROOM // len(self._nodes))
         expected = [
-            (self._on_leaves(said[:, first : first + step]) ** 2).sum(0)
-            for first in range(0, said.shape[1], step)
+            (self._on_leaves(labels[:, first : first + step]) ** 2).sum(0)
+            for first in range(0, labels.shape[1], step)
         ]
         none = n == 0
         return np.where(none, np.nan, observed), np.where(none, np.nan, np.concatenate(expected))
 
-    def _on_leaves(self, said: FloatArray) -> FloatArray:
+    def _on_leaves(self, labels: FloatArray) -> FloatArray:
         """Spread shares of labels over the leaves below them: (K, R) to (leaves, R)."""
         nodes = self._nodes
-        on = np.zeros((len(nodes), said.shape[1]))
-        on[self._places] = said / nodes.n_leaves[self._places][:, None]
+        on = np.zeros((len(nodes), labels.shape[1]))
+        on[self._places] = labels / nodes.n_leaves[self._places][:, None]
         for depth in range(1, int(nodes.depths.max()) + 1):
             here = np.flatnonzero(nodes.depths == depth)
             on[here] += on[nodes.parents[here]]

@@ -102,7 +102,7 @@ class Ratings:
         if ranks:
             labels = annotations.labels
             if not annotations.declared and not isinstance(labels, np.ndarray):
-                odd = next((one for one in labels if not _is_number(one)), None)
+                odd = next((label for label in labels if not _is_number(label)), None)
                 if odd is not None:
                     raise wrong_data(
                         f"{purpose} needs labels with an order, but {odd!r} is not a number",
@@ -150,9 +150,9 @@ class Ratings:
                 f"all pairs of {n_coders:,} coders on {self.n_rows:,} rows would fill the memory",
                 "pass data.select(coders=[...])",
             )
-        said = [codes_of_coder(self._rows, place) for place in range(n_coders)]
+        labels = [codes_of_coder(self._rows, place) for place in range(n_coders)]
         for first, second in itertools.combinations(range(n_coders), 2):
-            yield first, second, self._points(said[first], said[second])
+            yield first, second, self._points(labels[first], labels[second])
 
     def measured(
         self,
@@ -173,15 +173,15 @@ class Ratings:
             undefined, note,
         )  # fmt: skip
 
-    def _points(self, one: Array, other: Array) -> Points:
-        rows = np.flatnonzero((one >= 0) & (other >= 0))
+    def _points(self, first: Array, other: Array) -> Points:
+        rows = np.flatnonzero((first >= 0) & (other >= 0))
         n_labels = max(len(self._values), 1)
-        keys = one[rows].astype(np.int64) * n_labels + other[rows]
-        found, place = np.unique(keys, return_inverse=True)
-        weights = np.zeros(len(found), np.int64)
+        keys = first[rows].astype(np.int64) * n_labels + other[rows]
+        result, place = np.unique(keys, return_inverse=True)
+        weights = np.zeros(len(result), np.int64)
         np.add.at(weights, place, self.weights[rows])
         return Points(
-            self._values[found // n_labels], self._values[found % n_labels], weights, rows, place
+            self._values[result // n_labels], self._values[result % n_labels], weights, rows, place
         )
 
 
@@ -189,7 +189,7 @@ def _numbers(annotations: Annotations, purpose: str) -> tuple[float, FloatArray]
     """Return the first number, and each label minus it; whole numbers keep all their digits."""
     labels: Sequence[Any] = annotations.labels  # type: ignore[assignment]
     if not are_numbers(annotations):
-        bad = next(one for one in labels if not _is_finite(one))
+        bad = next(label for label in labels if not _is_finite(label))
         raise wrong_data(
             f"{purpose} needs finite numbers, got the label {bad!r}",
             "nominal labels have no mean or spread, use kappa or alpha; digits in quotes are "
@@ -200,9 +200,9 @@ def _numbers(annotations: Annotations, purpose: str) -> tuple[float, FloatArray]
     check_spread(purpose, float(min(labels)), float(max(labels)), "data")
     if isinstance(labels, np.ndarray):
         return float(labels[0]), np.asarray(labels - labels[:1], float)
-    whole = all(isinstance(one, int) for one in labels)
+    whole = all(isinstance(label, int) for label in labels)
     first = labels[0] if whole else float(labels[0])
-    return float(first), np.array([float(one - first) for one in labels])
+    return float(first), np.array([float(label - first) for label in labels])
 
 
 def are_numbers(annotations: Annotations) -> bool:
@@ -324,25 +324,25 @@ class Measures(Listing[Measure]):
         >>> round(found.named("pearson", 0, 1), 3)
         1.0
         """
-        same = [one for one in self if one.measure == measure]
+        same = [entry for entry in self if entry.measure == measure]
         if not same:
-            names = list(dict.fromkeys(one.measure for one in self))
+            names = list(dict.fromkeys(entry.measure for entry in self))
             raise InputError.must_be("measure", choice(names), measure)
         if first is None and second is None:
             return same[0]
         pairs = [(first, second), (second, first)]
-        found = [one for one in same if (one.first, one.second) in pairs]
-        if not found:
+        result = [entry for entry in same if (entry.first, entry.second) in pairs]
+        if not result:
             raise InputError(f"{measure} has no value for the coders {first!r} and {second!r}")
-        return found[0]
+        return result[0]
 
     def __repr__(self) -> str:
         layout = "measure:s | coders = of:s | value | low | high | items = n_items:,"
         lines = in_columns(self, layout, sides="<<>>>>", indent="")
         reasons = [
-            f"{one.measure} of {one.of}: {reason}"
-            for one in self
-            for reason in (one.undefined, one.note)
+            f"{entry.measure} of {entry.of}: {reason}"
+            for entry in self
+            for reason in (entry.undefined, entry.note)
             if reason
         ]
         return "\n".join([*lines, *reasons])

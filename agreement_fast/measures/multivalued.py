@@ -234,8 +234,8 @@ class MultiValuedAlpha(Result):
             f"{number_of(self.n_items, 'item')}, {number_of(self.n_judgments, 'judgment')}, "
             f"{number_of(self.n_elements, 'element')}"
         )
-        said = "; ".join(why for why in (text, self.note, self.undefined) if why)
-        return f"<{said}>"
+        message = "; ".join(why for why in (text, self.note, self.undefined) if why)
+        return f"<{message}>"
 
 
 def mv_alpha(
@@ -396,35 +396,35 @@ class _Sums:
         self.weights: Array = np.where(items.sizes >= 2, items.weights, 0)
         row = np.repeat(np.arange(items.n_rows), np.diff(items.start))
         times = np.ones(len(row)) if items.repeats is None else items.repeats.astype(np.float64)
-        said = sparse.csr_array(
+        labels = sparse.csr_array(
             (times, (row, items.codes.astype(np.int64))), shape=(items.n_rows, len(sets))
         )
-        used = self.weights @ said > 0
+        used = self.weights @ labels > 0
         elements = sorted_elements(
-            {c for one, there in zip(sets, used, strict=True) if there for c in one}
+            {c for entry, there in zip(sets, used, strict=True) if there for c in entry}
         )
         if categories is not None:
             elements = _declared(categories, elements)
         self.n_elements = len(elements)
         place = {element: i for i, element in enumerate(elements)}
-        held = [[place[c] for c in one if c in place] for one in sets]
-        lengths = np.array([len(one) for one in held], np.int64)
+        held = [[place[c] for c in entry if c in place] for entry in sets]
+        lengths = np.array([len(entry) for entry in held], np.int64)
         self._holds = sparse.csr_array(
             (
                 np.ones(int(lengths.sum())),
                 (
                     np.repeat(np.arange(len(sets)), lengths),
-                    np.array([c for one in held for c in one], np.int64),
+                    np.array([c for entry in held for c in entry], np.int64),
                 ),
             ),
             shape=(len(sets), len(elements)),
         )
-        self._said_by_row = (said @ self._holds).tocsr()
+        self._said_by_row = (labels @ self._holds).tocsr()
         largest = int(lengths.max(initial=0))
         of_size = sparse.csr_array(
             (np.ones(len(sets)), (np.arange(len(sets)), lengths)), shape=(len(sets), largest + 1)
         )
-        self._sizes_by_row = (said @ of_size).tocsr()
+        self._sizes_by_row = (labels @ of_size).tocsr()
         self._gaps = None
         if distance != "nominal":
             if distance == "ordinal":

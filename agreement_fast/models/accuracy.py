@@ -204,11 +204,11 @@ def above_threshold(
 
     check_share("threshold", threshold)
     value, mean = values
-    found = []
+    result = []
     for rates, size in ((value, intervals.size), (mean, intervals.mean_size)):
         z = (rates - threshold) / np.sqrt(threshold * (1 - threshold) / np.asarray(size))
-        found.append((z, ndtr(-z)))
-    (z, p_value), (mean_z, mean_p) = found
+        result.append((z, ndtr(-z)))
+    (z, p_value), (mean_z, mean_p) = result
     return AboveThreshold(
         rate, threshold, coders, value, z, p_value, mean, float(mean_z), float(mean_p)
     )
@@ -264,16 +264,16 @@ class Accuracy(Tabular):
     def columns(self) -> Mapping[str, Sequence[Any] | FloatArray]:
         """Return the columns of a table with one row per coder."""
         n = len(self.coders)
-        found: dict[str, Sequence[Any] | FloatArray] = {
+        result: dict[str, Sequence[Any] | FloatArray] = {
             "coder": self.coders,
             "category": [self.category] * n,
         }
         for name in ("sensitivity", "specificity"):
             interval = getattr(self, f"{name}_interval")
-            found[name] = getattr(self, name)
-            found[f"{name}_standard_error"] = interval.standard_error
-            found[f"{name}_low"], found[f"{name}_high"] = interval.low, interval.high
-        return {**found, "confidence_level": [self.confidence_level] * n}
+            result[name] = getattr(self, name)
+            result[f"{name}_standard_error"] = interval.standard_error
+            result[f"{name}_low"], result[f"{name}_high"] = interval.low, interval.high
+        return {**result, "confidence_level": [self.confidence_level] * n}
 
     def above(self, threshold: float, rate: str = "sensitivity") -> AboveThreshold:
         """Test for each coder, and for the mean, whether a rate is above a threshold.
@@ -351,16 +351,16 @@ def compute_accuracy(
             sides.append(np.full(C, NAN))
             continue
         shares = model.shares[side]
-        said = np.where(shares > 0, model.probabilities[:, side, place], 0.0)
-        sides.append(said @ (shares / shares.sum()))
+        labels = np.where(shares > 0, model.probabilities[:, side, place], 0.0)
+        sides.append(labels @ (shares / shares.sum()))
     sensitivity, specificity = sides[0], 1.0 - sides[1]
-    found, note = (RateIntervals.none(C), RateIntervals.none(C)), None
+    result, note = (RateIntervals.none(C), RateIntervals.none(C)), None
     if reason is None:
         curved = model_curvature(model, intervals)
         if isinstance(curved, str):
             note = f"no intervals: {curved}"
         else:
-            found = (
+            result = (
                 rate_intervals(model, curved, positive, place, sides[0], confidence_level),
                 mirrored(
                     rate_intervals(model, curved, ~positive, place, sides[1], confidence_level)
@@ -375,8 +375,8 @@ def compute_accuracy(
         specificity=specificity,
         mean_sensitivity=float(mean_of_defined(sensitivity)),
         mean_specificity=float(mean_of_defined(specificity)),
-        sensitivity_interval=found[0],
-        specificity_interval=found[1],
+        sensitivity_interval=result[0],
+        specificity_interval=result[1],
         confidence_level=confidence_level,
         undefined=reason,
         note=note,
@@ -523,10 +523,10 @@ def implied_agreement(
     for name, value in rates.items():
         rates[name] = check_probability(name, value)
     share, s, t, s2, t2 = rates.values()
-    said, said2 = share * s + (1 - share) * (1 - t), share * s2 + (1 - share) * (1 - t2)
+    labels, said2 = share * s + (1 - share) * (1 - t), share * s2 + (1 - share) * (1 - t2)
     observed = share * (s * s2 + (1 - s) * (1 - s2)) + (1 - share) * (t * t2 + (1 - t) * (1 - t2))
-    mean = (said + said2) / 2
-    expected = np.array([said * (1 - said2) + said2 * (1 - said), 2 * mean * (1 - mean)])
+    mean = (labels + said2) / 2
+    expected = np.array([labels * (1 - said2) + said2 * (1 - labels), 2 * mean * (1 - mean)])
     chances = beyond_chance(1 - observed, expected).tolist()
     return ImpliedAgreement(share, s, t, s2, t2, observed, *chances)
 
@@ -675,12 +675,12 @@ def compute_coders_needed(
     targets = (sensitivity, specificity)
     sides = np.full((2, max_coders), NAN)
     ends, note = np.full((2, 2, max_coders), NAN), None
-    found: int | None = None
+    result: int | None = None
     between: tuple[int | None, int | None] = (None, None)
     if reason is None:
         group = _Group(RULES[rule], sizes, place, positive)
         sides = group.rates(model.shares, model.probabilities)
-        found = _first_enough(sides, targets)
+        result = _first_enough(sides, targets)
         if n_resamples:
             curved: Curvature | str = "the model was not fitted"
             if model.problem is not None:
@@ -691,7 +691,7 @@ def compute_coders_needed(
                 ends, between = _intervals(
                     model, curved, group, targets, n_resamples, confidence_level, source
                 )
-        if found is None:
+        if result is None:
             reason = (
                 f"not reached: {max_coders} coders have sensitivity {sides[0][-1]:.4f} and "
                 f"specificity {sides[1][-1]:.4f}"
@@ -702,7 +702,7 @@ def compute_coders_needed(
                     "coders does not find it either: see rule='any' and rule='posterior'"
                 )
     return CodersNeeded(
-        n_coders=found,
+        n_coders=result,
         category=model.categories[place],
         rule=rule,
         wanted_sensitivity=sensitivity,
@@ -735,8 +735,8 @@ class _Group:
         """Compute both rates of each size, of shape (2, S), from arrays (T,) and (C, T, K)."""
         used = shares > 0
         own, positive = shares[used], self.positive[used]
-        said = table[:, used, self.place]
-        p = np.array([column[~np.isnan(column)].mean() for column in said.T])[:, None]
+        labels = table[:, used, self.place]
+        p = np.array([column[~np.isnan(column)].mean() for column in labels.T])[:, None]
         says = self.rule(self.sizes, np.clip(p, 0.0, 1.0), own, positive)
         sides = np.array(
             [(own[side] / math.fsum(own[side])) @ says[side] for side in (positive, ~positive)]

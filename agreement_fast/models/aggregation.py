@@ -169,14 +169,14 @@ class CoderQuality(Tabular):
 
     def __str__(self) -> str:
         """The worst coders."""
-        found = self.columns()
+        result = self.columns()
         layout = "coder | accuracy | low | high | "
         if self.competence is not None:
             layout += "competence | "
         if self.gold_accuracy is not None:
             layout += "gold accuracy = gold_accuracy | "
         shown = range(min(SHOWN_CODERS, len(self)))
-        lines = in_columns(found, f"{layout}judgments = n_judgments", shown)
+        lines = in_columns(result, f"{layout}judgments = n_judgments", shown)
         if len(self) > SHOWN_CODERS:
             lines.append(f"  ... and {len(self) - SHOWN_CODERS:,} more coders")
         return "\n".join([repr(self)[1:-1], *lines])
@@ -375,22 +375,22 @@ class Aggregated(Tabular):
 
     def columns(self) -> dict[str, Any]:
         """Give a row for each item."""
-        found: dict[str, Any] = {
+        result: dict[str, Any] = {
             "item": self.items,
             "label": self.labels,
             "confidence": self.confidence,
         }
         if self.posterior is not None:
-            found["posterior"] = self.posterior
-        found |= {
+            result["posterior"] = self.posterior
+        result |= {
             "n_judgments": self.n_judgments,
             "n_agreeing": self.n_agreeing,
             "status": self.status,
-            "tied_labels": _at(self.tie_codes, [_spelled(one) for one in self.tie_sets]),
+            "tied_labels": _at(self.tie_codes, [_spelled(tie_set) for tie_set in self.tie_sets]),
         }
         if self.weights is not None:
-            found["weight"] = self.weights
-        return found
+            result["weight"] = self.weights
+        return result
 
     def __repr__(self) -> str:
         mean = "" if math.isnan(self.mean_confidence) else f", mean {self.mean_confidence:.4f}"
@@ -402,11 +402,11 @@ class Aggregated(Tabular):
 
     def __str__(self) -> str:
         """The first items."""
-        found = self.labels
+        result = self.labels
         rows = [
             (
                 show_label(self.items[i]),
-                "-" if self.codes[i] < 0 else show_label(found[i]),
+                "-" if self.codes[i] < 0 else show_label(result[i]),
                 show_value(float(self.confidence[i])) if self.codes[i] >= 0 else "-",
                 str(self.n_judgments[i]),
                 STATUSES[self.status_codes[i]],
@@ -497,9 +497,9 @@ def compare_coders(
     gold: dict[str, Any] = dict.fromkeys(("n_gold", "gold_accuracy", "gold_low", "gold_high"))
     if reference is not None:
         known = reference[item]
-        told = known >= 0
-        n_gold = np.bincount(coder[told], weight[told], C)
-        same = told & (known == label)
+        reported = known >= 0
+        n_gold = np.bincount(coder[reported], weight[reported], C)
+        same = reported & (known == label)
         shares = wilson(np.bincount(coder[same], weight[same], C), n_gold, confidence_level)
         gold = dict(zip(gold, (n_gold.astype(np.int64), *shares), strict=True))
     return CoderQuality(
@@ -788,22 +788,22 @@ def _notes(method: str, ties: str, votes: Votes, counts: list[int]) -> list[str]
     notes = []
     if counts[_TIE]:
         has = "the first of them" if ties == "first" else "no label"
-        one = counts[_TIE] == 1
+        entry = counts[_TIE] == 1
         notes.append(
-            f"{counts[_TIE]:,} item{' has' if one else 's have'} labels that tie: "
-            f"{'it has' if one else 'they have'} {has}"
+            f"{counts[_TIE]:,} item{' has' if entry else 's have'} labels that tie: "
+            f"{'it has' if entry else 'they have'} {has}"
         )
     if counts[_UNJUDGED]:
-        one = counts[_UNJUDGED] == 1
+        entry = counts[_UNJUDGED] == 1
         notes.append(
-            f"{counts[_UNJUDGED]:,} item{' has' if one else 's have'} no judgment: "
-            f"{'it has' if one else 'they have'} no label"
+            f"{counts[_UNJUDGED]:,} item{' has' if entry else 's have'} no judgment: "
+            f"{'it has' if entry else 'they have'} no label"
         )
     once = int(votes.each[votes.n_judgments == 1].sum())
     if once and method == "majority":
-        one = once == 1
+        entry = once == 1
         notes.append(
-            f"{once:,} item{' has' if one else 's have'} a single judgment, so its share of the "
+            f"{once:,} item{' has' if entry else 's have'} a single judgment, so its share of the "
             "votes is 1 and says nothing: see posterior"
         )
     return notes

@@ -162,29 +162,29 @@ def _agreement(codes: Array, votes: FloatArray, n: Array, each: FloatArray) -> F
     seen = codes >= 0
     others = np.where(seen, np.take_along_axis(votes, np.maximum(codes, 0), 1) - 1, 0.0)
     pairs = ((n - 1)[:, None] * seen * each[:, None]).sum(0)
-    found = np.full(codes.shape[1], np.nan)
-    np.divide((others * each[:, None]).sum(0), pairs, out=found, where=pairs > 0)
-    found[np.isnan(found)] = np.nanmean(found)
-    return found
+    result = np.full(codes.shape[1], np.nan)
+    np.divide((others * each[:, None]).sum(0), pairs, out=result, where=pairs > 0)
+    result[np.isnan(result)] = np.nanmean(result)
+    return result
 
 
 def _probabilities(given: Any, categories: Categories, n_rows: int) -> FloatArray:
     """Return the classifier's probabilities in the order of the categories."""
     names = list(getattr(given, "columns", ()))
     try:
-        found = np.asarray(given, np.float64)
+        result = np.asarray(given, np.float64)
     except (TypeError, ValueError):
         raise InputError("probabilities must be numbers", argument="probabilities") from None
-    if found.shape != (n_rows, len(categories)):
+    if result.shape != (n_rows, len(categories)):
         raise InputError(
             f"probabilities must have a row for each of {n_rows} items and a column for each of"
-            f" {len(categories)} categories, got shape {found.shape}",
+            f" {len(categories)} categories, got shape {result.shape}",
             argument="probabilities",
         )
     if names and set(names) == set(categories):
-        found = found[:, [names.index(label) for label in categories]]
-    if not ((found >= 0).all() and np.allclose(found.sum(1), 1, atol=1e-6)):
+        result = result[:, [names.index(label) for label in categories]]
+    if not ((result >= 0).all() and np.allclose(result.sum(1), 1, atol=1e-6)):
         raise InputError(
             "probabilities must be 0 or more and add up to 1 in each row", argument="probabilities"
         )
-    return found
+    return result

@@ -150,21 +150,21 @@ class Judgments(Tabular):
         Judgments(1 item, 2 coders, 3 judgments, 2 categories: 'x', 'y')
         """
         columns = read_columns(items, coders, labels, missing, categories)
-        item_codes, coder_codes, codes, item_names, coder_names, found, declared, absent = columns
+        item_codes, coder_codes, codes, item_names, coder_names, result, declared, absent = columns
         if not declared:
-            hint_at_labels(found, lambda: label_counts(codes, len(found)))
-        absent.hint(found)
+            hint_at_labels(result, lambda: label_counts(codes, len(result)))
+        absent.hint(result)
         given = np.flatnonzero(codes >= 0)
         # sorted by item, coder and label, so that equal items are equal lists
         order = given[np.lexsort((codes[given], coder_codes[given], item_codes[given]))]
         sizes = np.bincount(item_codes[order], minlength=len(item_names))
         rows = Rows(
-            codes[order].astype(narrow(len(found))),
+            codes[order].astype(narrow(len(result))),
             0,
             np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
             coder_codes[order].astype(np.int32),
         )
-        return Judgments(item_names, coder_names, found, rows, rows)
+        return Judgments(item_names, coder_names, result, rows, rows)
 
 
 def as_judgments(data: Any, purpose: str, **columns: Unpack[ColumnNames]) -> Judgments:
@@ -336,12 +336,12 @@ class Problem(_latent.Problem):
         def work(first: int, last: int) -> float:
             return _latent.expect(self.part(first, last), at, room_of[first, last])
 
-        found = parallel.run(work, pieces, self.n_judgments * n_classes)
+        result = parallel.run(work, pieces, self.n_judgments * n_classes)
         whole = rooms[0]
         for own in rooms[1:]:
             np.add(whole.sums, own.sums, out=whole.sums)
             np.add(whole.counts, own.counts, out=whole.counts)
-        return math.fsum(found)
+        return math.fsum(result)
 
     def posteriors(self, at: Parameters) -> tuple[FloatArray, FloatArray]:
         """Compute P(t | row) of shape (U, T), and each row's log-likelihood."""
@@ -357,17 +357,17 @@ def posteriors(rows: Rows, at: Parameters) -> tuple[FloatArray, FloatArray]:
     """Compute P(t | row) of shape (U, T), and each row's log-likelihood, for any weights."""
     n_categories, n_classes = at.table.shape[1:]
     weights = np.ones(rows.n_rows)
-    out, found = np.empty((rows.n_rows, n_classes)), np.empty(rows.n_rows)
+    out, result = np.empty((rows.n_rows, n_classes)), np.empty(rows.n_rows)
 
     def work(first: int, last: int) -> None:
         problem = _latent.Problem(rows.part(first, last), weights, n_categories)
-        _latent.posteriors(problem, at, out[first:last], found[first:last])
+        _latent.posteriors(problem, at, out[first:last], result[first:last])
 
     # codes become cells one piece at a time, because cells take more memory
     work_of_all = len(rows.codes) * n_classes
     pieces = parallel.ranges(rows.n_rows, max(1, min(PIECES, work_of_all // PIECE)))
     parallel.run(work, pieces, work_of_all)
-    return out, found
+    return out, result
 
 
 def maximise(expected: _latent.Expected, smoothing: float) -> Parameters:

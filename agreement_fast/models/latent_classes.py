@@ -195,8 +195,8 @@ class LatentModel(Tabular):
                 out[~out.any(1)] = NAN  # items of weight 0 that are impossible under the model
             out.flags.writeable = False
             self._memo["posterior"] = out
-        found: FloatArray = self._memo["posterior"]
-        return found
+        result: FloatArray = self._memo["posterior"]
+        return result
 
     @property
     def modal_classes(self) -> Array:
@@ -489,14 +489,14 @@ class LatentModel(Tabular):
 
     def _repr_html_(self) -> str:
         """Show the classes in a notebook."""
-        said = [self.said(t) for t in range(self.n_classes)]
+        labels = [self.said(t) for t in range(self.n_classes)]
         names = unlike("class", map(spell_label, self.categories))
         return html_of(
             self._head(),
             {
                 "class": self._class_values(),
                 "share": self.shares.tolist(),
-                **{f"says {name}": [row[k] for row in said] for k, name in enumerate(names)},
+                **{f"says {name}": [row[k] for row in labels] for k, name in enumerate(names)},
             },
             self.n_classes,
         )
@@ -533,13 +533,13 @@ class LatentModel(Tabular):
     def _tables(self) -> list[str]:
         names = self._class_names()
         wide = max(len(name) for name in names)
-        said = [str(label) for label in self.categories]
-        cell = max(6, *(len(label) for label in said))
+        labels = [str(label) for label in self.categories]
+        cell = max(6, *(len(label) for label in labels))
         lines = ["shares of the classes"]
         lines += [f"  {n:{wide}}  {s:.4f}" for n, s in zip(names, self.shares, strict=True)]
         for coder, table in list(zip(self.coders, self.probabilities, strict=True))[:SHOWN]:
             lines.append(f"coder {coder!r}: P(label | class)")
-            lines.append(" " * (2 + wide) + "".join(f"  {label:>{cell}}" for label in said))
+            lines.append(" " * (2 + wide) + "".join(f"  {label:>{cell}}" for label in labels))
             lines += [
                 f"  {name:{wide}}" + "".join(f"  {p:{cell}.4f}" for p in row)
                 for name, row in zip(names, table, strict=True)
@@ -608,14 +608,14 @@ def fields(
     likelihood_ratio, chi_square, reason = goodness_of_fit(problem, distinct, fit.parameters)
     freedom = NAN if reason else float(K**C - 1 - n_parameters)
     n_judgments = int(row_sizes(problem.rows) @ problem.weights)
-    said = notes(problem, fit, judgments, settings)
+    labels = notes(problem, fit, judgments, settings)
     if n_parameters > n_judgments:
-        said.append(
+        labels.append(
             f"too many parameters: {n_parameters} probabilities from {n_judgments} judgments; "
             "estimates for single coders are very uncertain, and AIC and BIC are meaningless"
         )
     if freedom < 0:
-        said.append(
+        labels.append(
             f"not identified: {K**C - 1} shares of rows do not determine {n_parameters} "
             "probabilities; use more coders, or fewer categories or classes"
         )
@@ -637,7 +637,7 @@ def fields(
         "chi_square": chi_square,
         "degrees_of_freedom": freedom,
         "fit_undefined": reason,
-        "notes": tuple(said),
+        "notes": tuple(labels),
         "undefined": None,
     }
 
@@ -650,9 +650,9 @@ def goodness_of_fit(
         return NAN, NAN, INCOMPLETE
     if problem.n_coders * math.log2(problem.n_categories) > 62:
         return NAN, NAN, TOO_MANY
-    _, found = problem.posteriors(at)
+    _, result = problem.posteriors(at)
     observed, n = problem.weights, problem.weights.sum()
-    log_expected = math.log(n) + found
+    log_expected = math.log(n) + result
     likelihood_ratio = 2 * math.fsum(observed * (np.log(observed) - log_expected))
     expected = np.exp(log_expected)
     # rows that did not occur contribute their expected counts
@@ -689,9 +689,9 @@ def notes(problem: Problem, fit: Fit, judgments: Judgments, settings: Settings) 
             f"not converged: {state}; raise max_iterations (now {settings.max_iterations}) or "
             "tolerance"
         )
-    said = np.zeros(problem.n_categories, bool)
-    said[problem.rows.codes[problem.rows.codes >= 0]] = True
-    unused = [repr(judgments.categories[k]) for k in np.flatnonzero(~said)]
+    labels = np.zeros(problem.n_categories, bool)
+    labels[problem.rows.codes[problem.rows.codes >= 0]] = True
+    unused = [repr(judgments.categories[k]) for k in np.flatnonzero(~labels)]
     if unused:
         out.append(f"nobody used the categories {', '.join(unused[:8])}")
     empty = np.flatnonzero(fit.parameters.shares * problem.weights.sum() < 0.5)
@@ -863,13 +863,13 @@ def _em_with_gold(problem: Problem, start: Parameters, settings: Settings) -> Fi
 
     never_errs(start.table)
     model = Model(lambda at: at, m_step, penalty)
-    found = climb(problem, model, start, problem.n_categories, settings)
+    result = climb(problem, model, start, problem.n_categories, settings)
     return Fit(
-        Parameters(found.state.shares, found.state.table[:-1].copy()),
-        found.expected.counts[:-1].sum(1),
-        found.log_likelihood,
-        found.trace,
-        found.converged,
+        Parameters(result.state.shares, result.state.table[:-1].copy()),
+        result.expected.counts[:-1].sum(1),
+        result.log_likelihood,
+        result.trace,
+        result.converged,
     )
 
 
@@ -897,7 +897,9 @@ class LatentClasses(LatentModel):
     def classes_of(self, category: int) -> list[int]:
         """Return the classes to which coders most often give a category, given by its place."""
         label = self.categories[category]
-        return [t for t, found in enumerate(self.class_categories) if found == label]
+        return [
+            t for t, class_category in enumerate(self.class_categories) if class_category == label
+        ]
 
 
 def latent_classes(

@@ -201,7 +201,7 @@ def fit_mace(
     starts = [coders.maximise(coders.halfway(), voted), *map(coders.random, seeds)]
     rough = max(tolerance, ROUGHLY) if n_restarts else tolerance
     climbs = [run(start, rough) for start in starts]
-    best = max(climbs, key=lambda one: one.reached)
+    best = max(climbs, key=lambda entry: entry.reached)
     trace = best.trace
     if tolerance < rough and best.converged:
         best = run(best.state, tolerance)
@@ -218,7 +218,7 @@ def fit_mace(
         trace=trace,
         n_iterations=len(trace) - 1,
         converged=best.converged,
-        reached=np.array([one.reached for one in climbs]),
+        reached=np.array([climb.reached for climb in climbs]),
         undefined=None,
     )
 

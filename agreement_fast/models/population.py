@@ -65,7 +65,7 @@ class Population(Tabular):
             )
         for name, names in (("categories", self.categories), ("coders", self.coders)):
             check_distinct(names, name)
-        odd = [one for one in self.truth if one is not None and one not in self.categories]
+        odd = [entry for entry in self.truth if entry is not None and entry not in self.categories]
         if odd:
             raise InputError(
                 f"truth must be of the categories {list(self.categories)} or None, not {odd[0]!r}",
@@ -130,8 +130,8 @@ class Population(Tabular):
         if only one category has a positive probability.
         """
         form = bound(resolve(distance), self.categories, self.marginals())
-        said = self.marginals()
-        expected = float(form.bilinear(said, said))
+        labels = self.marginals()
+        expected = float(form.bilinear(labels, labels))
         if not expected > 0:
             return float("nan")
         table = self.probabilities
@@ -139,7 +139,7 @@ class Population(Tabular):
         if C == 1:
             observed = form.bilinear(table[0], table[0])
         else:
-            own = sum(np.asarray(form.bilinear(one, one)) for one in table)
+            own = sum(np.asarray(form.bilinear(entry, entry)) for entry in table)
             whole = table.sum(0)
             observed = (form.bilinear(whole, whole) - own) / (C * (C - 1))
         return 1.0 - float(self.shares @ observed) / expected
@@ -213,7 +213,7 @@ class Population(Tabular):
         return self._mixed(probability, only, coders)
 
     def _mixed(
-        self, probability: float, said: FloatArray, coders: Iterable[Any] | None
+        self, probability: float, labels: FloatArray, coders: Iterable[Any] | None
     ) -> Population:
         check_probability("probability", probability)
         chosen = np.ones(len(self.coders), bool)
@@ -221,7 +221,7 @@ class Population(Tabular):
             chosen[:] = False
             chosen[name_places(self.coders, coders, "coder")] = True
         table = self.probabilities.copy()
-        table[chosen] = (1 - probability) * table[chosen] + probability * said
+        table[chosen] = (1 - probability) * table[chosen] + probability * labels
         return replace(self, probabilities=table)
 
 
@@ -269,11 +269,11 @@ def estimated(
     of_all = np.nansum(table, axis=0) / np.maximum((~unknown).sum(0), 1)
     table = np.where(unknown, of_all, table)
     n_unknown = int(unknown[:, :, 0].sum())
-    said = []
+    labels = []
     if not kept.all():
-        said.append(f"{counted(int((~kept).sum()), 'coder')} without judgments left out")
+        labels.append(f"{counted(int((~kept).sum()), 'coder')} without judgments left out")
     if n_unknown:
-        said.append(
+        labels.append(
             f"{n_unknown} pairs of coder and class never met: the mean of the other coders is used"
         )
     return Population(
@@ -282,7 +282,7 @@ def estimated(
         table,
         tuple(name for name, keep in zip(coders, kept.tolist(), strict=True) if keep),
         tuple(label for label, keep in zip(truth, met.tolist(), strict=True) if keep),
-        "; ".join(said) or None,
+        "; ".join(labels) or None,
     )
 
 

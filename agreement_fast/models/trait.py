@@ -83,8 +83,8 @@ class Graded:
         cell = cells[coder_of(rows, where), rows.codes[where]]
         row, known = row_of(rows, where), cell >= 0
         shape = rows.n_rows, int(first[-1])
-        said = csr_matrix((np.ones(int(known.sum())), (row[known], cell[known])), shape)
-        return Graded(said, weights_of(rows), first, link)
+        labels = csr_matrix((np.ones(int(known.sum())), (row[known], cell[known])), shape)
+        return Graded(labels, weights_of(rows), first, link)
 
     @property
     def n_coders(self) -> int:
@@ -101,15 +101,15 @@ class Graded:
         out = np.empty((int(self.first[-1]), len(at)))
         density = np.empty((len(cuts), len(at)))
         for c in range(self.n_coders):
-            mine = self.thresholds_of(c)
-            x = slopes[c] * at - cuts[mine, None]
+            own = self.thresholds_of(c)
+            x = slopes[c] * at - cuts[own, None]
             above, below = self.link.below(x), self.link.below(-x)
-            density[mine] = self.link.density(x)
-            one = np.empty((len(x) + 1, len(at)))
-            one[0], one[-1] = below[0], above[-1]
+            density[own] = self.link.density(x)
+            entry = np.empty((len(x) + 1, len(at)))
+            entry[0], entry[-1] = below[0], above[-1]
             # the smaller of the two tails keeps more digits
-            one[1:-1] = np.where(x[:-1] > 0, below[1:] - below[:-1], above[:-1] - above[1:])
-            out[int(self.first[c]) : int(self.first[c + 1])] = one
+            entry[1:-1] = np.where(x[:-1] > 0, below[1:] - below[:-1], above[:-1] - above[1:])
+            out[int(self.first[c]) : int(self.first[c + 1])] = entry
         return np.maximum(out, TINY), density
 
     def moments(
@@ -155,17 +155,17 @@ class Graded:
         value, counts = 0.0, np.zeros_like(P)
         for block in self.blocks(n_points):
             some = self.block(block)
-            posterior, found = some._posteriors(logs, prior)
-            value += float(some.weights @ found)
+            posterior, result = some._posteriors(logs, prior)
+            value += float(some.weights @ result)
             counts += np.asarray(some.said.T @ (some.weights[:, None] * posterior))
         by_cell = counts / P
         by_slope, by_cut = np.empty(len(slopes)), np.empty(len(cuts))
         for c in range(self.n_coders):
-            mine = self.thresholds_of(c)
-            one = by_cell[int(self.first[c]) : int(self.first[c + 1])]
+            own = self.thresholds_of(c)
+            entry = by_cell[int(self.first[c]) : int(self.first[c + 1])]
             # a cut separates the categories below it from those above
-            moved = density[mine] * (one[1:] - one[:-1])
-            by_cut[mine] = -moved.sum(1)
+            moved = density[own] * (entry[1:] - entry[:-1])
+            by_cut[own] = -moved.sum(1)
             by_slope[c] = (moved @ at).sum()
         return value, by_slope, by_cut
 
@@ -225,7 +225,7 @@ def lowest(
 
 def climb(
     graded: Graded,
-    said: FloatArray,
+    labels: FloatArray,
     equal: bool,
     n_points: int,
     tolerance: float,
@@ -242,16 +242,16 @@ def climb(
         return -value / size, -way.gradient(x, by_slope, by_cut) / size
 
     start = np.concatenate(
-        [np.array([START]) if equal else START * signs, *(_cuts(graded, one) for one in said)]
+        [np.array([START]) if equal else START * signs, *(_cuts(graded, entry) for entry in labels)]
     )
-    found = lowest(loss, way.coordinates(start), tolerance, max_iterations)
-    slopes, cuts = way.parameters(found.x)
+    result = lowest(loss, way.coordinates(start), tolerance, max_iterations)
+    slopes, cuts = way.parameters(result.x)
     if slopes.sum() < 0:
         # reverse the trait
         slopes, signs = -slopes, -signs
     return GradedFit(
-        slopes, cuts, signs if equal else None, -float(found.fun) * size, int(found.nit),
-        bool(np.abs(found.jac).max() <= max(FLAT, tolerance)),
+        slopes, cuts, signs if equal else None, -float(result.fun) * size, int(result.nit),
+        bool(np.abs(result.jac).max() <= max(FLAT, tolerance)),
     )  # fmt: skip
 
 
@@ -274,17 +274,17 @@ class _Way:
         x = at.copy()
         x[: self.n_slopes] = STEEPEST * np.arctanh(at[: self.n_slopes] / STEEPEST)
         for c in range(self.graded.n_coders):
-            mine = self._of(c)
-            x[mine][1:] = np.log(np.diff(at[mine]))
+            own = self._of(c)
+            x[own][1:] = np.log(np.diff(at[own]))
         return x
 
     def parameters(self, x: FloatArray) -> tuple[FloatArray, FloatArray]:
         at = x.copy()
         at[: self.n_slopes] = STEEPEST * np.tanh(x[: self.n_slopes] / STEEPEST)
         for c in range(self.graded.n_coders):
-            mine = self._of(c)
-            at[mine][1:] = np.exp(x[mine][1:])
-            at[mine] = np.cumsum(at[mine])
+            own = self._of(c)
+            at[own][1:] = np.exp(x[own][1:])
+            at[own] = np.cumsum(at[own])
         slopes = at[: self.n_slopes] if self.signs is None else self.signs * at[0]
         return slopes, at[self.n_slopes :]
 
@@ -293,20 +293,20 @@ class _Way:
         out = np.concatenate([first, by_cut])
         out[: self.n_slopes] /= np.cosh(np.clip(x[: self.n_slopes] / STEEPEST, -300, 300)) ** 2
         for c in range(self.graded.n_coders):
-            mine = self._of(c)
+            own = self._of(c)
             # a gap moves all cuts above it
-            out[mine] = np.cumsum(out[mine][::-1])[::-1]
-            out[mine][1:] *= np.exp(x[mine][1:])
+            out[own] = np.cumsum(out[own][::-1])[::-1]
+            out[own][1:] *= np.exp(x[own][1:])
         return out
 
     def _of(self, c: int) -> slice:
-        mine = self.graded.thresholds_of(c)
-        return slice(mine.start + self.n_slopes, mine.stop + self.n_slopes)
+        own = self.graded.thresholds_of(c)
+        return slice(own.start + self.n_slopes, own.stop + self.n_slopes)
 
 
-def _cuts(graded: Graded, said: FloatArray) -> FloatArray:
+def _cuts(graded: Graded, labels: FloatArray) -> FloatArray:
     """Return the cuts at which coders with the first slope reproduce their category shares."""
-    shares = said[said > 0] / said.sum()
+    shares = labels[labels > 0] / labels.sum()
     spread = np.sqrt(1 + START**2 / graded.link.variance)
     return np.asarray(spread * graded.link.quantile(np.cumsum(shares)[:-1]))
 
@@ -320,8 +320,8 @@ def _signs(graded: Graded) -> FloatArray:
     coder = np.repeat(np.arange(n), np.diff(graded.first))
     mean = np.asarray(rows.T @ graded.weights)
     for c in range(n):
-        mine = coder == c
-        height[mine] -= height[mine] @ mean[mine] / mean[mine].sum()
+        own = coder == c
+        height[own] -= height[own] @ mean[own] / mean[own].sum()
     from scipy.sparse import csr_matrix
 
     to_coder = csr_matrix((height, (np.arange(len(coder)), coder)), (len(coder), n))
@@ -411,12 +411,12 @@ def standard_errors(
     jacobian = np.zeros((len(fit.slopes) + len(fit.cuts), n))
     jacobian[: len(fit.slopes), :n_slopes] = to_slopes
     for c in range(graded.n_coders):
-        mine = graded.thresholds_of(c)
-        places = np.arange(mine.start, mine.stop)
+        own = graded.thresholds_of(c)
+        places = np.arange(own.start, own.stop)
         slope = fit.slopes[c]
         rows = len(fit.slopes) + places
         jacobian[rows, n_slopes + places] = 1 / slope
-        jacobian[rows, :n_slopes] = -(fit.cuts[mine, None] / slope**2) * to_slopes[c]
+        jacobian[rows, :n_slopes] = -(fit.cuts[own, None] / slope**2) * to_slopes[c]
     errors = np.sqrt(np.maximum(((jacobian @ covariance) * jacobian).sum(1), 0.0))
     return errors[: len(fit.slopes)], errors[len(fit.slopes) :], None
 
@@ -533,11 +533,11 @@ class LatentTrait(Tabular):
     def _moments(self) -> tuple[FloatArray, FloatArray]:
         if "moments" not in self._memo:
             n = self._rows.n_rows
-            found = np.full(n, NAN), np.full(n, NAN)
+            result = np.full(n, NAN), np.full(n, NAN)
             if self.undefined is None:
                 graded, slopes = self._graded()
-                found = graded.moments(slopes, self._cuts, self.n_points)
-            self._memo["moments"] = found
+                result = graded.moments(slopes, self._cuts, self.n_points)
+            self._memo["moments"] = result
         out: tuple[FloatArray, FloatArray] = self._memo["moments"]
         return out
 
@@ -563,21 +563,21 @@ class LatentTrait(Tabular):
         table[used] = 0.0
         coder, category = np.nonzero(self._cells >= 0)
         table[coder, :, category] = P[self._cells[coder, category]]
-        said = table[used].mean(0).argmax(1)
-        truth = [self.categories[k] for k in said.tolist()]
+        labels = table[used].mean(0).argmax(1)
+        truth = [self.categories[k] for k in labels.tolist()]
         return estimated(self.categories, shares, table, self.coders, truth, None)
 
     def columns(self) -> Mapping[str, Sequence[Any] | Array]:
         """Return the columns of a table with one row per coder."""
-        found = aligned(
+        result = aligned(
             self,
             "coder=coders slope=slopes standard_error=slope_standard_error low=slope_low "
             "high=slope_high confidence_level correlation",
         )
         for k in range(self.thresholds.shape[1]):
-            found[f"threshold_{k + 1}"] = self.thresholds[:, k]
-            found[f"threshold_{k + 1}_standard_error"] = self.threshold_standard_error[:, k]
-        return found
+            result[f"threshold_{k + 1}"] = self.thresholds[:, k]
+            result[f"threshold_{k + 1}_standard_error"] = self.threshold_standard_error[:, k]
+        return result
 
     def _head(self) -> str:
         if self.undefined is not None:
@@ -701,12 +701,12 @@ def latent_trait(
     ordinal.bind(labels, annotations.declared, np.ones(len(labels)))  # checks the order
     rows, _ = patterns(annotations.grouped())
     C, K = len(coders), len(labels)
-    said = annotations.coder_marginals().values.astype(np.float64)
-    used = (said > 0).sum(1) > 1
+    values = annotations.coder_marginals().values.astype(np.float64)
+    used = (values > 0).sum(1) > 1
     notes: list[str] = []
     if not used.all():
         notes.append(f"{counted(int((~used).sum()), 'coder')} used at most one category: no slope")
-    cells, first = _cells(said > 0, used)
+    cells, first = _cells(values > 0, used)
     weights = weights_of(rows)
     graded = Graded.of(rows, cells, first, known[link])
     judged = np.diff(graded.said.indptr) > 0
@@ -714,7 +714,7 @@ def latent_trait(
     whole = annotations.rows
     n_all = whole.n_rows if whole.weights is None else int(whole.weights.sum())
     undefined = None
-    if not said.any():
+    if not values.any():
         undefined = NO_JUDGMENTS
     elif used.sum() < 2:
         undefined = TOO_FEW
@@ -744,7 +744,7 @@ def latent_trait(
     if used.sum() == 2 and not equal_slopes:
         equal_slopes = True
         notes.append("two coders: one correlation does not determine two slopes, so they are equal")
-    fit = climb(graded, said[used], equal_slopes, n_points, tolerance, max_iterations)
+    fit = climb(graded, values[used], equal_slopes, n_points, tolerance, max_iterations)
     notes += _notes(fit, graded, n_points, max_iterations)
     slope, cuts = fit.slopes, fit.cuts
     slope_error, threshold_error, problem = standard_errors(fit, graded, n_points)
@@ -757,11 +757,11 @@ def latent_trait(
     z = two_sided_quantile(confidence_level)
     thresholds, threshold_errors = np.full((2, C, K - 1), NAN)
     for place, c in enumerate(np.flatnonzero(used).tolist()):
-        mine = graded.thresholds_of(place)
-        ends, of = spread_over(said[c] > 0, cuts[mine] / slope[place], float(slope[place]))
+        own = graded.thresholds_of(place)
+        ends, of = spread_over(values[c] > 0, cuts[own] / slope[place], float(slope[place]))
         thresholds[c] = ends
         inside = of >= 0
-        threshold_errors[c, inside] = threshold_error[mine][of[inside]]
+        threshold_errors[c, inside] = threshold_error[own][of[inside]]
     return LatentTrait(
         **common,
         slopes=slopes,
@@ -781,22 +781,22 @@ def latent_trait(
     )
 
 
-def _cells(said: Array, used: Array) -> tuple[Array, Array]:
+def _cells(labels: Array, used: Array) -> tuple[Array, Array]:
     """Number the categories of each coder with a slope, else -1; return each coder's first."""
-    mine = said & used[:, None]
-    cells = np.where(mine, np.cumsum(mine).reshape(mine.shape) - 1, -1)
-    first = np.concatenate([[0], np.cumsum(mine.sum(1)[used])]).astype(np.int64)
+    own = labels & used[:, None]
+    cells = np.where(own, np.cumsum(own).reshape(own.shape) - 1, -1)
+    first = np.concatenate([[0], np.cumsum(own.sum(1)[used])]).astype(np.int64)
     return cells, first
 
 
-def spread_over(said: Array, thresholds: FloatArray, slope: float) -> tuple[FloatArray, Array]:
+def spread_over(labels: Array, thresholds: FloatArray, slope: float) -> tuple[FloatArray, Array]:
     """Expand thresholds between the categories that a coder said to all; return their places too.
 
     Thresholds below the first such category are at one end of the trait, above the last at the
     other.
     """
-    passed = np.cumsum(said)[:-1]  # the number of said categories that are not above
-    inside = (passed > 0) & (passed < said.sum())
+    passed = np.cumsum(labels)[:-1]  # the number of said categories that are not above
+    inside = (passed > 0) & (passed < labels.sum())
     end = np.copysign(np.inf, slope)
     out = np.where(passed == 0, -end, end)
     out[inside] = thresholds[passed[inside] - 1]

@@ -336,8 +336,8 @@ def _constant(counts: FloatArray, tolerance: float, max_iterations: int) -> _Aic
     else:  # the limit of t, at infinity or for an empty diagonal
         state = (rows, columns, np.inf if agreement else 1.0)
         cells = np.diag(rows) if agreement else np.outer(rows, columns)
-        found = float((counts[counts > 0] * np.log(cells[counts > 0])).sum())
-        trace, converged = np.array([found]), True
+        result = float((counts[counts > 0] * np.log(cells[counts > 0])).sum())
+        trace, converged = np.array([result]), True
     x, y, t = state
     # derivatives of log-linear cells in the logarithms of x, y and t
     marks = np.zeros((K * K, 2 * K + 1))
@@ -356,9 +356,11 @@ def _constant(counts: FloatArray, tolerance: float, max_iterations: int) -> _Aic
     )
 
 
-def _ratio(target: FloatArray, found: FloatArray) -> FloatArray:
+def _ratio(target: FloatArray, float_array: FloatArray) -> FloatArray:
     """Return target / found, and 0 if the target is 0."""
-    return np.asarray(np.divide(target, found, out=np.zeros_like(found), where=target > 0))
+    return np.asarray(
+        np.divide(target, float_array, out=np.zeros_like(float_array), where=target > 0)
+    )
 
 
 def _linear(counts: FloatArray, tolerance: float, max_iterations: int) -> _AickinFit:
@@ -621,13 +623,13 @@ class _Table:
         joint = np.exp(-(x_**2 + y_**2 - 2 * r * x_ * y_) / (2 * root**2)) / (2 * np.pi * root)
         by_r = (-corner * joint).sum()
 
-        def by(one: FloatArray, other: FloatArray, table: FloatArray) -> FloatArray:
+        def by(first: FloatArray, other: FloatArray, table: FloatArray) -> FloatArray:
             """Compute the derivatives in the thresholds of the rows."""
-            up = np.zeros((len(one), len(other) + 2))
-            up[:, 1:-1] = ndtr((other - r * one[:, None]) / root)
+            up = np.zeros((len(first), len(other) + 2))
+            up[:, 1:-1] = ndtr((other - r * first[:, None]) / root)
             up[:, -1] = 1.0
             moved = np.diff(up, axis=1) * (table[:-1] - table[1:])
-            return np.asarray(moved.sum(1) * np.exp(-one * one / 2) / math.sqrt(2 * np.pi))
+            return np.asarray(moved.sum(1) * np.exp(-first * first / 2) / math.sqrt(2 * np.pi))
 
         slopes = np.concatenate([[by_r], by(h, k, by_cell), by(k, h, by_cell.T)])
         return value, -slopes
@@ -647,11 +649,11 @@ def _polychoric_fit(counts: FloatArray) -> _PolychoricFit:
         slopes[0] *= NEAREST * (1 - (at[0] / NEAREST) ** 2)
         return value, slopes
 
-    found = lowest(loss, start, 1e-9, 1000)
-    x = _bent(found.x)
+    result = lowest(loss, start, 1e-9, 1000)
+    x = _bent(result.x)
     seen = counts > 0
     whole = float((counts[seen] * np.log(counts[seen] / table.n)).sum())
-    log_likelihood = -float(found.fun) * table.n
+    log_likelihood = -float(result.fun) * table.n
     note, error = None, NAN
     if abs(x[0]) > 0.999 * NEAREST:
         note = "on the boundary: the table has no cell that contradicts a perfect correlation"

@@ -136,10 +136,10 @@ def compute_standard_errors(
             if model.smoothing == 0:
                 table[fit.judged <= 0] = NAN
             # Welford (1962): running means, so that no resample is kept
-            for j, found in enumerate((fit.parameters.shares, table)):
-                gap = found - means[j]
+            for j, result in enumerate((fit.parameters.shares, table)):
+                gap = result - means[j]
                 means[j] += gap / (i + 1)
-                squares[j] += gap * (found - means[j])
+                squares[j] += gap * (result - means[j])
             advance(1)
         shares, table = (np.sqrt(square / (n_resamples - 1)) for square in squares)
         known = np.nan_to_num(model.probabilities, nan=0.5)
@@ -230,10 +230,10 @@ def _by_information(model: LatentModel, problem: Problem) -> StandardErrors:
     def result(reason: str | None) -> StandardErrors:
         return StandardErrors("information", *errors, n_boundary, 0, 0, reason)
 
-    found = curvature(model, problem)
-    if isinstance(found, str):
-        return result(found)
-    layout, half = found.layout, found.half
+    value = curvature(model, problem)
+    if isinstance(value, str):
+        return result(value)
+    layout, half = value.layout, value.half
     used = np.arange(len(layout.classes))
     _delta(shares, layout.classes, half[:, used], errors[0])
     for t, ((coder, category), places) in enumerate(zip(layout.cells, layout.places, strict=True)):
@@ -248,9 +248,9 @@ def _delta(p: FloatArray, free: Array, half: FloatArray, out: FloatArray) -> Non
     if not len(free):
         return
     slopes = np.diag(p)[:, free] - np.outer(p, p[free])
-    found = np.sqrt(np.square(half @ slopes.T).sum(0))
+    result = np.sqrt(np.square(half @ slopes.T).sum(0))
     inside = p > BOUNDARY
-    out[inside] = found[inside]
+    out[inside] = result[inside]
 
 
 def observed_information(
@@ -330,8 +330,8 @@ def _drawn_judgments(model: LatentModel, problem: Problem, rng: np.random.Genera
     if rows.width:
         codes = rows.table()[row]
         for c in range(C):
-            said = (rng.random(len(row))[:, None] >= bounds[c, truth]).sum(1)
-            codes[:, c] = np.where(codes[:, c] >= 0, said, -1)
+            labels = (rng.random(len(row))[:, None] >= bounds[c, truth]).sum(1)
+            codes[:, c] = np.where(codes[:, c] >= 0, labels, -1)
         drawn = as_table(codes, None)
     else:
         sizes = np.diff(rows.start)[row]
@@ -340,6 +340,6 @@ def _drawn_judgments(model: LatentModel, problem: Problem, rng: np.random.Genera
         assert rows.coders is not None
         coders = rows.coders[here]
         u = rng.random(len(here))[:, None]
-        said = (u >= bounds[coders, np.repeat(truth, sizes)]).sum(1)
-        drawn = Rows(said.astype(rows.codes.dtype), 0, start, coders)
+        labels = (u >= bounds[coders, np.repeat(truth, sizes)]).sum(1)
+        drawn = Rows(labels.astype(rows.codes.dtype), 0, start, coders)
     return Problem.of(patterns(drawn)[0], C, K)

@@ -84,15 +84,15 @@ def count_votes(rows: Rows, n_categories: int) -> Votes:
     cells = rows.n_rows * n_categories
     if cells <= DENSE * len(keys):
         counted = np.bincount(keys, repeats, cells)
-        found = np.flatnonzero(counted)
-        votes = counted[found].astype(np.int64)
+        places = np.flatnonzero(counted)
+        votes = counted[places].astype(np.int64)
     elif repeats is None:
-        found, votes = np.unique(keys, return_counts=True)
+        places, votes = np.unique(keys, return_counts=True)
     else:
-        found, place = np.unique(keys, return_inverse=True)
+        places, place = np.unique(keys, return_inverse=True)
         votes = np.bincount(place, repeats).astype(np.int64)
     K = max(n_categories, 1)
-    return Votes(found // K, found % K, votes, rows.n_rows, n_categories, rows.weights)
+    return Votes(places // K, places % K, votes, rows.n_rows, n_categories, rows.weights)
 
 
 @dataclass(frozen=True, eq=False)
@@ -192,11 +192,11 @@ class OneAccuracy(Row):
             fewer = np.where(x < t, series, 0.0)
             # m others have t votes, too, and the right one is taken with 1 / (m + 1)
             others = n - t
-            found = 0.0
+            result = 0.0
             for m in range(min(K - 1, others // t) + 1):
                 rest = _power(fewer, K - 1 - m)[others - m * t]
-                found += math.comb(K - 1, m) * float(series[t]) ** m * rest / (m + 1)
-            total += math.exp(t * math.log(self.accuracy) - log_factorial[t]) * found
+                result += math.comb(K - 1, m) * float(series[t]) ** m * rest / (m + 1)
+            total += math.exp(t * math.log(self.accuracy) - log_factorial[t]) * result
         return min(1.0, float(total * math.exp(log_factorial[n])))
 
     def posterior(self, votes: Votes) -> FloatArray:
@@ -441,14 +441,14 @@ def _majorities(table: Array, most: int) -> tuple[FloatArray, FloatArray]:
     for t in range(1, most + 1):
         # Products over the labels behind the first: all of them have fewer than t votes, or one
         # has t and the others fewer.
-        none, one = np.zeros((S, most + 1)), np.zeros((S, most + 1))
+        none, first = np.zeros((S, most + 1)), np.zeros((S, most + 1))
         none[:, 0] = 1.0
         for j in range(1, m):
             fewer = choose[j][:, :t]
-            one = _times(one, fewer) + _shifted(none, choose[j][:, t], t)
+            first = _times(first, fewer) + _shifted(none, choose[j][:, t], t)
             none = _times(none, fewer)
         same += _shifted(none, choose[0][:, t], t)
-        other += _times(one, choose[0][:, :t])
+        other += _times(first, choose[0][:, :t])
     sets = _binomials(table.sum(1), most)
     for part in (same, other):
         np.divide(part, sets, out=part, where=sets > 0)

@@ -192,4 +192,4 @@ def marks(numbers: NDArray[np.int64]) -> list[int]:
         return list(range(len(numbers)))
     ends = numbers[0], numbers[-1]
     even = np.geomspace(*ends, 20) if is_wide(numbers) else np.linspace(*ends, 20)
-    return sorted({int(np.abs(numbers - one).argmin()) for one in even})
+    return sorted({int(np.abs(numbers - entry).argmin()) for entry in even})

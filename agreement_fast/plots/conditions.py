@@ -182,25 +182,30 @@ def coefficients_over_conditions(
     """  # noqa: E501 (the call in one line)
     if not isinstance(conditions, Mapping):
         raise InputTypeError.must_be("conditions", "a mapping from names to data", conditions)
-    asked = None if coefficients is None else [_measure(one) for one in coefficients]
-    found = {name: _bars(one, asked, confidence_level) for name, one in conditions.items()}
-    measures = list(dict.fromkeys(measure for bars in found.values() for measure in bars))
+    requested = (
+        None if coefficients is None else [_measure(coefficient) for coefficient in coefficients]
+    )
+    result = {
+        name: _bars(condition, requested, confidence_level)
+        for name, condition in conditions.items()
+    }
+    measures = list(dict.fromkeys(measure for bars in result.values() for measure in bars))
     if not measures:
         raise InputError(
             "there is nothing to draw",
             "name conditions, as in {'first': data, 'second': others}",
             argument="conditions",
         )
-    ax = new_axes(ax, size=(1.6 + 0.5 * len(found) * (len(measures) + 1), 4.2))
+    ax = new_axes(ax, size=(1.6 + 0.5 * len(result) * (len(measures) + 1), 4.2))
     ax.axhline(0, color="black", linewidth=0.8, zorder=3)
     width = WIDTH / len(measures)
     for place, measure in enumerate(measures):
-        bars = [one.get(measure) for one in found.values()]
+        bars = [entry.get(measure) for entry in result.values()]
         middle = np.arange(len(bars)) + (place - (len(measures) - 1) / 2) * width
         _draw(ax, middle, bars, measure, width, LIGHT[place % len(LIGHT)])
-    ax.set_xticks(range(len(found)), [show_label(name, 24) for name in found])
-    ax.set_xlim(-0.5, len(found) - 0.5)
-    drawn = [bar for bars in found.values() for bar in bars.values()]
+    ax.set_xticks(range(len(result)), [show_label(name, 24) for name in result])
+    ax.set_xlim(-0.5, len(result) - 0.5)
+    drawn = [bar for bars in result.values() for bar in bars.values()]
     ends = [end for bar in drawn for end in bar[:3] if not np.isnan(end)]
     ax.set_ylim(min([0.0, *ends]) * 1.05, max([1.0, *ends]) * 1.02)
     levels = {bar.confidence_level for bar in drawn if not np.isnan([bar.low, bar.high]).any()}
@@ -212,36 +217,36 @@ def coefficients_over_conditions(
     return ax
 
 
-def _measure(one: Any) -> tuple[str, Any]:
+def _measure(value: Any) -> tuple[str, Any]:
     """Parse a coefficient and its distance."""
-    if isinstance(one, str):
-        return one, "nominal"
-    if isinstance(one, tuple) and len(one) == 2:
-        return one
-    raise InputTypeError.must_be("coefficients", "names, or pairs of a name and a distance", one)
+    if isinstance(value, str):
+        return value, "nominal"
+    if isinstance(value, tuple) and len(value) == 2:
+        return value
+    raise InputTypeError.must_be("coefficients", "names, or pairs of a name and a distance", value)
 
 
 def _bars(
-    one: Any, asked: Sequence[tuple[str, Any]] | None, confidence_level: float
+    value: Any, requested: Sequence[tuple[str, Any]] | None, confidence_level: float
 ) -> dict[str, _Bar]:
     """Return the bars of a condition by the symbols of their coefficients."""
-    if _are_results(one):
-        bars = {symbol(result.coefficient, result.distance): _bar(result) for result in one}
-        if asked is None:
+    if _are_results(value):
+        bars = {symbol(result.coefficient, result.distance): _bar(result) for result in value}
+        if requested is None:
             return bars
-        chosen = [symbol(named(name).name, resolve(distance).name) for name, distance in asked]
+        chosen = [symbol(named(name).name, resolve(distance).name) for name, distance in requested]
         return {measure: bars[measure] for measure in chosen if measure in bars}
-    annotations = as_annotations(one)
-    found: dict[str, _Bar] = {}
-    for name, distance in asked or [(name, "nominal") for name in USUAL]:
+    annotations = as_annotations(value)
+    outcome: dict[str, _Bar] = {}
+    for name, distance in requested or [(name, "nominal") for name in USUAL]:
         result = standard_error(
             annotations,
             name,
             distance=_between_labels(annotations, distance),
             confidence_level=confidence_level,
         )
-        found[symbol(named(name).name, resolve(distance).name)] = _bar(result)
-    return found
+        outcome[symbol(named(name).name, resolve(distance).name)] = _bar(result)
+    return outcome
 
 
 def _between_labels(annotations: Annotations, distance: Any) -> Any:
@@ -253,10 +258,10 @@ def _between_labels(annotations: Annotations, distance: Any) -> Any:
     return "nominal" if resolve(distance).name in SETS and no_sets else distance
 
 
-def _are_results(one: Any) -> bool:
-    if not isinstance(one, Sequence) or isinstance(one, str) or not len(one):
+def _are_results(value: Any) -> bool:
+    if not isinstance(value, Sequence) or isinstance(value, str) or not len(value):
         return False
-    return all(hasattr(result, "coefficient") and hasattr(result, "value") for result in one)
+    return all(hasattr(result, "coefficient") and hasattr(result, "value") for result in value)
 
 
 def _bar(result: Any) -> _Bar:

@@ -56,7 +56,7 @@ def bland_altman(result: LimitsOfAgreement, *, ax: Axes | None = None) -> Axes:
 
     check_kind(result, LimitsOfAgreement, "measures.limits_of_agreement of one pair")
     ax = new_axes(ax)
-    first, second = (show_label(one, 24) for one in (result.first, result.second))
+    first, second = (show_label(entry, 24) for entry in (result.first, result.second))
     ax.set_xlabel(f"mean of {first} and {second}")
     ax.set_ylabel(f"{first} less {second}")
     ax.spines[["top", "right"]].set_visible(False)

@@ -240,11 +240,13 @@ def drift(result: Drift, *, coders: Iterable[Any] | None = None, ax: Axes | None
     ax.set_xlabel("judgments of the coder, in order")
     ax.set_ylabel(f"chance-corrected agreement with the {result.against}")
     ax.spines[["top", "right"]].set_visible(False)
-    known = {one.coder: one for one in result.coders}
+    known = {coder.coder: coder for coder in result.coders}
     if coders is None:
-        able = [one for one in result.coders if not math.isnan(one.value)]
-        able.sort(key=lambda one: -abs(one.change) if not math.isnan(one.change) else 0.0)
-        names = [one.coder for one in able[:MOST]]
+        able = [coder for coder in result.coders if not math.isnan(coder.value)]
+        able.sort(
+            key=lambda element: -abs(element.change) if not math.isnan(element.change) else 0.0
+        )
+        names = [element.coder for element in able[:MOST]]
         if len(able) > MOST:
             ax.set_title(
                 f"the {MOST} of {len(able):,} coders who change most", fontsize="small", loc="right"
@@ -258,12 +260,12 @@ def drift(result: Drift, *, coders: Iterable[Any] | None = None, ax: Axes | None
         say_empty(ax, "no coder has a value")
         return ax
     for place, name in enumerate(names):
-        one, style = known[name], STYLES[place % len(STYLES)]
+        entry, style = known[name], STYLES[place % len(STYLES)]
         parts = [part for part in result.windows if part.coder == name]
         # Shift the windows of several coders, which would otherwise overlap.
         step = (parts[-1].end - parts[0].start) / 200 * (place - (len(names) - 1) / 2)
         middle = [(part.start + part.end) / 2 + step for part in parts]
-        starred = one.adjusted_p_value < 1 - one.confidence_level
+        starred = entry.adjusted_p_value < 1 - entry.confidence_level
         ax.plot(middle, [part.value for part in parts], color=style["color"], linestyle="none",
                 marker=style["marker"], markersize=5, zorder=3)  # fmt: skip
         ax.vlines(
@@ -271,7 +273,7 @@ def drift(result: Drift, *, coders: Iterable[Any] | None = None, ax: Axes | None
             color=style["color"], linewidth=0.8,
         )  # fmt: skip
         ends = [parts[0].start, parts[-1].end]
-        line = [math.nan, math.nan] if math.isnan(one.first) else [one.first, one.last]
+        line = [math.nan, math.nan] if math.isnan(entry.first) else [entry.first, entry.last]
         ax.plot(ends, line, color=style["color"], linestyle=style["linestyle"], linewidth=1.4,
                 marker=style["marker"], markevery=[], label=show_label(name, 24)
                 + (" *" if starred else ""))  # fmt: skip
@@ -357,15 +359,17 @@ def items_by_coders(
     sums = (counts[picked] @ d) / (sizes[picked] - 1.0)[:, None]
     far = np.take_along_axis(sums, np.maximum(codes, 0).astype(np.intp), 1)
     far[codes < 0] = np.nan
-    said = []
+    values = []
     if len(picked) < len(order):
-        said.append(f"{len(picked)} of {len(order):,} items, from the most disputed to the least")
+        values.append(f"{len(picked)} of {len(order):,} items, from the most disputed to the least")
     columns = _busiest(codes >= 0, max_coders)
     if (codes[:, columns] >= 0).mean() >= SPARSE:
         codes, far = codes[:, columns], far[:, columns]
         names, across = [coders[j] for j in columns.tolist()], "coders"
         if len(columns) < len(coders):
-            said.append(f"{len(columns)} of {len(coders):,} coders, who judged most of these items")
+            values.append(
+                f"{len(columns)} of {len(coders):,} coders, who judged most of these items"
+            )
     else:
         # NaN (missing) is sorted to the end.
         farthest = np.argsort(-far, axis=1, kind="stable")[:, :max_coders]
@@ -373,7 +377,7 @@ def items_by_coders(
         used = (codes >= 0).any(0)
         codes, far = codes[:, used], far[:, used]
         names, across = list(range(1, far.shape[1] + 1)), "judgments of the item"
-        said.append(f"{len(coders):,} coders share few items: judgments stand by their distance")
+        values.append(f"{len(coders):,} coders share few items: judgments stand by their distance")
     ax = new_axes(ax, size=cell_size(far.shape[0], far.shape[1], 0.24))
     top = float(np.nanmax(far)) or 1.0
     shade(ax, far, 0.0, top, "distance to the other judgments")
@@ -381,7 +385,7 @@ def items_by_coders(
         labels = [*(show_label(label, 8) for label in annotations.categories), ""]
         write(ax, [[labels[code] for code in row] for row in codes.tolist()], far, 0.0, top)
     name_cells(ax, _item_names(annotations, picked), names, "items", across)
-    ax.set_title("\n".join(said), fontsize="medium")
+    ax.set_title("\n".join(values), fontsize="medium")
     return ax
 
 

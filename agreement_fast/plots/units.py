@@ -267,8 +267,8 @@ def segmentations(
         for coder, row in zip(data.coders, data.places, strict=True)
         if row[column] is not None
     }
-    types = all_types((one for one in cut.values() if one is not None), None)
-    marks = np.array([stacked(one, types) for one in cut.values() if one is not None])
+    types = all_types((entry for entry in cut.values() if entry is not None), None)
+    marks = np.array([stacked(entry, types) for entry in cut.values() if entry is not None])
     n_elements = marks.shape[2] + 1
     shown = min(n_elements, max_elements)
     marks = marks[:, :, : shown - 1]
@@ -412,7 +412,7 @@ def units(
     saw = _seeing(data, place)
     coders = _coders(data, rows, saw, max_coders)
     lanes = [_units(data, rows[data.coder[rows] == coder]) for coder in coders]
-    stacks = [levels([one.ends for one in lane]) for lane in lanes]
+    stacks = [levels([element.ends for element in lane]) for lane in lanes]
     heights = [max(stack, default=0) + 1 for stack in stacks]
     order = category_order(data)
     rank = {code: at for at, code in enumerate(order.tolist())}
@@ -427,10 +427,10 @@ def units(
         # The axis points down: the first coder is at the top, and the lowest level at the bottom.
         bottom = floor + height
         ax.axhline(bottom, color="0.8", linewidth=0.8, zorder=0)
-        for one, level in zip(lane, stack, strict=True):
-            box = _draw(ax, data, one, bottom - level, rank[one.category], scale, (low, high))
+        for entry, level in zip(lane, stack, strict=True):
+            box = _draw(ax, data, entry, bottom - level, rank[entry.category], scale, (low, high))
             if box is not None:
-                used.setdefault(min(rank[one.category], len(FILLS)), box)
+                used.setdefault(min(rank[entry.category], len(FILLS)), box)
         if not saw[coder]:
             ax.text((low + high) / 2, bottom - 0.5, "did not see this document", style="italic",
                     color="0.4", ha="center", va="center")  # fmt: skip
@@ -441,10 +441,10 @@ def units(
     ax.set_xlim(low, high)
     row_axis(ax)
     ax.set_xlabel("position")
-    said = [show_label(data.documents[place], 60)] if len(data.documents) > 1 else []
+    labels = [show_label(data.documents[place], 60)] if len(data.documents) > 1 else []
     if len(coders) < data.n_coders:
-        said.append(f"{len(coders)} of {data.n_coders:,} coders, who marked most")
-    ax.set_title("\n".join(said), fontsize="medium")
+        labels.append(f"{len(coders)} of {data.n_coders:,} coders, who marked most")
+    ax.set_title("\n".join(labels), fontsize="medium")
     if used:
         names = [show_label(data.categories[code], 24) for code in order[: len(FILLS)].tolist()]
         names.append(f"{max(len(order) - len(FILLS), 0):,} others")
@@ -497,12 +497,12 @@ def _coders(data: Continuum, rows: Array, saw: Array, most: int) -> list[int]:
 
 def _units(data: Continuum, rows: Array) -> list[_Unit]:
     """Return the units of the rows (their pieces), ordered by their starts."""
-    found: dict[int, _Unit] = {}
+    result: dict[int, _Unit] = {}
     for row in rows[np.argsort(data.start[rows], kind="stable")].tolist():
         name = row if data.unit is None else int(data.unit[row])
-        unit = found.setdefault(name, _Unit(int(data.category[row]), []))
+        unit = result.setdefault(name, _Unit(int(data.category[row]), []))
         unit.pieces.append((int(data.start[row]), int(data.end[row])))
-    return list(found.values())
+    return list(result.values())
 
 
 def _draw(

@@ -30,7 +30,7 @@ def json_fields(of: Any, names: str) -> dict[str, Any]:
     >>> json_fields(1 + 2j, "real i=imag")
     {'real': 1.0, 'i': 2.0}
     """
-    pairs = (one.partition("=") for one in names.split())
+    pairs = (name.partition("=") for name in names.split())
     values = {name: getattr(of, attribute or name) for name, _, attribute in pairs}
     return {
         name: json_number(value) if isinstance(value, float) else value

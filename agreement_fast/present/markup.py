@@ -52,7 +52,7 @@ def grid_of(block: Plain, full: bool = True) -> Grid | None:
         cells, _, others = block.shown(full)
         return Grid(block.head, cells, block.aligned(), others)
     if isinstance(block, Estimate):
-        values = [show_cell(one) for one in (block.value, block.low, block.high)]
+        values = [show_cell(entry) for entry in (block.value, block.low, block.high)]
         level = f"{show_level(block.confidence_level)} from"
         return Grid(("", "value", level, "to"), [[block.name, *values]], "<>>>")
     if isinstance(block, Terms) and block.head is not None:
@@ -112,7 +112,7 @@ def _markdown(caption: str, grid: Grid) -> str:
     bars = [":---" if side == "<" else "---:" for side in grid.sides]
     lines = [*([list(grid.head), bars]), *grid.rows]
     rows = [
-        f"| {' | '.join(cells if cells is bars else (_in_markdown(str(one)) for one in cells))} |"
+        f"| {' | '.join(cells if cells is bars else (_in_markdown(str(cell)) for cell in cells))} |"
         for cells in lines
     ]
     more = ["", _in_markdown(grid.others)] if grid.others else []
@@ -125,7 +125,7 @@ def _in_markdown(text: str) -> str:
 
 _NAMES = ["alpha", "beta", "gamma", "kappa", "pi", "chi", "sigma", "pm", "le", "ge", "surd"]
 _LATEX = {
-    **{one: f"\\{one}" for one in "&%$#_{}"},
+    **{entry: f"\\{entry}" for entry in "&%$#_{}"},
     "\\": r"\textbackslash{}",
     "~": r"\textasciitilde{}",
     "^": r"\textasciicircum{}",
@@ -133,19 +133,19 @@ _LATEX = {
     ">": r"\textgreater{}",
     "²": r"\textsuperscript{2}",
     "…": r"\ldots{}",
-    **{one: f"$\\{name}$" for one, name in zip("αβγκπχσ±≤≥√", _NAMES, strict=True)},
+    **{entry: f"$\\{name}$" for entry, name in zip("αβγκπχσ±≤≥√", _NAMES, strict=True)},
 }
 
 
 def _in_latex(text: str) -> str:
-    escaped = "".join(_LATEX.get(one, one) for one in escape(text))
+    escaped = "".join(_LATEX.get(entry, entry) for entry in escape(text))
     return re.sub(r"^-(?=\d)", "$-$", escaped)
 
 
 def _latex(caption: str, grid: Grid) -> str:
     columns = "".join("l" if side == "<" else "r" for side in grid.sides)
     rows = [
-        " & ".join(_in_latex(str(one)) for one in cells) + r" \\"
+        " & ".join(_in_latex(str(cell)) for cell in cells) + r" \\"
         for cells in (grid.head, *grid.rows)
     ]
     return "\n".join(
@@ -212,7 +212,7 @@ def _block(block: Plain, caption: str) -> str:
             (term, [texts] if isinstance(texts, str) else texts) for term, texts in block.pairs
         )
         shown = (
-            f"<dt>{_in_html(term)}</dt>" + "".join(f"<dd>{_in_html(one)}</dd>" for one in texts)
+            f"<dt>{_in_html(term)}</dt>" + "".join(f"<dd>{_in_html(text)}</dd>" for text in texts)
             for term, texts in pairs
         )
         return f"<dl>{''.join(shown)}</dl>"
@@ -223,9 +223,9 @@ def _whisker(block: Estimate) -> str:
     """Draw a value and its interval over an axis that ends at 1; the text says the same."""
     if math.isnan(block.value):
         return ""
-    ends = [one for one in (block.value, block.low, block.high) if one == one]
+    ends = [entry for entry in (block.value, block.low, block.high) if entry == entry]
     start, end = min(0.0, *ends), max(1.0, *ends)
-    value, *interval = (round(6 + 208 * (one - start) / (end - start), 1) for one in ends)
+    value, *interval = (round(6 + 208 * (entry - start) / (end - start), 1) for entry in ends)
     low, high = interval or (value, value)
     return (
         '<svg class="whisker" width="220" height="18" viewBox="0 0 220 18" aria-hidden="true">'
@@ -242,7 +242,7 @@ def _table(grid: Grid, caption: str) -> str:
     )
     rows = "\n".join(
         "<tr>"
-        + "".join(f"<td{of}>{_cell(one)}</td>" for one, of in zip(row, classes, strict=True))
+        + "".join(f"<td{of}>{_cell(entry)}</td>" for entry, of in zip(row, classes, strict=True))
         + "</tr>"
         for row in grid.rows
     )

@@ -39,7 +39,9 @@ class Presented(Tabular):
 
     def columns(self) -> Mapping[str, Sequence[Any] | Array]:
         columns = of_fields([self])
-        return {name: one for name, one in columns.items() if not isinstance(one[0], Tabular)}
+        return {
+            name: column for name, column in columns.items() if not isinstance(column[0], Tabular)
+        }
 
     def sections(self) -> Iterable[Section]:
         """Return what the result says: the answer, then what explains it."""
@@ -64,7 +66,7 @@ class Presented(Tabular):
 
     def document(self) -> dict[str, Any]:
         """Give the fields as JSON has them: a table is a list of its rows."""
-        values = {one.name: getattr(self, one.name) for one in fields(self)}  # type: ignore[arg-type]
+        values = {field.name: getattr(self, field.name) for field in fields(self)}  # type: ignore[arg-type]
         return {
             name: json_rows(value) if isinstance(value, Tabular) else json_value(value)
             for name, value in values.items()

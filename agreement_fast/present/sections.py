@@ -82,9 +82,9 @@ class Rows:
         ['  coder   value', '  Ann    0.5000']
         """
         columns = table.to_dict()
-        numeric = [all(value is None or isinstance(value, Real) for value in one)
-                   for one in columns.values()]  # fmt: skip
-        sides = "".join(">" if one else "<" for one in numeric)
+        numeric = [all(value is None or isinstance(value, Real) for value in column)
+                   for column in columns.values()]  # fmt: skip
+        sides = "".join(">" if entry else "<" for entry in numeric)
         rows = [
             [
                 value if number else show_label(value)
@@ -120,8 +120,8 @@ class Rows:
         columns = list(laid_out(source, layout, places))
         sides = sides or "<" + ">" * (len(columns) - 1)
         cells = [
-            [formatted(one, form) if form else show_label(one, limit) if side == "<" else one
-             for [one] in column]
+            [formatted(entry, form) if form else show_label(entry, limit) if side == "<" else entry
+             for [entry] in column]
             for (_, form, column), side in zip(columns, sides, strict=True)
         ]  # fmt: skip
         rows = list(zip(*cells, strict=True))
@@ -142,7 +142,7 @@ class Rows:
         shown = min(n, most if full else min(most, self.brief))
         kept = self.each * shown
         cells = [
-            [one if isinstance(one, Bar) else show_cell(one) for one in row]
+            [cell if isinstance(cell, Bar) else show_cell(cell) for cell in row]
             for row in (*self.rows[:kept], *self.rows[end:])
         ]
         return cells, kept, more(n - shown, self.what, self.hint) if shown < n else ""

@@ -167,9 +167,9 @@ class Tabular:
         """Show the table in a notebook; of a long table its beginning and end."""
         columns = self.columns()
         n_rows = len(next(iter(columns.values()), ()))
-        said, *more = repr(self).splitlines()
+        labels, *more = repr(self).splitlines()
         # A single row repeats what its repr says.
-        caption = "" if more or n_rows == 1 else said.strip("<>")
+        caption = "" if more or n_rows == 1 else labels.strip("<>")
         ends = {name: _ends(column) for name, column in columns.items()}
         return html_of(caption, _looked_at(ends, caption, self.aside), n_rows)
 
@@ -237,7 +237,7 @@ def of_fields(results: Iterable[Any]) -> dict[str, list[Any]]:
     """
     rows = list(results)
     declared = fields(rows[0]) if rows else ()
-    names = [one.name for one in declared if one.metadata.get("column", True)]
+    names = [entry.name for entry in declared if entry.metadata.get("column", True)]
     columns = {name: [_plain(getattr(row, name)) for row in rows] for name in names}
     return {
         name: column
@@ -262,8 +262,8 @@ class Row(Tabular):
     def __repr__(self) -> str:
         """Return the repr of a dataclass; labels that are sets do not depend on the run."""
         values = ", ".join(
-            f"{one.name}={repr_label(getattr(self, one.name))}"
-            for one in fields(self)  # type: ignore[arg-type]
+            f"{field.name}={repr_label(getattr(self, field.name))}"
+            for field in fields(self)  # type: ignore[arg-type]
         )
         return f"{type(self).__qualname__}({values})"
 
@@ -288,14 +288,14 @@ class Aligned(Tabular):
 
 def aligned(result: Any, names: str) -> dict[str, Sequence[Any] | Array]:
     """Return attributes of one length as columns, named as `Aligned` says."""
-    pairs = [one.partition("=") for one in names.split()]
-    found = {name: getattr(result, of or name) for name, _, of in pairs}
+    pairs = [name.partition("=") for name in names.split()]
+    value = {name: getattr(result, of or name) for name, _, of in pairs}
     several = (Sequence, np.ndarray)
-    lists = (x for x in found.values() if isinstance(x, several) and not isinstance(x, str))
+    lists = (x for x in value.values() if isinstance(x, several) and not isinstance(x, str))
     n = len(next(lists))
     return {
         name: x if isinstance(x, several) and not isinstance(x, str) else [x] * n
-        for name, x in found.items()
+        for name, x in value.items()
     }
 
 
@@ -489,10 +489,10 @@ class Table(Tabular):
         columns: dict[str, list[Any]] = {}
         keys: list[list[Any]] = [[] for _ in by]
         for values, part in parts:
-            found = {name: _listed(column) for name, column in part.columns().items()}
-            for name, column in found.items():
+            result = {name: _listed(column) for name, column in part.columns().items()}
+            for name, column in result.items():
                 columns.setdefault(name, []).extend(column)
-            n_rows = len(next(iter(found.values())))
+            n_rows = len(next(iter(result.values())))
             for key, value in zip(keys, values, strict=True):
                 key += [value] * n_rows
         names = [f"group_{name}" if name in columns else name for name in by]
@@ -572,11 +572,11 @@ class Matrix(Tabular, NDArrayOperatorsMixin):
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
         if copy is False and dtype not in (None, self.values.dtype):
             raise InputError("another dtype needs a copy")
-        found = self.values if dtype is None else self.values.astype(dtype, copy=False)
-        return found.copy() if copy else found
+        result = self.values if dtype is None else self.values.astype(dtype, copy=False)
+        return result.copy() if copy else result
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
-        plain = (one.values if isinstance(one, Matrix) else one for one in inputs)
+        plain = (entry.values if isinstance(entry, Matrix) else entry for entry in inputs)
         return getattr(ufunc, method)(*plain, **options)
 
     def __getitem__(self, place: Any) -> Any:
@@ -685,7 +685,7 @@ class Matrix(Tabular, NDArrayOperatorsMixin):
         return html_of("", cells, len(rows))
 
     def _title(self) -> str:
-        titles = [show_label(one) for one in (self.row_title, self.column_title) if one]
+        titles = [show_label(entry) for entry in (self.row_title, self.column_title) if entry]
         return " \\ ".join(titles)
 
     @staticmethod
@@ -707,7 +707,7 @@ def _place(names: Sequence[Any], name: Any, side: str) -> int:
     try:
         return names.index(name)
     except ValueError:
-        some = ", ".join(show_label(one) for one in names[:8])
+        some = ", ".join(show_label(name) for name in names[:8])
         raise UnknownKeyError(f"there is no {side} {name!r}; the {side}s are {some}") from None
 
 
@@ -825,7 +825,7 @@ def _library(given: str | ModuleType | None) -> str:
     """Return the name of the library that makes a frame."""
     name = given.__name__ if isinstance(given, ModuleType) else given
     if name is None:
-        name = next((one for one in LIBRARIES if one in sys.modules), None)
+        name = next((library for library in LIBRARIES if library in sys.modules), None)
     if name is None:
         name = next(filter(_is_installed, LIBRARIES), None)
     if name is None:
@@ -877,8 +877,8 @@ def html_of(caption: str, columns: Mapping[str, list[Any]], n_rows: int) -> str:
         ]
         rows.append("".join(cells))
     body = "".join(f"<tr>{row}</tr>" for row in rows)
-    said = f"{caption} ({n_rows:,} rows)".strip() if n_rows > n_shown else caption
-    title = f"<div>{html.escape(escape(said))}</div>" if said else ""
+    labels = f"{caption} ({n_rows:,} rows)".strip() if n_rows > n_shown else caption
+    title = f"<div>{html.escape(escape(labels))}</div>" if labels else ""
     return (
         f'<div style="overflow-x:auto">{title}<table style="border-collapse:collapse;'
         f'font-variant-numeric:tabular-nums"><thead><tr>{head}</tr></thead>'

@@ -262,7 +262,7 @@ def show_digits(value: float, digits: int) -> str:
 
 def wrap(text: str, width: int) -> str:
     """Fill lines; options such as --only-coder stay whole, so that they can be pasted."""
-    whole = re.sub(r"--[a-z]+(-[a-z]+)+", lambda found: found[0].replace("-", _NO_BREAK), text)
+    whole = re.sub(r"--[a-z]+(-[a-z]+)+", lambda result: result[0].replace("-", _NO_BREAK), text)
     filled = textwrap.fill(whole, width, initial_indent="  ", subsequent_indent="  ")
     return filled.replace(_NO_BREAK, "-")
 
@@ -294,11 +294,11 @@ def by_reason(named: Iterable[tuple[str, str | None]]) -> dict[str, list[str]]:
     >>> by_reason([("pi", "no pairs"), ("alpha", None), ("kappa", "no pairs")])
     {'no pairs': ['pi', 'kappa']}
     """
-    found: dict[str, list[str]] = {}
+    result: dict[str, list[str]] = {}
     for name, reason in named:
         if reason:
-            found.setdefault(reason, []).append(name)
-    return found
+            result.setdefault(reason, []).append(name)
+    return result
 
 
 def more(n: int, what: str, hint: str = "") -> str:

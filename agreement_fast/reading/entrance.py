@@ -94,8 +94,8 @@ class Entered(Protocol[P, R]):
 def entrance(function: Callable[Concatenate[Any, P], R]) -> Entered[P, R]:
     """Let a function take the labels of two coders as data, and explain other tools' keywords."""
     parameters = inspect.signature(function).parameters.values()
-    known = frozenset(one.name for one in parameters) | ColumnNames.__optional_keys__
-    n_places = sum(one.kind is one.POSITIONAL_OR_KEYWORD for one in parameters)
+    known = frozenset(parameter.name for parameter in parameters) | ColumnNames.__optional_keys__
+    n_places = sum(parameter.kind is parameter.POSITIONAL_OR_KEYWORD for parameter in parameters)
 
     @for_all_kinds
     @functools.wraps(function)

@@ -176,7 +176,7 @@ def _joined_along(parts: list[Annotations]) -> dict[str, list[Any]]:
     """Return the columns along of all rows, with None for parts that do not have them."""
     names = dict.fromkeys(name for part in parts for name in part.along)
     return {
-        name: [said for part in parts for said in part.along.get(name, [None] * part.n_rows)]
+        name: [labels for part in parts for labels in part.along.get(name, [None] * part.n_rows)]
         for name in names
     }
 

@@ -30,9 +30,11 @@ def judgments_in_notebook(annotations: Annotations) -> str:
     if rows.n_rows > 2 * SHOWN:
         last = rows.n_rows - SHOWN
         parts = [(cut_rows(rows, 0, SHOWN), 0), (cut_rows(rows, last, rows.n_rows), last)]
-    found = [_columns(annotations, part, first) for part, first in parts]
+    result = [_columns(annotations, part, first) for part, first in parts]
     n_judgments = int(np.count_nonzero(rows.codes >= 0))
-    columns = {name: [*found[0][name], *(found[1][name] if found[1:] else ())] for name in found[0]}
+    columns = {
+        name: [*result[0][name], *(result[1][name] if result[1:] else ())] for name in result[0]
+    }
     if len(columns["item"]) > 2 * SHOWN:
         columns = {name: [*all_[:SHOWN], *all_[-SHOWN:]] for name, all_ in columns.items()}
     return html_of(repr(annotations), columns, n_judgments)
@@ -43,15 +45,15 @@ def _columns(annotations: Annotations, rows: Rows, first: int) -> dict[str, Arra
     where = np.flatnonzero(rows.codes >= 0)
     row = row_of(rows, where)
     items = annotations.items[first : first + rows.n_rows]
-    found = {"item": np.fromiter(items, object)[row]}
+    result = {"item": np.fromiter(items, object)[row]}
     names = annotations.coders
     if names is not None and (rows.width or rows.coders is not None):
         coder = where % rows.width if rows.width else rows.coders
         assert coder is not None
-        found["coder"] = np.fromiter(names, object)[coder if rows.width else coder[where]]
-    found["label"] = np.fromiter(annotations.categories, object)[rows.codes[where]]
+        result["coder"] = np.fromiter(names, object)[coder if rows.width else coder[where]]
+    result["label"] = np.fromiter(annotations.categories, object)[rows.codes[where]]
     if rows.repeats is not None:
-        found["count"] = rows.repeats[where]
+        result["count"] = rows.repeats[where]
     if rows.weights is not None:
-        found["weight"] = rows.weights[row]
-    return found
+        result["weight"] = rows.weights[row]
+    return result

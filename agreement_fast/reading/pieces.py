@@ -159,8 +159,8 @@ def _settled(parts: Parts) -> tuple[Categories, Rows]:
     numbers, rows = parts.get("numbers"), parts.get("rows")
     if categories is None:
         assert numbers is not None
-        codes, found = count_numbers(numbers)
-        categories = found if isinstance(found, tuple) else tuple(found.tolist())
+        codes, result = count_numbers(numbers)
+        categories = result if isinstance(result, tuple) else tuple(result.tolist())
         rows = as_table(codes, weights)
     if rows is None:
         rows = written_rows(len(categories), weights, parts.get("raw"), parts.get("counts"))
@@ -178,8 +178,8 @@ def _marginals(rows: Rows, n_coders: int, n_categories: int) -> dict[int, Array]
     sizes, counted = row_sizes(rows), {}
     for least in LEAST:
         enough = None if least == 1 else (sizes >= least).astype(np.uint8)
-        found = count_coders(rows, n_coders, n_categories, enough)
-        counted[least] = found if isinstance(found, np.ndarray) else found.toarray()
+        result = count_coders(rows, n_coders, n_categories, enough)
+        counted[least] = result if isinstance(result, np.ndarray) else result.toarray()
     return counted
 
 

@@ -84,14 +84,14 @@ def judge(
     `items`: the items of the document. `coders`: the coders who saw the document. `marked`: what
     each coder marked.
     """
-    said: dict[tuple[int, Any], list[Any]] = defaultdict(list)
+    labels: dict[tuple[int, Any], list[Any]] = defaultdict(list)
     for coder, category, places in marked:
         for place in places:
-            if category not in said[place, coder]:
-                said[place, coder].append(category)
+            if category not in labels[place, coder]:
+                labels[place, coder].append(category)
     everybody = list(coders)
     return [
-        Judged(name, coder, said.get((place, coder), []))
+        Judged(name, coder, labels.get((place, coder), []))
         for place, name in enumerate(items)
         for coder in everybody
     ]
@@ -103,6 +103,6 @@ def as_labels(judged: Sequence[Judged], *, sets: bool = False) -> list[Any]:
     If a coder gave an item several categories, or if `sets` is True, all labels are sets, and the
     empty set stands for "not marked".
     """
-    if sets or any(len(one.categories) > 1 for one in judged):
-        return [frozenset(one.categories) for one in judged]
-    return [one.categories[0] if one.categories else NOT_MARKED for one in judged]
+    if sets or any(len(entry.categories) > 1 for entry in judged):
+        return [frozenset(entry.categories) for entry in judged]
+    return [entry.categories[0] if entry.categories else NOT_MARKED for entry in judged]

@@ -54,7 +54,7 @@ def as_json(name: Any, what: str) -> Any:
     if kind is tuple:
         return {"tuple": [as_json(element, what) for element in name]}
     if kind is frozenset:
-        return {"frozenset": sorted((as_json(one, what) for one in name), key=json.dumps)}
+        return {"frozenset": sorted((as_json(entry, what) for entry in name), key=json.dumps)}
     if kind is Decimal:
         return {"Decimal": str(name)}
     if kind is np.datetime64 and _MOMENT.fullmatch(str(name)):

@@ -127,7 +127,7 @@ def _matrix(
     same = shown_interval(report, PAIRED, pairs.mean) if len(known) == 2 else None
     if same is not None:
         lows[0, 1], highs[0, 1] = shown_ends(same)
-    shown = [label(one, 40) for one in names]
+    shown = [label(name, 40) for name in names]
     n = len(names)
     crossed = _crossed(few, items)
     rows = []

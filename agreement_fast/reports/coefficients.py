@@ -22,8 +22,13 @@ WIDTH = 220
 def coefficients(report: Report) -> dict[str, Any]:
     """Return the values of the template `coefficients.html`."""
     intervals = report.intervals or [None] * len(report.table)
-    ends = [end for one in intervals if one is not None for end in (one.low, one.high)]
-    axis = Axis.over([*(one.value for one in report.table), *ends], WIDTH)
+    ends = [
+        end
+        for interval in intervals
+        if interval is not None
+        for end in (interval.low, interval.high)
+    ]
+    axis = Axis.over([*(entry.value for entry in report.table), *ends], WIDTH)
     rows = []
     for place, (result, interval) in enumerate(zip(report.table, intervals, strict=True)):
         low, high = shown_ends(interval)
@@ -56,11 +61,11 @@ def coefficients(report: Report) -> dict[str, Any]:
             for what in dict.fromkeys(row["fault"] for row in rows if row["note"])
             for names, reason in _reasons([row for row in rows if row["fault"] == what], "note")
         ],
-        "remarks": [clean(one.text) for one in report.remarks if one.kind not in POINTERS],
+        "remarks": [clean(remark.text) for remark in report.remarks if remark.kind not in POINTERS],
     }
 
 
 def _reasons(rows: list[dict[str, Any]], key: str) -> list[tuple[str, str]]:
     """Return each reason once, with its coefficients."""
-    found = by_reason((f"{row['symbol']} ({row['distance']})", row[key]) for row in rows)
-    return [(", ".join(names), clean(reason)) for reason, names in found.items()]
+    result = by_reason((f"{row['symbol']} ({row['distance']})", row[key]) for row in rows)
+    return [(", ".join(names), clean(reason)) for reason, names in result.items()]

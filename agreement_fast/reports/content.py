@@ -267,7 +267,9 @@ class Report(Presented):
         if any(interval.method == "krippendorff" for interval in intervals):
             probabilities = list(map(failing, intervals))
             columns |= {
-                f"failing_{least:.2f}".replace(".", "_"): [one.get(least) for one in probabilities]
+                f"failing_{least:.2f}".replace(".", "_"): [
+                    probability.get(least) for probability in probabilities
+                ]
                 for least in FAILING
             }
         return columns
@@ -602,7 +604,7 @@ def _rare(annotations: Annotations) -> tuple[ChanceAgreement, ...]:
         return ()
     failing = chance_agreements(annotations).failing
     # A category that most labels have is not rare: the items are few.
-    return tuple(one for one in failing if one.share <= MOST_RARE)
+    return tuple(entry for entry in failing if entry.share <= MOST_RARE)
 
 
 def _constant_coders(annotations: Annotations, points: Iterable[Point]) -> str | None:

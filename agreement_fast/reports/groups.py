@@ -75,15 +75,15 @@ class GroupReport:
             error = low = high = math.nan
             note = None
             if report.intervals is not None:
-                found = report.intervals[place]
+                value = report.intervals[place]
             elif annotations.kept_marginals is not None and CHANCE[result.chance].knows_coders:
-                found, note = None, CODERS_LET_GO
+                value, note = None, CODERS_LET_GO
             else:
-                found = closed_form(
+                value = closed_form(
                     annotations, *measures[place], confidence_level, report.incomplete, cluster
                 )
-            if found is not None:
-                error, low, high, note = found.standard_error, found.low, found.high, found.note
+            if value is not None:
+                error, low, high, note = value.standard_error, value.low, value.high, value.note
             rows.append(
                 GroupAgreement(
                     group=group,
@@ -115,7 +115,7 @@ def groups_trend(
     """
     from agreement_fast.diagnostics.group_drift import drift_of
 
-    rows = [one.rows[0] for one in groups if None not in one.group]
+    rows = [group.rows[0] for group in groups if None not in group.group]
     ordered = ordered or len(groups[0].group) > 1
     return drift_of(rows, by, confidence_level, ordered=ordered)
 
@@ -141,7 +141,7 @@ def group_section(
     others = every[:OTHERS]
     level = f"{100 * confidence_level:.12g}% from"
     room = max(8, NAMES // len(by))
-    names = [[_value_name(value, room) for value in one.group] for one in groups]
+    names = [[_value_name(value, room) for value in group.group] for group in groups]
     while True:
         head = [
             *(show_label(name, room) for name in by), "items", "judgments", "A_o",
@@ -150,13 +150,13 @@ def group_section(
         lines = [
             [
                 *name,
-                f"{one.report.n_items:,}",
-                f"{one.report.n_judgments:,}",
-                show_cell(one.report.observed.value),
-                *map(show_cell, (one.rows[0].value, one.rows[0].low, one.rows[0].high)),
-                *(show_cell(one.report.table[place].value) for place in others),
+                f"{group.report.n_items:,}",
+                f"{group.report.n_judgments:,}",
+                show_cell(group.report.observed.value),
+                *map(show_cell, (group.rows[0].value, group.rows[0].low, group.rows[0].high)),
+                *(show_cell(group.report.table[place].value) for place in others),
             ]
-            for name, one in zip(names, groups, strict=True)
+            for name, group in zip(names, groups, strict=True)
         ]
         sides = "<" * len(by) + ">" * (len(head) - len(by))
         if not others or max(map(len, align(head, lines, sides))) <= (widest):
@@ -175,8 +175,8 @@ def group_section(
     return Section(title, [*blocks, *_reasons(groups)])
 
 
-def _name(one: GroupReport) -> str:
-    return ", ".join(_value_name(value, NAMES) for value in one.group)
+def _name(group_report: GroupReport) -> str:
+    return ", ".join(_value_name(value, NAMES) for value in group_report.group)
 
 
 def _value_name(value: Any, limit: int) -> str:
@@ -185,6 +185,8 @@ def _value_name(value: Any, limit: int) -> str:
 
 def _reasons(groups: Sequence[GroupReport]) -> list[str]:
     """Say why groups have no value, or intervals no width."""
-    reasons = by_reason((_name(one), one.rows[0].undefined or one.rows[0].note) for one in groups)
+    reasons = by_reason(
+        (_name(group), group.rows[0].undefined or group.rows[0].note) for group in groups
+    )
     lines = [f"{some_of(names, 5, ROOM)}: {why}." for why, names in reasons.items()]
     return ["", *lines] if lines else []

@@ -276,7 +276,7 @@ def readings(report: Report) -> tuple[Reading, ...]:
     result, interval = report.table[report.quoted], report.quoted_interval
     if why_not_read(report) is not None:
         return ()
-    found = []
+    value = []
     for scale in REPORTED:
         band = scale.read(result.value)
         if band is None:
@@ -285,8 +285,8 @@ def readings(report: Report) -> tuple[Reading, ...]:
         low, high = shown_ends(interval)
         if not math.isnan(low):
             ends = [scale.read(low), scale.read(high)]
-        found.append(Reading(scale, band, *ends))
-    return tuple(found)
+        value.append(Reading(scale, band, *ends))
+    return tuple(value)
 
 
 def why_not_read(report: Report) -> str | None:

@@ -124,16 +124,18 @@ def _confusions(annotations: Annotations, top: list[int], n: int) -> dict[str, A
     ]
     pairs = [
         {
-            "first": label(one.first, 32),
-            "second": label(one.second, 32),
-            "share": percent(one.share),
-            "width": round(100 * one.share, 1) if one.share > 0 else 0,
-            "ratio": _ratio(one.ratio),
-            "merged": value(one.merged_alpha),
-            "gain": signed(one.gain),
+            "first": label(category_confusion.first, 32),
+            "second": label(category_confusion.second, 32),
+            "share": percent(category_confusion.share),
+            "width": round(100 * category_confusion.share, 1)
+            if category_confusion.share > 0
+            else 0,
+            "ratio": _ratio(category_confusion.ratio),
+            "merged": value(category_confusion.merged_alpha),
+            "gain": signed(category_confusion.gain),
         }
-        for one in category_confusions(annotations, limit=PAIRS)
-        if one.observed > 0
+        for category_confusion in category_confusions(annotations, limit=PAIRS)
+        if category_confusion.observed > 0
     ]
     return {
         "names": names,
@@ -243,11 +245,11 @@ class Items:
     def _written(self, row: list[Any]) -> dict[str, Any]:
         """Return an item as shown without the script of the page."""
         name, disagreement, share, weight, text, judgments = row
-        said: dict[int, list[str]] = {}
+        labels: dict[int, list[str]] = {}
         numbers: dict[int, int] = {}
         for who, what in zip(judgments[::2], judgments[1::2], strict=True):
             if self.with_coders:
-                said.setdefault(what, []).append(self.coders[who])
+                labels.setdefault(what, []).append(self.coders[who])
             numbers[what] = numbers.get(what, 0) + (1 if self.with_coders else who)
         groups = sorted(numbers.items(), key=lambda pair: (-pair[1], pair[0]))
         return {
@@ -258,12 +260,12 @@ class Items:
             "text": text,
             "link": text if text.startswith(("https://", "http://")) and " " not in text else "",
             "said": [
-                (self.labels[what], count(n), ", ".join(said.get(what, ()))) for what, n in groups
+                (self.labels[what], count(n), ", ".join(labels.get(what, ()))) for what, n in groups
             ],
         }
 
 
-def items(found: ItemDisagreement, annotations: Annotations, *, texts: bool, named: bool) -> Items:
+def items(result: ItemDisagreement, annotations: Annotations, *, texts: bool, named: bool) -> Items:
     """Gather the most disputed items.
 
     Parameters
@@ -277,7 +279,7 @@ def items(found: ItemDisagreement, annotations: Annotations, *, texts: bool, nam
     named : bool
         Whether items have names; if not, equal items were added up.
     """
-    picked = found.order[:MOST_ITEMS]
+    picked = result.order[:MOST_ITEMS]
     rows = take_rows(annotations.rows, picked)
     known = annotations.coders is not None and annotations.kept_marginals is None
     too_many = known and int(row_sizes(rows).max(initial=0)) > JUDGMENTS
@@ -296,7 +298,7 @@ def items(found: ItemDisagreement, annotations: Annotations, *, texts: bool, nam
     both = np.column_stack([who, what]).astype(np.int64)
     ends = np.searchsorted(row, np.arange(n + 1)).tolist()
     judgments = [both[ends[i] : ends[i + 1]].ravel().tolist() for i in range(n)]
-    names_of = found.items
+    names_of = result.items
     weights = rows.weights
     known_texts = annotations.texts if texts else {}
     made = []
@@ -306,8 +308,8 @@ def items(found: ItemDisagreement, annotations: Annotations, *, texts: bool, nam
         made.append(
             [
                 label(name, 60) if named else f"kind {place + 1}",
-                round(float(found.disagreement[i]), 4),
-                float(f"{found.share[i]:.4g}"),
+                round(float(result.disagreement[i]), 4),
+                float(f"{result.share[i]:.4g}"),
                 1 if weights is None else int(weights[place]),
                 text if len(text) <= TEXT else text[: TEXT - 1] + "…",
                 judgments[place],
@@ -317,13 +319,13 @@ def items(found: ItemDisagreement, annotations: Annotations, *, texts: bool, nam
         rows=made,
         coders=coders,
         labels=[label(annotations.categories[k], 40) for k in kinds.tolist()],
-        n_disputed=len(found.order),
+        n_disputed=len(result.order),
         n_items=annotations.n_rows,
-        holding=found.holding(),
+        holding=result.holding(),
         weighted=weights is not None,
         with_coders=with_coders,
         too_many=too_many,
-        with_texts=any(one[4] for one in made),
+        with_texts=any(entry[4] for entry in made),
         named=named,
     )
 

@@ -64,8 +64,8 @@ def methodology_section(report: Report, explain: bool) -> Section:
         (f"{name} above 0", "not tested: there is no interval")
     ]
     worked = [
-        (f"coders {asked}", given if given is not None else "not given")
-        for asked, given in zip(FIELDS.values(), report.methodology.values(), strict=True)
+        (f"coders {field}", given if given is not None else "not given")
+        for field, given in zip(FIELDS.values(), report.methodology.values(), strict=True)
     ]
     text = (
         "Artstein & Poesio (2008, 5.3) want a study to say whether its agreement is significant,"

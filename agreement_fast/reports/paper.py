@@ -187,25 +187,25 @@ def _categories(report: Report, result: Agreement) -> str:
 
 def _missing(report: Report, result: Agreement) -> str:
     possible = report.n_judgments + report.n_missing
-    said = []
+    labels = []
     if report.n_missing > possible / 2:
         share = f"{report.n_missing / possible:.1%}"
-        said.append(
+        labels.append(
             f"not every coder judged every item: {share} of the {possible:,} possible judgments"
             " were not made, and were not filled in"
         )
     elif report.n_missing:
         share = f"{report.n_missing / possible:.1%}"
-        said.append(
+        labels.append(
             f"{report.n_missing:,} of {possible:,} possible judgments ({share}) are missing"
             " and were not filled in"
         )
     elif report.n_coders is not None:
-        said.append("no judgment was missing")
+        labels.append("no judgment was missing")
     left = result.n_items_dropped
     if report.incomplete == "complete":
         rest = f" ({left:,} were left out)" if left else ""
-        said.append(f"only items that all coders judged were used{rest}")
+        labels.append(f"only items that all coders judged were used{rest}")
     elif left:
         text = f"{_many(left, 'item')} with fewer than two judgments"
         counts_singles = CHANCE[result.chance].counts_singles
@@ -213,8 +213,8 @@ def _missing(report: Report, result: Agreement) -> str:
             text += " counted for the expected agreement only"
         else:
             text += " were left out" if left > 1 else " was left out"
-        said.append(text)
-    text = "; ".join(said)
+        labels.append(text)
+    text = "; ".join(labels)
     return f"{text[0].upper()}{text[1:]}." if text else ""
 
 
@@ -238,8 +238,8 @@ def _observed(report: Report) -> str:
     return f"Two judgments of an item were equal {report.observed.value:.1%} of the time."
 
 
-def _many(count: int, one: str) -> str:
-    return f"{count:,} {one}{'' if count == 1 else 's'}"
+def _many(count: int, value: str) -> str:
+    return f"{count:,} {value}{'' if count == 1 else 's'}"
 
 
 def _digits(value: float) -> str:

@@ -75,7 +75,7 @@ def as_json(value: Any) -> str:
     '{"a":"\\\\u003c/script>"}'
     """
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    return re.sub(r"[<\ud800-\udfff]", lambda found: f"\\u{ord(found[0]):04x}", text)
+    return re.sub(r"[<\ud800-\udfff]", lambda result: f"\\u{ord(result[0]):04x}", text)
 
 
 def embedded(

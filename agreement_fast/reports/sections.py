@@ -47,7 +47,7 @@ def sections_page(
     inside = embedded(lambda: document)
     sources = document.get("sources") or [document["source"]]
     source = {**sources[0], "computed": document["computed"]}
-    source["files"] = [file for one in sources for file in one["files"]]
+    source["files"] = [file for source in sources for file in source["files"]]
     content: dict[str, Any] = {
         "title": clean(title),
         "parts": parts,

@@ -67,8 +67,8 @@ def verdict(report: Report) -> dict[str, Any]:
         "facts": _facts(report),
         "picture": None if result.undefined else _picture(result.value, low, high, bool(read)),
         "readings": [
-            {"scale": one.scale.name, "word": _words(one), "legend": one.scale.legend}
-            for one in read
+            {"scale": entry.scale.name, "word": _words(entry), "legend": entry.scale.legend}
+            for entry in read
         ],
         "warning": None if result.undefined else why_not_read(report) or WARNING,
         "sentence": report.sentence(),
@@ -171,18 +171,18 @@ def findings(diagnosis: Diagnosis, anchors: set[str]) -> dict[str, Any]:
     anchors : set of str
         The parts that are on the page; other parts are not linked.
     """
-    most = max((one.cost for one in diagnosis if not math.isnan(one.cost)), default=0.0)
+    most = max((element.cost for element in diagnosis if not math.isnan(element.cost)), default=0.0)
     shown = []
-    for one in diagnosis:
-        places = [link for link in SHOWN_IN.get(one.kind, ()) if link[0] in anchors]
-        known = not math.isnan(one.cost)
+    for entry in diagnosis:
+        places = [link for link in SHOWN_IN.get(entry.kind, ()) if link[0] in anchors]
+        known = not math.isnan(entry.cost)
         shown.append(
             {
-                "kind": one.kind,
-                "cost": value(one.cost) if known else "",
-                "width": round(100 * one.cost / most, 1) if known and most > 0 else 0,
-                "sentence": clean(one.sentence),
-                "advice": clean(one.advice),
+                "kind": entry.kind,
+                "cost": value(entry.cost) if known else "",
+                "width": round(100 * entry.cost / most, 1) if known and most > 0 else 0,
+                "sentence": clean(entry.sentence),
+                "advice": clean(entry.advice),
                 "place": places[0] if places else None,
             }
         )
@@ -193,7 +193,7 @@ def findings(diagnosis: Diagnosis, anchors: set[str]) -> dict[str, Any]:
         "distance": result.distance,
         "findings": shown,
         "nothing": "Nothing was found that lowers the agreement." if good else SPREAD,
-        "skipped": [clean(one) for one in diagnosis.skipped],
+        "skipped": [clean(element) for element in diagnosis.skipped],
     }
 
 
@@ -210,7 +210,7 @@ SPARE = 500
 
 def page_of(
     annotations: Annotations,
-    found: Report,
+    report: Report,
     *,
     distances: Iterable[Any] | None = None,
     title: str,
@@ -256,12 +256,12 @@ def page_of(
     'Pilot study'
     """
     check_jinja()
-    quoted = found.table[found.quoted]
+    quoted = report.table[report.quoted]
     name, distance = quoted.coefficient, _distance(quoted.distance, distances)
-    of_coders = coders(annotations, name, distance, found)
-    of_categories = categories(annotations, found)
+    of_coders = coders(annotations, name, distance, report)
+    of_categories = categories(annotations, report)
     disagreement = item_disagreement(
-        annotations, name, distance=distance, incomplete=found.incomplete
+        annotations, name, distance=distance, incomplete=report.incomplete
     )
     of_items = items(disagreement, annotations, texts=texts, named=named)
     matrix = None if of_coders is None else of_coders["matrix"]
@@ -271,17 +271,17 @@ def page_of(
     anchors |= {"confusions"} if of_categories["confusions"] is not None else set()
     anchors |= {"items"} if of_items.n_disputed else set()
     diagnosed = diagnosis(
-        annotations, Point.of(name, distance), lambda: found.quoted_interval, found.incomplete
+        annotations, Point.of(name, distance), lambda: report.quoted_interval, report.incomplete
     )
-    inside = embedded(document or found.to_dict, at_least=A_CATEGORY * len(found.categories))
+    inside = embedded(document or report.to_dict, at_least=A_CATEGORY * len(report.categories))
     content: dict[str, Any] = {
         "title": clean(title),
-        "verdict": verdict(found),
+        "verdict": verdict(report),
         "diagnosis": findings(diagnosed, anchors),
-        "coefficients": coefficients_of(found),
+        "coefficients": coefficients_of(report),
         "coders": of_coders,
         "categories": of_categories,
-        "method": method(source or {}, command, inside, report_facts(found)),
+        "method": method(source or {}, command, inside, report_facts(report)),
         "legend_of_values": LEGEND_OF_VALUES,
         "legend_of_ratios": LEGEND_OF_RATIOS,
     }
@@ -304,7 +304,7 @@ def page_of(
 
 def _distance(name: str, distances: Iterable[Any] | None) -> Any:
     """Return the distance of a result: one that was passed, or the one with its name."""
-    for one in distances or ():
-        if resolve(one).name == name:
-            return one
+    for distance in distances or ():
+        if resolve(distance).name == name:
+            return distance
     return name

@@ -212,12 +212,12 @@ def report_dict(report: Report) -> dict[str, Any]:
             if report.quoted_interval is None
             else _interval_dict(report.quoted_interval),
             "readings": {
-                one.scale.key: {
-                    "value": one.band.meaning,
-                    "low": None if one.low is None else one.low.meaning,
-                    "high": None if one.high is None else one.high.meaning,
+                reading.scale.key: {
+                    "value": reading.band.meaning,
+                    "low": None if reading.low is None else reading.low.meaning,
+                    "high": None if reading.high is None else reading.high.meaning,
                 }
-                for one in readings(report)
+                for reading in readings(report)
             },
             "sentence": sentence(report),
             "citation": citation(),
@@ -457,7 +457,7 @@ _ONCE = ("three numbers", "diagnose")
 
 
 def _remarks(report: Report, explain: bool) -> Section:
-    kept = [one.text for one in report.remarks if explain or one.kind not in _ONCE]
+    kept = [remark.text for remark in report.remarks if explain or remark.kind not in _ONCE]
     return details("What they say", *([Terms([("-", text) for text in kept], wide=2)] * bool(kept)))
 
 
@@ -486,7 +486,7 @@ _PAIRS = (
 )
 
 
-def _how(report: Report, found: Interval) -> str:
+def _how(report: Report, interval: Interval) -> str:
     """Say how intervals were computed, and what they mean."""
     method = {
         "score": "Wilson's score interval in closed form, after a prior of one item or less",
@@ -496,11 +496,11 @@ def _how(report: Report, found: Interval) -> str:
         "basic": "A basic bootstrap",
         "bca": "A bias-corrected and accelerated bootstrap",
         "krippendorff": "Hayes & Krippendorff's bootstrap (2007)",
-    }[found.method]
-    pairs = found.method == "krippendorff"
-    n = getattr(found, "n_resamples", None)
+    }[interval.method]
+    pairs = interval.method == "krippendorff"
+    n = getattr(interval, "n_resamples", None)
     resamples = "" if n is None else f", {n:,} resamples{' of pairs of judgments' * pairs}"
-    drawn = _PAIRS if pairs else _DRAWN[getattr(found, "resample", "items")]
+    drawn = _PAIRS if pairs else _DRAWN[getattr(interval, "resample", "items")]
     if report.n_clusters is not None and not pairs:
         drawn = _CLUSTERS.format(n=report.n_clusters)
     return f"{method}{resamples}. {drawn}"
@@ -510,31 +510,31 @@ def _intervals(report: Report, explain: bool) -> Section:
     if report.intervals is None:
         return Section("Intervals")
     first = report.intervals[0]
-    ways = list(dict.fromkeys(_how(report, found) for found in report.intervals))
+    ways = list(dict.fromkeys(_how(report, entry) for entry in report.intervals))
     level = f"{first.confidence_level * 100:.12g}%"
     rows = [
         (
-            found.coefficient,
-            found.distance,
-            *(found.value, found.standard_error, *shown_ends(found)),
+            entry.coefficient,
+            entry.distance,
+            *(entry.value, entry.standard_error, *shown_ends(entry)),
         )
-        for found in report.intervals
+        for entry in report.intervals
     ]
     head = ("coefficient", "distance", "value", "std. error", f"{level} from", "to")
     lines: list[Plain] = [*ways, ""] if explain else []
     lines.append(Rows(head, rows, "<<>>>>"))
     undefined = [
-        f"{found.coefficient} ({found.distance}) {n:,}"
-        for found in report.intervals
-        if (n := getattr(found, "n_undefined", 0))
+        f"{entry.coefficient} ({entry.distance}) {n:,}"
+        for entry in report.intervals
+        if (n := getattr(entry, "n_undefined", 0))
     ]
     if undefined:
         lines.append(f"Resamples without a value, left out: {', '.join(undefined)}.")
     notes: dict[tuple[str, str], list[str]] = {}
-    for found in report.intervals:
-        if found.note is not None:
-            about = (fault(found), found.note)
-            notes.setdefault(about, []).append(f"{found.coefficient} ({found.distance})")
+    for interval in report.intervals:
+        if interval.note is not None:
+            about = (fault(interval), interval.note)
+            notes.setdefault(about, []).append(f"{interval.coefficient} ({interval.distance})")
     for (what, note), names in notes.items():
         lines.append(f"{what}: {', '.join(names)}. {note[0].upper()}{note[1:]}.")
     return details("Intervals", *lines)
@@ -542,7 +542,7 @@ def _intervals(report: Report, explain: bool) -> Section:
 
 def _undefined(report: Report) -> Section:
     reasons = by_reason(
-        (f"{one.coefficient} ({one.distance})", one.undefined) for one in report.table
+        (f"{entry.coefficient} ({entry.distance})", entry.undefined) for entry in report.table
     )
     every = len(report.table)
     lines = (
@@ -554,9 +554,9 @@ def _undefined(report: Report) -> Section:
 
 def _failing(report: Report, explain: bool) -> Section:
     rows = [
-        (found.coefficient, found.distance, *(f"{q:.4f}" for q in failing(found).values()))
-        for found in report.intervals or ()
-        if failing(found)
+        (interval.coefficient, interval.distance, *(f"{q:.4f}" for q in failing(interval).values()))
+        for interval in report.intervals or ()
+        if failing(interval)
     ]
     title = "Probability of failing to reach a value"
     if not rows:
@@ -622,7 +622,9 @@ def _readings(report: Report, explain: bool) -> Section:
     if reason is not None:
         lines = [f"Not read so: {name}. {reason}"] if explain else []
         return details(title, *lines)
-    rows = [(one.scale.name, one.band.word, _reach(one)) for one in readings(report)]
+    rows = [
+        (reading.scale.name, reading.band.word, _reach(reading)) for reading in readings(report)
+    ]
     table = Rows(("scale", "reading", "its interval"), rows, "<<<")
     warned = [WARNING] if explain else []
     return details(f"{title}: {name} {show_value(result.value)}", table, *warned)

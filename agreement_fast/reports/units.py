@@ -451,7 +451,7 @@ def units_report(
 
 def units_page_of(
     data: Continuum,
-    found: UnitizingTable,
+    result: UnitizingTable,
     *,
     title: str,
     intervals: UnitizingIntervals | None = None,
@@ -484,14 +484,16 @@ def units_page_of(
         A page of at most 400 kB.
     """
     check_jinja()
-    known = {one.coefficient: one for one in intervals or () if one.category is None}
+    known = {
+        interval.coefficient: interval for interval in intervals or () if interval.category is None
+    }
     inside: tuple[dict[str, Any], str] = ({}, "") if document is None else embedded(document)
     content: dict[str, Any] = {
         "title": clean(title),
-        "verdict": _verdict(data, found, known),
-        "coefficients": _coefficients(found, known),
+        "verdict": _verdict(data, result, known),
+        "coefficients": _coefficients(result, known),
         "coders": _coders(data),
-        "categories": _categories(data, found),
+        "categories": _categories(data, result),
         "method": method(source or {}, command, inside),
     }
     most = UNITS
@@ -504,10 +506,10 @@ def units_page_of(
 
 
 def _verdict(
-    data: Continuum, found: UnitizingTable, known: Mapping[str, UnitizingInterval]
+    data: Continuum, outcome: UnitizingTable, known: Mapping[str, UnitizingInterval]
 ) -> dict[str, Any]:
-    first = next((name for name in FIRST if found[name].undefined is None), FIRST[0])
-    result = found[first]
+    first = next((name for name in FIRST if outcome[name].undefined is None), FIRST[0])
+    result = outcome[first]
     return {
         "name": QUESTIONS[first][0],
         "question": QUESTIONS[first][1],
@@ -527,18 +529,20 @@ def _verdict(
     }
 
 
-def _interval(one: UnitizingInterval | None) -> str:
+def _interval(ends: UnitizingInterval | None) -> str:
     """Return the interval as text, or why there is none."""
-    if one is None:
+    if ends is None:
         return ""
-    if math.isnan(one.low):
-        return "" if one.note is None else clean(one.note)
-    return f"{level_of(one)} {between(one.low, one.high)}, with documents as the sample"
+    if math.isnan(ends.low):
+        return "" if ends.note is None else clean(ends.note)
+    return f"{level_of(ends)} {between(ends.low, ends.high)}, with documents as the sample"
 
 
-def _coefficients(found: UnitizingTable, known: Mapping[str, UnitizingInterval]) -> dict[str, Any]:
-    ends = [end for one in known.values() for end in (one.low, one.high)]
-    axis = Axis.over([*(result.value for result in found), *ends], WIDTH)
+def _coefficients(
+    outcome: UnitizingTable, known: Mapping[str, UnitizingInterval]
+) -> dict[str, Any]:
+    ends = [end for entry in known.values() for end in (entry.low, entry.high)]
+    axis = Axis.over([*(result.value for result in outcome), *ends], WIDTH)
     rows = [
         {
             "name": QUESTIONS[result.coefficient][0],
@@ -549,13 +553,13 @@ def _coefficients(found: UnitizingTable, known: Mapping[str, UnitizingInterval])
             "expected": distance(result.expected_disagreement),
             "coverage": percent(result.coverage, 0),
         }
-        for result in found
+        for result in outcome
         if result.coefficient != "ku_alpha"
     ]
     reasons = by_reason(
-        (QUESTIONS[one.coefficient][0], one.undefined)
-        for one in found
-        if one.coefficient != "ku_alpha"
+        (QUESTIONS[entry.coefficient][0], entry.undefined)
+        for entry in outcome
+        if entry.coefficient != "ku_alpha"
     )
     undefined = [(", ".join(names), clean(reason)) for reason, names in reasons.items()]
     return {
@@ -563,12 +567,12 @@ def _coefficients(found: UnitizingTable, known: Mapping[str, UnitizingInterval])
         "width": WIDTH,
         "ticks": axis.ticks(),
         "undefined": undefined,
-        "interval": next((level_of(one) for one in known.values()), ""),
+        "interval": next((level_of(entry) for entry in known.values()), ""),
     }
 
 
-def _ends(one: UnitizingInterval | None) -> tuple[float, float]:
-    return (math.nan, math.nan) if one is None else (one.low, one.high)
+def _ends(ends: UnitizingInterval | None) -> tuple[float, float]:
+    return (math.nan, math.nan) if ends is None else (ends.low, ends.high)
 
 
 def _coders(data: Continuum) -> dict[str, Any]:
@@ -589,9 +593,9 @@ def _coders(data: Continuum) -> dict[str, Any]:
     return {"rows": rows, "n": data.n_coders}
 
 
-def _categories(data: Continuum, found: UnitizingTable) -> dict[str, Any]:
+def _categories(data: Continuum, outcome: UnitizingTable) -> dict[str, Any]:
     """Return the values of each category for the coefficients that have them."""
-    heads = [result for result in found if result.by_category]
+    heads = [result for result in outcome if result.by_category]
     units = np.bincount(data.category, minlength=len(data.categories))
     order = np.argsort(-units, kind="stable")[:CATEGORIES]
     parts = [

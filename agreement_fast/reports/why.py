@@ -62,16 +62,16 @@ class Remark:
 def remarks(report: Report) -> tuple[Remark, ...]:
     """What to say below a table of coefficients."""
     constant, moved = list(_constant(report)), list(_incomplete(report))
-    found = [*_below(report), *constant, *moved, *_chance_of_nominal(report)]
+    result = [*_below(report), *constant, *moved, *_chance_of_nominal(report)]
     # Both determine kappa, regardless of the other two.
     if not constant and not moved:
-        found += _three_numbers(report)
-    found += _rare(report)
+        result += _three_numbers(report)
+    result += _rare(report)
     quoted = report.table[report.quoted]
     if quoted.undefined is not None or quoted.value < HIGH:
         text = "What lowers the agreement, and what to do about it: agreement-fast diagnose."
-        found.append(Remark("diagnose", text))
-    return tuple(found)
+        result.append(Remark("diagnose", text))
+    return tuple(result)
 
 
 def _below(report: Report) -> Iterator[Remark]:
@@ -84,12 +84,12 @@ def _below(report: Report) -> Iterator[Remark]:
 
 def _by_chance(report: Report) -> dict[str, dict[str, Agreement]]:
     """Return the defined nominal coefficients by chance model and name."""
-    found: dict[str, dict[str, Agreement]] = {}
+    value: dict[str, dict[str, Agreement]] = {}
     for result in report.table:
         if result.distance == "nominal" and result.undefined is None:
             name = NAMES.get(result.coefficient, result.coefficient)
-            found.setdefault(result.chance, {})[name] = result
-    return found
+            value.setdefault(result.chance, {})[name] = result
+    return value
 
 
 def _chance_of_nominal(report: Report) -> Iterator[Remark]:
@@ -102,26 +102,26 @@ def _chance_of_nominal(report: Report) -> Iterator[Remark]:
         return
     using = dict(sorted(using.items(), key=lambda pair: pair[0] != "alpha"))  # the one to look at
     highest = max(result.value for result in using.values())
-    far = {name: one for name, one in counting.items() if one.value - highest >= APART}
-    name, one = next(iter(using.items()))
+    far = {name: element for name, element in counting.items() if element.value - highest >= APART}
+    name, entry = next(iter(using.items()))
     top = max(report.categories, key=lambda category: category.count)
-    below = 1 - one.observed_disagreement - one.value
+    below = 1 - entry.observed_disagreement - entry.value
     if top.share >= PREVAILS and below >= BELOW:
-        yield Remark("prevalence", _prevalence(report, name, one, far))
+        yield Remark("prevalence", _prevalence(report, name, entry, far))
     elif far and top.share >= 0.5:
         yield Remark("prevalence", _prevails(report, far, using))
     elif far:
         yield Remark("categories", _few_categories(report, far, using))
 
 
-def _prevalence(report: Report, name: str, one: Agreement, far: dict[str, Agreement]) -> str:
+def _prevalence(report: Report, name: str, agreement: Agreement, far: dict[str, Agreement]) -> str:
     places = range(len(report.categories))
     top = max(places, key=lambda k: report.categories[k].count)
     label, share = show_category(report.categories[top].label), report.categories[top].share
-    observed, expected = 1 - one.observed_disagreement, 1 - one.expected_disagreement
+    observed, expected = 1 - agreement.observed_disagreement, 1 - agreement.expected_disagreement
     text = (
-        f"Why {name} is {show_value(one.value)} although {observed:.0%} of the judgments of an"
-        f" item agree: {label} is {share:.0%} of all labels. Coders who used the labels as often"
+        f"Why {name} is {show_value(agreement.value)} although {observed:.0%} of the judgments of"
+        f" an item agree: {label} is {share:.0%} of all labels. Coders who used the labels as often"
         f" without looking at the items would agree on {expected:.1%}, these agree on"
         f" {observed:.1%}."
     )
@@ -129,9 +129,9 @@ def _prevalence(report: Report, name: str, one: Agreement, far: dict[str, Agreem
     table = report.cross
     if table is not None and not table.n_others and others:
         again = table.again(others)
-        said = f"If one coder says {show_category(report.categories[others[0]].label)},"
+        message = f"If one coder says {show_category(report.categories[others[0]].label)},"
         if len(others) == 1:
-            text += f" {said} another does in {again:.0%} of cases."
+            text += f" {message} another does in {again:.0%} of cases."
         else:
             text += (
                 f" If one coder says anything but {label}, another says the same in"
@@ -189,8 +189,8 @@ def _listed(results: dict[str, Agreement]) -> str:
 
 def _three_numbers(report: Report) -> Iterator[Remark]:
     """κ, π and 2 A_o − 1, which Di Eugenio & Glass (2004) ask for together."""
-    found = _by_chance(report)
-    kappas, pis = found.get("individual", {}), found.get("pooled", {})
+    result = _by_chance(report)
+    kappas, pis = result.get("individual", {}), result.get("pooled", {})
     if not kappas or not pis:
         return
     kappa, pi = (next(iter(results.values())) for results in (kappas, pis))
@@ -221,10 +221,11 @@ def _three_numbers(report: Report) -> Iterator[Remark]:
 def _incomplete(report: Report) -> Iterator[Remark]:
     """D_o is of items with two judgments, and the chance of some coefficients of all items."""
     moved = [
-        f"{one.coefficient} ({one.distance}) {show_value(other.value)}, not {show_value(one.value)}"
-        for one, other in zip(report.table, report.without_singles or (), strict=False)
-        if one.undefined is None and other.undefined is None
-        if abs(one.value - other.value) > MOVED
+        f"{first.coefficient} ({first.distance}) {show_value(other.value)}, not"
+        f" {show_value(first.value)}"
+        for first, other in zip(report.table, report.without_singles or (), strict=False)
+        if first.undefined is None and other.undefined is None
+        if abs(first.value - other.value) > MOVED
     ]
     if moved:
         n = report.n_items_single

@@ -96,7 +96,7 @@ class Axis:
     @classmethod
     def over(cls, values: Iterable[float | None], width: float, margin: float = 6.0) -> Axis:
         """Make an axis for these values: from 0, or from the next tenth below the lowest."""
-        known = [one for one in values if one is not None and math.isfinite(one)]
+        known = [value for value in values if value is not None and math.isfinite(value)]
         lowest = min([0.0, *known])
         return cls(max(math.floor(lowest * 10) / 10, -1.0), width, margin)
 
@@ -151,7 +151,7 @@ def clean(text: Any) -> str:
     return "".join(part if i % 2 else escape(part) for i, part in enumerate(parts))
 
 
-def label(one: Any, limit: int = 60) -> str:
+def label(value: Any, limit: int = 60) -> str:
     """Return a label or a name on one line, with an ellipsis if it is longer than `limit`.
 
     Examples
@@ -159,7 +159,7 @@ def label(one: Any, limit: int = 60) -> str:
     >>> label(frozenset({"b", "a"})), label(""), label("abcdef", 4)
     ('{a, b}', '(empty)', 'abc…')
     """
-    spelled = spell_label(one)
+    spelled = spell_label(value)
     if not spelled.strip():
         return "(empty)" if not spelled else "(blank)"
     # Only the part that could be shown is examined.
@@ -287,7 +287,7 @@ def method(
     if computed:
         facts.append(("call with all columns", clean(computed["call"])))
         facts += [("seed", str(computed["seed"]))] if computed["seed"] is not None else []
-        versions = (f"{name} {one}" for name, one in computed["versions"].items())
+        versions = (f"{name} {entry}" for name, entry in computed["versions"].items())
         facts.append(("computed by", ", ".join(versions)))
     return {
         "command": None if command is None else clean(command),
@@ -311,7 +311,7 @@ def report_facts(report: Report) -> list[tuple[str, str]]:
     facts.append(("incomplete items", INCOMPLETE[report.incomplete]))
     facts.append(("categories", "declared" if report.declared else "those that occur"))
     if report.intervals:
-        ways = dict.fromkeys(method_of(one, report.clustered) for one in report.intervals)
+        ways = dict.fromkeys(method_of(interval, report.clustered) for interval in report.intervals)
         clusters = "" if report.n_clusters is None else f"{count(report.n_clusters)} clusters"
         facts.append(("intervals", "; ".join(ways).replace("clusters", clusters)))
     return facts
@@ -321,7 +321,7 @@ def source_facts(source: Mapping[str, Any]) -> list[tuple[str, str]]:
     """Return which files were read and how, as terms and texts."""
     names = [clean(file["name"]) for file in source["files"]]
     more = f" and {count(len(names) - FILES)} more" if len(names) > FILES else ""
-    found = [("files", ", ".join(names[:FILES]) + more), ("layout", source["layout"])]
+    result = [("files", ", ".join(names[:FILES]) + more), ("layout", source["layout"])]
     columns = source.get("columns") or {}
     roles = [
         f"{role}: {clean(', '.join(name) if isinstance(name, list) else name)}"
@@ -329,17 +329,17 @@ def source_facts(source: Mapping[str, Any]) -> list[tuple[str, str]]:
         if name
     ]
     if roles:
-        found.append(("columns", "; ".join(roles)))
+        result.append(("columns", "; ".join(roles)))
     if source.get("question"):
-        found.append(("question", clean(source["question"])))
+        result.append(("question", clean(source["question"])))
     if source.get("guessed"):
-        found.append(("guessed from names", ", ".join(source["guessed"])))
+        result.append(("guessed from names", ", ".join(source["guessed"])))
     if source.get("where"):
-        found.append(("only rows where", clean(source["where"])))
-    found.append(("rows", count(source["rows"])))
-    found += [
+        result.append(("only rows where", clean(source["where"])))
+    result.append(("rows", count(source["rows"])))
+    result += [
         (f"SHA-256 of {clean(file['name'])}", file["sha256"])
         for file in source["files"][:FILES]
         if file.get("sha256")
     ]
-    return found
+    return result

@@ -244,12 +244,12 @@ class Complete:
         """Σ_jl d_jl, k and max d_jl for each set of categories, in columns."""
         form, K = self._form(distance), self._counts.shape[1]
         if len(self._sets) == 1:
-            found = np.array([[[form.total()]], [[K]], [[form.largest]]])
+            result = np.array([[[form.total()]], [[K]], [[form.largest]]])
         else:
             d = table_of(form.between, K)
             inside = [d[np.ix_(there, there)] for there in self._sets]
-            found = np.array([[[x.sum(), len(x), x.max(initial=0.0)] for x in inside]]).T
-        return found[0], found[1], found[2]
+            result = np.array([[[x.sum(), len(x), x.max(initial=0.0)] for x in inside]]).T
+        return result[0], result[1], result[2]
 
     def _form(self, distance: Distance) -> Form:
         if distance not in self._forms:
@@ -379,8 +379,8 @@ class Split:
 
 def _matters(annotations: Annotations, points: Sequence[Point]) -> bool:
     """Whether a coefficient depends on which categories a subset uses: S and AC, undeclared."""
-    asked = any(point.chance.counts_categories for point in points)
-    return asked and not annotations.declared
+    requested = any(point.chance.counts_categories for point in points)
+    return requested and not annotations.declared
 
 
 def _marginals(table: Array, weights: Array | None, n_categories: int) -> Array:

@@ -55,19 +55,19 @@ CELLS = 1 << 22
 def distinct_counts(annotations: Annotations) -> tuple[Array, Array, int]:
     """Return distinct rows of n_ik with a judgment, their weights, and the weight of empty rows."""
     rows, K = routes.choose(annotations), len(annotations.labels)
-    found: list[Array] = []
+    result: list[Array] = []
     weights: list[Array] = []
     step = max(1, CELLS // max(K, 1))
     for first in range(0, rows.n_rows, step):
         block = range(first, min(first + step, rows.n_rows))
         table = counts_of(rows, block, K).astype(np.int64)
         weight = np.ones(len(block), np.int64) if rows.weights is None else rows.weights[block]
-        found.append(table)
+        result.append(table)
         weights.append(weight)
-        found, weights = _grouped(np.concatenate(found), np.concatenate(weights))
-    if not found:
+        result, weights = _grouped(np.concatenate(result), np.concatenate(weights))
+    if not result:
         return np.zeros((0, K), np.int64), np.zeros(0, np.int64), 0
-    table, weight = found[0], weights[0]
+    table, weight = result[0], weights[0]
     judged = table.any(1)
     return table[judged], weight[judged], int(weight[~judged].sum())
 
@@ -809,8 +809,8 @@ def leave_one_coder_out(
     others = _Others(annotations, 1 if incomplete == "published" else 2)
     studies = []
     for point in points:
-        one = agreement(annotations, point.name, distance=point.distance, incomplete=incomplete)
-        studies.append(_study(others, names, point, one))
+        entry = agreement(annotations, point.name, distance=point.distance, incomplete=incomplete)
+        studies.append(_study(others, names, point, entry))
     return LeaveOneOut(tuple(studies))
 
 
@@ -818,11 +818,11 @@ def _study(
     others: _Others,
     names: tuple[Any, ...],
     point: Point,
-    one: Agreement,
+    agreement: Agreement,
 ) -> LeftOut:
     distance = point.distance
     if others.must_loop(distance, point.chance):
-        observed, expected = others.one_by_one(one, distance)
+        observed, expected = others.one_by_one(agreement, distance)
     else:
         observed = others.observed(distance, point.item_weight)
         expected = point.chance.expected(
@@ -833,10 +833,10 @@ def _study(
     observed = np.where(n_items > 0, observed, np.nan)
     expected = np.where(n_items > 0, expected, np.nan)
     return LeftOut(
-        one.coefficient,
-        one.distance,
-        one.incomplete,
-        one,
+        agreement.coefficient,
+        agreement.distance,
+        agreement.incomplete,
+        agreement,
         names,
         beyond_chance(observed, expected),
         observed,
@@ -875,19 +875,19 @@ class _Others:
         # The others lose judgments of items that drop out with the coder.
         return chance.knows_coders and self.least == 2 and bool((sums.sizes == 2).any())
 
-    def one_by_one(self, one: Agreement, distance: Distance) -> tuple[FloatArray, FloatArray]:
+    def one_by_one(self, value: Agreement, distance: Distance) -> tuple[FloatArray, FloatArray]:
         """D_o and D_e by selecting all the other coders."""
         names = self.sums.names
         distance = ranked_among(distance, self.annotations.labels)
-        found = []
+        outcome = []
         for c in range(len(names)):
             rest = self.annotations.select(coders=[*names[:c], *names[c + 1 :]])
-            found.append(
-                agreement(rest, one.coefficient, distance=distance, incomplete=one.incomplete)
+            outcome.append(
+                agreement(rest, value.coefficient, distance=distance, incomplete=value.incomplete)
             )
         return (
-            np.array([result.observed_disagreement for result in found]),
-            np.array([result.expected_disagreement for result in found]),
+            np.array([result.observed_disagreement for result in outcome]),
+            np.array([result.expected_disagreement for result in outcome]),
         )
 
     def observed(self, distance: Distance, item_weight: str) -> FloatArray:
@@ -996,8 +996,8 @@ class _LeftOutMarginals(ArrayMarginals):
                 largest[first:last] = apart.max((1, 2), initial=0.0)
         else:
             # Most coders leave the same categories, so there are few distinct sets.
-            group, found = group_equal(used)
-            sums = [_total_and_largest(form, np.flatnonzero(used[c])) for c in found.tolist()]
+            group, result = group_equal(used)
+            sums = [_total_and_largest(form, np.flatnonzero(used[c])) for c in result.tolist()]
             total, largest = np.array(sums).reshape(-1, 2)[group].T
         return total, used.sum(1).astype(np.float64), largest
 

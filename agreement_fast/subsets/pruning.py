@@ -356,10 +356,10 @@ def _pruner(annotations: Annotations, n: int) -> _OfItems | _OfPatterns:
     """Return the pruner that takes less time."""
     rows = group_rows(annotations.grouped())
     sizes = row_sizes(rows)
-    found, counts = np.unique(sizes[sizes >= n], return_counts=True)
+    result, counts = np.unique(sizes[sizes >= n], return_counts=True)
     ways = sum(
         comb(size, n) * n * count
-        for size, count in zip(found.tolist(), counts.tolist(), strict=True)
+        for size, count in zip(result.tolist(), counts.tolist(), strict=True)
     )
     if ways <= min(MOST_WAYS, WORTH * annotations.n_judgments):
         return _OfPatterns(annotations, rows, n)

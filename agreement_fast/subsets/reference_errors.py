@@ -171,7 +171,7 @@ def study_sizes(
         )  # fmt: skip
     options: dict[str, Any] = {"distance": distance, "errors": errors, "spread": spread}
     options |= {"rng": random, "n_items": n_simulated}
-    found = [
+    result = [
         standard_error(
             simulate(data, reliability=reliability, n_coders=n, **options).annotations,
             coefficient, distance=distance, confidence_level=confidence_level,
@@ -181,16 +181,16 @@ def study_sizes(
     return StudySizes(
         np.array(sizes, np.int64),
         tuple(
-            items_needed(one, width=width, confidence_level=confidence_level)
-            if one.standard_error > 0
+            items_needed(entry, width=width, confidence_level=confidence_level)
+            if entry.standard_error > 0
             else None
-            for one in found
+            for entry in result
         ),
-        np.array([one.value for one in found]),
-        np.array([one.standard_error for one in found]),
+        np.array([entry.value for entry in result]),
+        np.array([entry.standard_error for entry in result]),
         n_simulated,
-        found[0].coefficient,
-        found[0].distance,
+        result[0].coefficient,
+        result[0].distance,
         width,
         confidence_level,
     )
@@ -284,24 +284,24 @@ class ReferenceErrors(Tabular):
         check_share("error", error)
         compared = self.high if of_most_sets else self.error
         order = np.argsort(self.n_coders, kind="stable")
-        found: list[tuple[int | None, float, float]] = []
+        result: list[tuple[int | None, float, float]] = []
         for i in range(len(self.reliability)):
             enough = compared[i, order] <= error
             # The place after the last number that is not enough.
             first = len(order) - int(np.logical_and.accumulate(enough[::-1]).sum())
             if first == len(order):
-                found.append((None, float("nan"), float("nan")))
+                result.append((None, float("nan"), float("nan")))
             else:
                 at = order[first]
-                found.append(
+                result.append(
                     (int(self.n_coders[at]), float(self.error[i, at]), float(self.high[i, at]))
                 )
         return Table(
             {
                 "reliability": self.reliability,
-                "n_coders": [n for n, _, _ in found],
-                "error": np.array([mean for _, mean, _ in found]),
-                "high": np.array([high for _, _, high in found]),
+                "n_coders": [n for n, _, _ in result],
+                "error": np.array([mean for _, mean, _ in result]),
+                "high": np.array([high for _, _, high in result]),
             }
         )
 
@@ -424,12 +424,12 @@ def reference_errors(
             labels = data.labels
             ordinal.bind(labels, data.declared, np.ones(len(labels)))  # checks the order
     shape = len(targets), len(sizes)
-    asked, measured = np.zeros(len(targets)), np.zeros(len(targets))
+    requested, measured = np.zeros(len(targets)), np.zeros(len(targets))
     share, spreads, low, high = (np.zeros(shape) for _ in range(4))
     sets = random.spawn(1)[0]
     for i, target in enumerate(targets):
         made = simulate(data, reliability=target, **options)
-        asked[i] = made.reliability
+        requested[i] = made.reliability
         measured[i] = agreement(made.annotations, "alpha", distance=distance).value
         judged = _Judged.of(made)
         share[i] = judged.mean_errors(ties, sizes)
@@ -438,7 +438,16 @@ def reference_errors(
             of_sets = judged.errors_of_sets(ties, size, n_resamples, sets)
             low[i, j], high[i, j] = np.quantile(of_sets, [0.025, 0.975])
     return ReferenceErrors(
-        asked, measured, sizes, share, spreads, low, high, n_resamples, resolve(distance).name, ties
+        requested,
+        measured,
+        sizes,
+        share,
+        spreads,
+        low,
+        high,
+        n_resamples,
+        resolve(distance).name,
+        ties,
     )
 
 
@@ -448,10 +457,10 @@ def _reliabilities(given: Any) -> list[float | None]:
     if not isinstance(given, Iterable) or isinstance(given, (str, bytes)):
         remedy = ("pass ", Argument("reliability", [given]))
         raise InputTypeError.must_be("reliability", "a sequence of numbers", given, remedy)
-    found = [*given]
-    if not found:
+    result = [*given]
+    if not result:
         raise InputError((Argument("reliability"), " is empty"))
-    return found
+    return result
 
 
 def _check_sizes(sizes: Array, n_coders: int, what: str) -> None:
@@ -498,7 +507,7 @@ class _Judged:
         members = np.zeros((C, n_resamples), np.float32)
         members[chosen, np.arange(n_resamples)[:, None]] = 1
         one_hot = self._one_hot()
-        found, step = (
+        result, step = (
             np.zeros(n_resamples),
             max(1, CELLS // (self.n_categories * max(n_resamples, C))),
         )
@@ -516,10 +525,10 @@ class _Judged:
             else:
                 right = held / np.maximum(n_tied, 1)
             out: FloatArray = 1.0 - right
-            found += out.sum(0)
-        return found / max(len(one_hot), 1)
+            result += out.sum(0)
+        return result / max(len(one_hot), 1)
 
     def _one_hot(self) -> Array:
         """Mark the category of each judgment: float32 of shape (N, K, C)."""
-        said = self.codes[:, None, :] == np.arange(self.n_categories)[:, None]
-        return np.asarray(said.astype(np.float32))
+        labels = self.codes[:, None, :] == np.arange(self.n_categories)[:, None]
+        return np.asarray(labels.astype(np.float32))

@@ -77,8 +77,8 @@ class Walk:
         self._items = _majority.Items(codes, filled, present)
         counts = np.zeros((n_blocks * lanes, K), np.int64)
         for c in range(coders):
-            said = np.flatnonzero(codes[c] >= 0)
-            counts[said, codes[c, said]] += 1
+            labels = np.flatnonzero(codes[c] >= 0)
+            counts[labels, codes[c, labels]] += 1
         tied = tied_categories(counts)
         #: The units of one item; parts of an item are whole numbers of units, or near to 12 digits.
         self.unit = 1
@@ -128,8 +128,8 @@ class Walk:
             while batch := [piece for _, piece in zip(range(at_once), pieces, strict=False)]:
                 work = self.n_rows * sum(len(piece.sizes) for piece in batch)
                 places = [(i, i + 1) for i in range(len(batch))]
-                found = parallel.run(partial(self._values, batch), places, work, threads)
-                for values, piece in zip(found, batch, strict=True):
+                result = parallel.run(partial(self._values, batch), places, work, threads)
+                for values, piece in zip(result, batch, strict=True):
                     sums, squares = np.zeros((2, len(self.sums)))
                     _majority.spread(values, piece.sizes, self.seen, sums, squares)
                     self.sums += sums

@@ -94,26 +94,26 @@ def aickin_coders(
         if not (isinstance(given, Mapping) or given is second is None):
             raise InputTypeError.must_be(name, "a mapping of labels to numbers", given)
     labels = tuple(first)
-    one = _shares("first", first)
-    two = one
+    entry = _shares("first", first)
+    two = entry
     if second is not None:
         if set(second) != set(labels):
             raise wrong_second(
                 f"second must have the labels of first, {list(labels)}, not {list(second)}"
             )
         two = _shares("second", {label: second[label] for label in labels})
-    if model == "linear" and not np.allclose(one, two, rtol=0, atol=1e-12):
+    if model == "linear" and not np.allclose(entry, two, rtol=0, atol=1e-12):
         raise wrong_second(
             "in the linear model both coders must have the same shares", "leave out second"
         )
-    return easy_and_hard(labels, easy, one, two, model, (0, 1))
+    return easy_and_hard(labels, easy, entry, two, model, (0, 1))
 
 
 def _shares(name: str, given: Mapping[Any, float]) -> FloatArray:
-    found = np.array([check_number(f"{name}[{label!r}]", x) for label, x in given.items()])
-    if not len(found) or not (found >= 0).all() or not 0 < found.sum() < np.inf:
+    result = np.array([check_number(f"{name}[{label!r}]", x) for label, x in given.items()])
+    if not len(result) or not (result >= 0).all() or not 0 < result.sum() < np.inf:
         raise InputError.must_be(name, "numbers of 0 or more that are not all 0", dict(given))
-    return np.asarray(found / found.sum())
+    return np.asarray(result / result.sum())
 
 
 #: The largest sharpness of errors, times the largest distance: coders make almost no errors.
@@ -201,8 +201,8 @@ class NoisyCoders(Tabular):
 
 def expected_agreement(shares: FloatArray, confusion: FloatArray, form: Form) -> float:
     """Return 1 − Σ_t π_t θ_t D θ_t / (q D q), q = Σ_t π_t θ_t."""
-    said = shares @ confusion
-    expected = float(form.bilinear(said, said))
+    labels = shares @ confusion
+    expected = float(form.bilinear(labels, labels))
     if not expected > 0:
         return float("nan")
     return 1.0 - float(shares @ form.bilinear(confusion, confusion)) / expected
@@ -414,7 +414,7 @@ def _differing(
         _alike(shares, root**2, distance, errors)
         for root in (roots if spread else roots[:1]).tolist()
     ]
-    table = np.array([one.confusion for one in made])
+    table = np.array([entry.confusion for entry in made])
     return Population(
         made[0].categories,
         made[0].shares,
@@ -655,8 +655,8 @@ def _pick(cumulative: FloatArray, rows: Array, rng: np.random.Generator) -> Arra
     # Joined rows, each raised by its number, are one ascending list.
     ladder = (np.minimum(cumulative, 1.0) + np.arange(len(cumulative))[:, None]).reshape(-1)
     ladder[K - 1 :: K] = np.arange(1, len(cumulative) + 1)
-    found = np.searchsorted(ladder, rows + rng.random(len(rows)), side="right")
-    return np.asarray(found - rows * K)
+    result = np.searchsorted(ladder, rows + rng.random(len(rows)), side="right")
+    return np.asarray(result - rows * K)
 
 
 def _labels(categories: tuple[Any, ...]) -> Array:
@@ -705,9 +705,9 @@ def _modified(
     if not check_number("reliability", reliability) <= 1:
         raise InputError.must_be("reliability", "at most 1", reliability)
     row, column = np.nonzero(codes >= 0)
-    said = codes[row, column]
+    labels = codes[row, column]
     counts = np.zeros((len(codes), K), np.int64)
-    np.add.at(counts, (row, said), 1)
+    np.add.at(counts, (row, labels), 1)
     reference = np.where(counts.any(1), first_reference(counts, tied_categories(counts), ""), -1)
     pairable = counts.sum(1) > 1
     share = counts[pairable].sum(0) / max(1, counts[pairable].sum())
@@ -725,11 +725,11 @@ def _modified(
             )
         kept = (pooled - target) / (pooled - now.observed_disagreement)
         probability = 1 - np.sqrt(kept)
-        replaced = rng.random(len(said)) < probability
+        replaced = rng.random(len(labels)) < probability
         drawn = _pick(np.cumsum(share)[None, :], np.zeros(int(replaced.sum()), np.int64), rng)
     else:
         probability = _towards_reference(annotations, counts, reference, reliability, distance)
-        replaced = rng.random(len(said)) < probability
+        replaced = rng.random(len(labels)) < probability
         drawn = reference[row[replaced]]
     codes[row[replaced], column[replaced]] = drawn
     return Simulation(
@@ -755,7 +755,7 @@ def _towards_reference(
     counts, reference, sizes = counts[used], reference[used], sizes[used]
     K = counts.shape[1]
     total = int(sizes.sum())
-    said = counts.sum(0) / total
+    labels = counts.sum(0) / total
     meant = np.bincount(reference, weights=sizes, minlength=K) / total
     # The shares of pairs of categories: of a judgment and its item's reference, and of two
     # judgments of an item.
@@ -768,7 +768,7 @@ def _towards_reference(
     )
 
     def alpha(probability: float) -> float:
-        marginals = (1 - probability) * said + probability * meant
+        marginals = (1 - probability) * labels + probability * meant
         form = bound(distance, annotations.categories, marginals * total)
         apart = table_of(form.between, K)
         observed = (1 - probability) ** 2 * (pairs * apart).sum()

@@ -461,8 +461,8 @@ class CategorySums(Sums):
         if self._unequal is None:
             self._unequal = self._count_pairs()
         if self._unequal is not None:
-            one, other, often = self._unequal
-            terms = 2.0 * often * form.between(one, other)
+            first, other, often = self._unequal
+            terms = 2.0 * often * form.between(first, other)
             return [math.fsum(of_size) for of_size in terms.tolist()]
         if self._by_size is not None and are_dense(
             form, self._rows.n_rows, self._by_size.squares, self.n_categories
@@ -481,10 +481,10 @@ class CategorySums(Sums):
             self._unequal = self._count_pairs()
         if self._unequal is None:
             return coincidences_of(self._rows_and_places()[0], self.n_categories)
-        one, other, often = self._unequal
+        first, other, often = self._unequal
         out = np.zeros((self.n_categories, self.n_categories))
         sizes = np.array(self._used, np.float64)
-        out[one, other] = (often / np.maximum(sizes - 1, 1)[:, None]).sum(0)
+        out[first, other] = (often / np.maximum(sizes - 1, 1)[:, None]).sum(0)
         out += out.T
         np.fill_diagonal(out, self.counts(2) - out.sum(0))
         return out
@@ -514,8 +514,8 @@ class CategorySums(Sums):
         worth = 0.05 * rows.width * (rows.width - 1) / 2
         counted = sum_of(parallel.over_rows(work, rows.n_rows, worth))[self._used, 1:, 1:]
         often = counted + counted.swapaxes(1, 2)
-        one, other = np.triu(often.any(0), 1).nonzero()
-        return one, other, often[:, one, other]
+        entry, other = np.triu(often.any(0), 1).nonzero()
+        return entry, other, often[:, entry, other]
 
     def _by_rows(self, form: Form) -> list[list[float]]:
         (rows, place), kind = self._rows_and_places(), _sums.KINDS[form.kind]

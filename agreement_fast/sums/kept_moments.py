@@ -101,9 +101,9 @@ def group_counts(rows: Rows, n_categories: int) -> Rows | None:
     for n_slots in SLOTS:
         if n_slots > max(SLOTS[0], SLOTS_A_ROW * rows.n_rows):
             break
-        found = _hash_counts(rows, bits, n_slots)
-        if found is not None:
-            words, weights = found
+        result = _hash_counts(rows, bits, n_slots)
+        if result is not None:
+            words, weights = result
             mask = np.uint64((1 << bits) - 1)
             shifts = np.arange(n_categories, dtype=np.uint64) * np.uint64(bits)
             counts = ((words[:, None] >> shifts) & mask).astype(np.int64)

@@ -53,13 +53,13 @@ def group_within(
     order = np.lexsort((rank, groups))
     if not len(order):
         return rows, groups
-    rank, found = rank[order], groups[order]
+    rank, result = rank[order], groups[order]
     begin = np.flatnonzero(
-        np.concatenate([[True], (rank[1:] != rank[:-1]) | (found[1:] != found[:-1])])
+        np.concatenate([[True], (rank[1:] != rank[:-1]) | (result[1:] != result[:-1])])
     )
     weights = np.ones(len(order), np.int64) if rows.weights is None else rows.weights
     sums = np.add.reduceat(weights[order], begin)
-    return take_rows(rows, order[begin]).replace(weights=sums), found[begin]
+    return take_rows(rows, order[begin]).replace(weights=sums), result[begin]
 
 
 def in_usual_form(rows: Rows, n_coders: int) -> Rows:

@@ -26,9 +26,9 @@ def saw_what(data: Continuum) -> Array:
     """Whether coders saw documents: bool of shape (D, n_coders)."""
     if data.seen is None:
         return np.ones((len(data.documents), data.n_coders), bool)
-    found = np.zeros((len(data.documents), data.n_coders), bool)
-    found[data.seen[:, 0], data.seen[:, 1]] = True
-    return found
+    result = np.zeros((len(data.documents), data.n_coders), bool)
+    result[data.seen[:, 0], data.seen[:, 1]] = True
+    return result
 
 
 class Lanes(NamedTuple):
@@ -117,15 +117,15 @@ class Dissimilarity:
 
     def categorial(self, units: Lanes, a: Array, b: Array) -> FloatArray:
         """d_cat of units at places."""
-        found = self.table[units.category[a], units.category[b]] * self.empty
-        return np.asarray(found, np.float64)
+        result = self.table[units.category[a], units.category[b]] * self.empty
+        return np.asarray(result, np.float64)
 
     def between(self, units: Lanes, a: Array, b: Array) -> FloatArray:
         """α d_pos + β d_cat of units at places."""
-        found = self.beta * self.categorial(units, a, b)
+        result = self.beta * self.categorial(units, a, b)
         if self.alpha:
-            found += self.alpha * self.positional(units, a, b)
-        return found
+            result += self.alpha * self.positional(units, a, b)
+        return result
 
     def reach(self, most: float) -> float:
         """How often l + l' the ends of two units are apart at most, if they differ by `most`."""
@@ -167,17 +167,17 @@ class Axis:
         left = np.flatnonzero(units.coder == p)
         ours = self.order[units.coder[self.order] == q]
         reach = dissimilarity.reach(most) * (1 + SLACK)
-        found = []
+        result = []
         for size in np.unique(self.size[ours]).tolist():
             right = ours[self.size[ours] == size]
             i, j = self._within(left, right, reach * (self.length[left] + 2.0**size))
             unlike = dissimilarity.between(units, i, j)
             keep = unlike <= most
-            found.append((i[keep], j[keep], unlike[keep]))
-        if not found:
+            result.append((i[keep], j[keep], unlike[keep]))
+        if not result:
             nothing = np.zeros(0, np.int64)
-            found = [(nothing, nothing, np.zeros(0))]
-        i, j, unlike = (np.concatenate(parts) for parts in zip(*found, strict=True))
+            result = [(nothing, nothing, np.zeros(0))]
+        i, j, unlike = (np.concatenate(parts) for parts in zip(*result, strict=True))
         by_left = np.argsort(i, kind="stable")
         first = np.zeros(len(units.start) + 1, np.int64)
         np.cumsum(np.bincount(i, minlength=len(units.start)), out=first[1:])
@@ -264,10 +264,10 @@ def candidates(units: Lanes, dissimilarity: Dissimilarity) -> Candidates:
                 with_one = np.flatnonzero(rows[row, r] >= 0)
                 if not len(with_one):
                     continue
-                one = rows[row[with_one], r]
-                extra[with_one, r] = dissimilarity.between(units, one, unit[with_one]) - empty
+                entry = rows[row[with_one], r]
+                extra[with_one, r] = dissimilarity.between(units, entry, unit[with_one]) - empty
                 keep = np.ones(len(row), bool)
-                keep[with_one] = sums[row[with_one], r] + extra[with_one, r] <= ceiling[one]
+                keep[with_one] = sums[row[with_one], r] + extra[with_one, r] <= ceiling[entry]
                 row, unit, extra = row[keep], unit[keep], extra[keep]
             extra[:, q] = extra.sum(1)
             keep = extra[:, q] <= ceiling[unit]
@@ -350,7 +350,7 @@ def choose(given: Candidates, units: Lanes, *, soft: bool = False) -> Array:
     along = np.lexsort((units.start + units.end, units.document))
     spare = program.cost - np.append(prices, 0.0)[given.members].sum(1)
     parts = np.unique(home[torn])
-    found = [np.flatnonzero((share > 0.5) & ~np.isin(home, parts))]
+    places = [np.flatnonzero((share > 0.5) & ~np.isin(home, parts))]
     for part in parts.tolist():
         ours = np.flatnonzero(home == part)
         order = along[units.document[along] == part]
@@ -360,13 +360,13 @@ def choose(given: Candidates, units: Lanes, *, soft: bool = False) -> Array:
             best = program.searched(ours, least, spare[ours])
         else:
             best = ours[best]
-        found.append(best)
-    return np.sort(np.concatenate(found))
+        places.append(best)
+    return np.sort(np.concatenate(places))
 
 
 def _swept(members: Array, spare: FloatArray, order: Array) -> Array | None:
-    found = (swept(members, spare, order, limit) for limit in LIMITS)
-    return next((places for places in found if places is not None), None)
+    result = (swept(members, spare, order, limit) for limit in LIMITS)
+    return next((places for places in result if places is not None), None)
 
 
 class Program:
@@ -383,9 +383,9 @@ class Program:
 
         holds, ones = self._holds(np.arange(len(self.cost))), np.ones(self.n_units)
         rows = {"A_ub": -holds, "b_ub": -ones} if self.soft else {"A_eq": holds, "b_eq": ones}
-        found = _solved(linprog(self.cost, **rows, bounds=(0, None), method="highs-ds"))
-        prices = -found.ineqlin.marginals if self.soft else found.eqlin.marginals
-        return found.x, prices
+        result = _solved(linprog(self.cost, **rows, bounds=(0, None), method="highs-ds"))
+        prices = -result.ineqlin.marginals if self.soft else result.eqlin.marginals
+        return result.x, prices
 
     def searched(self, ours: Array, least: float, spare: FloatArray) -> Array:
         """The best choice among the candidates of a document that cannot cost less than `least`."""
@@ -401,7 +401,7 @@ class Program:
         from scipy import optimize
 
         units = self.members[among].max(1)[self.is_lone[among]]
-        found = _solved(
+        result = _solved(
             optimize.milp(
                 self.cost[among],
                 constraints=optimize.LinearConstraint(
@@ -412,7 +412,7 @@ class Program:
                 options={"mip_rel_gap": 0.0},
             )
         )
-        return np.asarray(among[found.x > 0.5])
+        return np.asarray(among[result.x > 0.5])
 
     def _holds(self, among: Array) -> Any:
         """A row for each unit, a column for each candidate: whether it holds the unit."""
@@ -427,10 +427,10 @@ class Program:
         return csc_array((np.ones(len(column)), places), shape=shape)
 
 
-def _solved(found: Any) -> Any:
-    if found.status:
-        raise RuntimeError(f"no best alignment: {found.message}")
-    return found
+def _solved(result: Any) -> Any:
+    if result.status:
+        raise RuntimeError(f"no best alignment: {result.message}")
+    return result
 
 
 class Best(NamedTuple):
@@ -459,17 +459,17 @@ class Sums(NamedTuple):
     below: FloatArray
 
 
-def sums(units: Lanes, dissimilarity: Dissimilarity, found: Best) -> Sums:
+def sums(units: Lanes, dissimilarity: Dissimilarity, best: Best) -> Sums:
     """Sum the parts of a best alignment by documents."""
     d, k = units.n_documents, len(dissimilarity.table)
     above, below = np.zeros((2 + k, d)), np.zeros((2 + k, d))
-    home = units.document[found.members.max(1)] if len(found.members) else np.zeros(0, np.int64)
-    above[0] = np.bincount(home, found.disorder, minlength=d)
+    home = units.document[best.members.max(1)] if len(best.members) else np.zeros(0, np.int64)
+    above[0] = np.bincount(home, best.disorder, minlength=d)
     below[0] = np.bincount(units.document, minlength=d) / units.n_seeing
-    held = (found.members >= 0).sum(1)
+    held = (best.members >= 0).sum(1)
     for p, q in itertools.combinations(range(units.n_coders), 2):
-        rows = np.flatnonzero((found.members[:, p] >= 0) & (found.members[:, q] >= 0))
-        a, b = found.members[rows, p], found.members[rows, q]
+        rows = np.flatnonzero((best.members[:, p] >= 0) & (best.members[:, q] >= 0))
+        a, b = best.members[rows, p], best.members[rows, q]
         # Of n units aligned each is in n − 1 pairs: so a unit counts once.
         near = np.maximum(0.0, 1.0 - dissimilarity.positional(units, a, b) / dissimilarity.empty)
         weight = near / (held[rows] - 1)
@@ -631,10 +631,10 @@ def align(
         none = np.zeros((0, used.n_coders), np.int64)
         return Alignment(used, none, np.zeros(0), np.nan, alone, soft, why)
     units = Lanes.of(used)
-    found = best(units, chosen, soft=soft)
-    held = np.where(found.members >= 0, used.start[found.members], np.iinfo(np.int64).max)
-    order = np.lexsort((held.min(1), used.document[found.members.max(1)]))
-    made = sums(units, chosen, found)
+    result = best(units, chosen, soft=soft)
+    held = np.where(result.members >= 0, used.start[result.members], np.iinfo(np.int64).max)
+    order = np.lexsort((held.min(1), used.document[result.members.max(1)]))
+    made = sums(units, chosen, result)
     disorder = float(made.above[0].sum() / made.below[0].sum())
-    members, disorders = found.members[order], found.disorder[order]
+    members, disorders = result.members[order], result.disorder[order]
     return Alignment(used, members, disorders, disorder, alone, soft, None)

@@ -411,15 +411,15 @@ def _squares(line: Line, n_seeing: Array, groups: Groups) -> Fraction:
     length = line.end - line.start
     alone = n_seeing[line.document] - line.coders_intersecting()
     sums = [(ends, line.sum_intersecting(ends)) for ends in (line.start, line.end)]
-    found = Fraction(0)
+    result = Fraction(0)
     for rows, others in groups.of(line.document):
         # Σ (x − y)² over ordered pairs of units that intersect
         squares = sum(
             dot((line.intersecting * ends)[rows], ends[rows]) - dot(near[rows], ends[rows])
             for ends, near in sums
         )
-        found += Fraction(2 * (squares + dot3(length[rows], length[rows], alone[rows])), others)
-    return found
+        result += Fraction(2 * (squares + dot3(length[rows], length[rows], alone[rows])), others)
+    return result
 
 
 def _expected(line: Line, n_seeing: Array) -> tuple[int, int]:
@@ -482,12 +482,12 @@ def u_alpha(data: Continuum) -> Unitizing:
     >>> units.u_alpha(data)
     <u_alpha: 0.867176, D_o = 0.1, D_e = 0.752874, 4 units, 2 coders, length 10>
     """
-    found, why = _coincide(data)
+    result, why = _coincide(data)
     if why:
         return whole(data, "u_alpha", None, why, coverage=NAN)
-    observed = 1 - (found.gaps_coinciding + sum(found.coinciding)) / found.all
-    squares = sum(length**2 for length in found.lengths) + found.gap_length**2
-    expected = Fraction(found.all**2 - squares, found.pairs)
+    observed = 1 - (result.gaps_coinciding + sum(result.coinciding)) / result.all
+    squares = sum(length**2 for length in result.lengths) + result.gap_length**2
+    expected = Fraction(result.all**2 - squares, result.pairs)
     return whole(data, "u_alpha", (observed, expected), None)
 
 
@@ -520,11 +520,11 @@ def binary_u_alpha(data: Continuum) -> Unitizing:
     >>> round(af.agreement(data, "binary_u_alpha").value, 4)
     0.8088
     """
-    found, why = _coincide(data)
+    result, why = _coincide(data)
     if why:
         return whole(data, "binary_u_alpha", None, why, coverage=NAN)
-    observed = 2 * (found.gap_length - found.gaps_coinciding) / found.all
-    expected = Fraction(2 * found.gap_length * (found.all - found.gap_length), found.pairs)
+    observed = 2 * (result.gap_length - result.gaps_coinciding) / result.all
+    expected = Fraction(2 * result.gap_length * (result.all - result.gap_length), result.pairs)
     return whole(data, "binary_u_alpha", (observed, expected), None)
 
 
@@ -566,19 +566,19 @@ def cu_alpha(data: Continuum, distance: Any = "nominal") -> Unitizing:
     >>> round(af.agreement(data, "cu_alpha").value, 4), af.agreement(data, "cu_alpha").coverage
     (-0.0833, 0.6)
     """
-    found, why = _intersections(data)
+    result, why = _intersections(data)
     if why:
         return whole(data, "cu_alpha", None, why, coverage=NAN)
-    both = sum(found.covered)
-    pairs = both**2 - sum(found.squares)
+    both = sum(result.covered)
+    pairs = both**2 - sum(result.squares)
     bound = distances.resolve(distance)
     distances.check_symmetric(bound)
     if bound.name == "nominal":
-        observed = 1 - sum(found.coinciding, Fraction(0)) / both
-        expected = Fraction(both**2 - sum(length**2 for length in found.covered), pairs)
+        observed = 1 - sum(result.coinciding, Fraction(0)) / both
+        expected = Fraction(both**2 - sum(length**2 for length in result.covered), pairs)
     else:
-        observed, expected = _weighted(paired(data), found, bound, pairs)
-    return whole(data, "cu_alpha", (observed, expected), None, coverage=both / found.all)
+        observed, expected = _weighted(paired(data), result, bound, pairs)
+    return whole(data, "cu_alpha", (observed, expected), None, coverage=both / result.all)
 
 
 def ku_alpha(data: Continuum) -> Unitizing:
@@ -611,25 +611,25 @@ def ku_alpha(data: Continuum) -> Unitizing:
     >>> round(af.agreement(data, "ku_alpha")["y"].value, 4)
     -0.125
     """
-    found, why = _intersections(data)
+    result, why = _intersections(data)
     if why:
         return whole(data, "ku_alpha", None, why, coverage=NAN)
-    both, parts = sum(found.covered), []
+    both, parts = sum(result.covered), []
     used = paired(data)
     for code in range(len(used.categories)):
-        covered, length = found.covered[code], found.lengths[code]
+        covered, length = result.covered[code], result.lengths[code]
         # ε*_k and ε*_k − ε*_kk, times a common factor
-        margin = covered * both - found.squares[code]
+        margin = covered * both - result.squares[code]
         halves = None
         if covered:
             halves = (
-                1 - found.coinciding[code] / covered,
+                1 - result.coinciding[code] / covered,
                 Fraction(covered * (both - covered), margin),
             )
         why = None if halves else NO_INTERSECTIONS
         coverage = covered / length if length else NAN
         parts.append(part(used, code, halves, why, coverage=coverage))
-    return whole(data, "ku_alpha", None, BY_CATEGORY, parts=parts, coverage=both / found.all)
+    return whole(data, "ku_alpha", None, BY_CATEGORY, parts=parts, coverage=both / result.all)
 
 
 # ---------------------------------------------------------------------- sums
@@ -658,8 +658,8 @@ def _coincide(data: Continuum) -> tuple[Coincidences, str | None]:
     if "coincidences" not in checked(data).memo:
         used = paired(data)
         data.memo["coincidences"] = _sums(used), why_not(used, used.n_units) or overlap(used)
-    found: tuple[Coincidences, str | None] = data.memo["coincidences"]
-    return found
+    result: tuple[Coincidences, str | None] = data.memo["coincidences"]
+    return result
 
 
 def _sums(data: Continuum) -> Coincidences:
@@ -709,25 +709,25 @@ def _covered(line: Line, places: Array) -> Array:
 
 def _intersections(data: Continuum) -> tuple[Coincidences, str | None]:
     """Return the sums, and why those of intersections are undefined."""
-    found, why = _coincide(data)
+    result, why = _coincide(data)
     why = why or (TWO_CODERS if data.n_seeing.max(initial=0) > 2 else None)
-    return found, why or (None if sum(found.covered) else NO_INTERSECTIONS)
+    return result, why or (None if sum(result.covered) else NO_INTERSECTIONS)
 
 
 def _weighted(
-    data: Continuum, found: Coincidences, distance: distances.Distance, pairs: int
+    data: Continuum, coincidences: Coincidences, distance: distances.Distance, pairs: int
 ) -> tuple[Fraction, Fraction]:
     """Return D_o and D_e of cuα under a distance between categories."""
     K = len(data.categories)
-    marginals = np.array(found.covered, np.float64)
+    marginals = np.array(coincidences.covered, np.float64)
     d = table_of(distance.bind(data.categories, False, marginals).between, K)
     lines = [Line(data, data.units_of(code)) for code in range(K)]
     observed = expected = Fraction(0)
-    both = sum(found.covered)
+    both = sum(coincidences.covered)
     for c, k in np.argwhere(d > 0).tolist():
         weight = Fraction(float(d[c, k]))
         observed += weight * Fraction(_shared(lines[c], lines[k]), both)
-        expected += weight * Fraction(found.covered[c] * found.covered[k], pairs)
+        expected += weight * Fraction(coincidences.covered[c] * coincidences.covered[k], pairs)
     return observed, expected
 
 
@@ -778,15 +778,15 @@ class DocumentSums:
     def _halves(self, weights: FloatArray) -> list[Halves]:
         m, everywhere = self._m, self._m * (self._seen @ weights)
         L = self._length @ weights
-        found: dict[Part, Halves] = {}
+        result: dict[Part, Halves] = {}
         if self._along is not None:
-            found.update(self._along.halves(weights, m, everywhere))
+            result.update(self._along.halves(weights, m, everywhere))
         each = [apart.halves(weights, m, everywhere, L) for apart in self._apart]
         if each:
-            found["alpha_u", None] = sum(o for o, _ in each), sum(e for _, e in each)  # type: ignore[assignment]
-        found.update({("alpha_u", code): halves for code, halves in enumerate(each)})
+            result["alpha_u", None] = sum(o for o, _ in each), sum(e for _, e in each)  # type: ignore[assignment]
+        result.update({("alpha_u", code): halves for code, halves in enumerate(each)})
         return [
-            found[name, None if category is None else self._places[category]]
+            result[name, None if category is None else self._places[category]]
             for name, category in self._parts
         ]
 
@@ -845,27 +845,27 @@ class _Along:
         gaps_agreed = (m - 1) * (everywhere - 2 * marked) + met
         pairs = everywhere**2 - own_squares - gaps
         both = covered.sum(0)
-        found: dict[Part, Halves] = {}
+        result: dict[Part, Halves] = {}
         with np.errstate(divide="ignore", invalid="ignore"):
-            found["u_alpha", None] = (
+            result["u_alpha", None] = (
                 1 - (gaps_agreed + agreed) / ((m - 1) * everywhere),
                 (everywhere**2 - (lengths**2).sum(0) - gaps**2) / pairs,
             )
-            found["binary_u_alpha", None] = (
+            result["binary_u_alpha", None] = (
                 2 * ((m - 1) * gaps - gaps_agreed) / ((m - 1) * everywhere),
                 2 * gaps * marked / pairs,
             )
-            found["cu_alpha", None] = (
+            result["cu_alpha", None] = (
                 1 - agreed / both,
                 (both**2 - (covered**2).sum(0)) / (both**2 - squares.sum(0)),
             )
             for code in range(len(lengths)):
                 own = covered[code]
-                found["ku_alpha", code] = (
+                result["ku_alpha", code] = (
                     1 - coinciding[code] / own,
                     own * (both - own) / (own * both - squares[code]),
                 )
-        return found
+        return result
 
 
 class _Apart:
@@ -991,9 +991,12 @@ class UnitizingIntervals(ByCategory[UnitizingInterval]):
     def __repr__(self) -> str:
         columns = {
             **of_each(self, "coefficient value low high"),
-            "category": ["all" if one.category is None else str(one.category) for one in self],
+            "category": [
+                "all" if entry.category is None else str(entry.category) for entry in self
+            ],
             "undefined": [
-                str(one.n_undefined) if one.undefined is None else one.undefined for one in self
+                str(entry.n_undefined) if entry.undefined is None else entry.undefined
+                for entry in self
             ],
         }
         layout = "coefficient | category:s | value | low | high | undefined:s"
@@ -1015,24 +1018,24 @@ def intervals(data: Continuum, names: Sequence[str], options: Options) -> Unitiz
     whole = list(alpha_table(data, names).parts())
     drawn = [(name, category) for name, category, part in whole if part.undefined is None]
     n_documents = len(paired(data).documents)
-    found = {}
+    result = {}
     if drawn:
         sums = DocumentSums(paired(data), drawn)
-        found = dict(zip(drawn, spreads(sums.values, sums.n, options), strict=True))
+        result = dict(zip(drawn, spreads(sums.values, sums.n, options), strict=True))
     results = []
     for name, category, part in whole:
-        one = found.get((name, category), NO_SPREAD)
+        entry = result.get((name, category), NO_SPREAD)
         results.append(
             UnitizingInterval(
                 coefficient=name,
                 category=category,
                 value=part.value,
-                **one.parts(options),
+                **entry.parts(options),
                 n_documents=n_documents,
-                n_undefined=one.n_undefined,
-                replicates=one.replicates,
+                n_undefined=entry.n_undefined,
+                replicates=entry.replicates,
                 undefined=part.undefined,
-                note=None if part.undefined else why_no_interval(one, n_documents),
+                note=None if part.undefined else why_no_interval(entry, n_documents),
             )
         )
     return UnitizingIntervals(results)

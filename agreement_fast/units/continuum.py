@@ -35,8 +35,8 @@ def seen_codes(pairs: list[tuple[Any, Any]], documents: list[Any], coders: list[
     """Number pairs by the places of their names: int64 of shape (P, 2), sorted, each once."""
     of_document = {name: place for place, name in enumerate(documents)}
     of_coder = {name: place for place, name in enumerate(coders)}
-    found = {(of_document[document], of_coder[coder]) for document, coder in pairs}
-    return np.array(sorted(found), np.int64).reshape(-1, 2)
+    result = {(of_document[document], of_coder[coder]) for document, coder in pairs}
+    return np.array(sorted(result), np.int64).reshape(-1, 2)
 
 
 def check_seen(
@@ -77,7 +77,7 @@ def unit_of_rows(rows: Named, codes: Array, names: list[Any]) -> tuple[Array, tu
     Raises ValueError: pieces of one unit that overlap or are of different categories.
     """
     table = np.column_stack([rows.document, rows.coder, codes])
-    found, unit = np.unique(table, axis=0, return_inverse=True)
+    result, unit = np.unique(table, axis=0, return_inverse=True)
     unit = unit.reshape(-1).astype(np.int64)
     order = np.lexsort((rows.end, rows.start, unit))
     first, second = order[:-1], order[1:]
@@ -89,7 +89,7 @@ def unit_of_rows(rows: Named, codes: Array, names: list[Any]) -> tuple[Array, tu
             at = int(np.argmax(bad))
             pair = sorted((int(first[at]), int(second[at])))
             a, b = (rows.categories[rows.category[row]] for row in pair)
-            said = (
+            message = (
                 f"are of categories {a!r} and {b!r}, and a unit has one"
                 if what == "categories"
                 else "overlap, and its pieces stand apart"
@@ -99,12 +99,12 @@ def unit_of_rows(rows: Named, codes: Array, names: list[Any]) -> tuple[Array, tu
                     Phrase("rows", f"rows {pair[0]} and {pair[1]}", tuple(pair)),
                     f" are pieces of unit {names[codes[pair[0]]]!r} of coder "
                     f"{rows.coders[rows.coder[pair[0]]]!r} in document "
-                    f"{rows.documents[rows.document[pair[0]]]!r}: they {said}",
+                    f"{rows.documents[rows.document[pair[0]]]!r}: they {message}",
                 ),
                 "give units of their own names of their own",
                 argument="units",
             )
-    return unit, tuple(names[code] for code in found[:, 2].tolist())
+    return unit, tuple(names[code] for code in result[:, 2].tolist())
 
 
 def refuse_doubles(rows: Named, unit: Array | None) -> None:
@@ -131,17 +131,18 @@ def refuse_doubles(rows: Named, unit: Array | None) -> None:
             if other != number:
                 doubles.append((other, number))
         pairs = [
-            (int(np.argmax(unit == one)), int(np.argmax(unit == two))) for one, two in doubles[:1]
+            (int(np.argmax(unit == entry)), int(np.argmax(unit == two)))
+            for entry, two in doubles[:1]
         ]
         count = len(doubles)
     for pair in pairs:
-        one, two = sorted(pair)
+        first, two = sorted(pair)
         raise InputError(
             (
-                Phrase("rows", f"rows {one} and {two}", (one, two)),
-                f" are the same unit, both by coder {rows.coders[rows.coder[one]]!r} and of "
-                f"category {rows.categories[rows.category[one]]!r} (such pairs: {count}): a coder "
-                "marks a unit once",
+                Phrase("rows", f"rows {first} and {two}", (first, two)),
+                f" are the same unit, both by coder {rows.coders[rows.coder[first]]!r} and "
+                f"of category {rows.categories[rows.category[first]]!r} (such pairs: {count}): a "
+                "coder marks a unit once",
             )
         )
 
@@ -315,9 +316,11 @@ class Continuum(Tabular):
         document, document_names = _ids(documents, "document", n, "document")
         if len(end) != n:
             raise InputError(f"{n} starts and {len(end)} ends: columns must have equal length")
-        _append(coder_names, (name_of(one, "coder", "all_coders") for one in all_coders))
+        _append(
+            coder_names, (name_of(all_coder, "coder", "all_coders") for all_coder in all_coders)
+        )
         if isinstance(extents, Mapping):
-            _append(document_names, (name_of(one, "document", "extents") for one in extents))
+            _append(document_names, (name_of(extent, "document", "extents") for extent in extents))
         with_units = len(document_names)
         pairs = None
         if seen is not None:
@@ -665,8 +668,8 @@ class Continuum(Tabular):
         return "\n".join(lines)
 
     def __repr__(self) -> str:
-        def count(n: int, one: str, many: str | None = None) -> str:
-            return f"{n} {one if n == 1 else many or one + 's'}"
+        def count(n: int, value: str, many: str | None = None) -> str:
+            return f"{n} {value if n == 1 else many or value + 's'}"
 
         pieces = f" in {count(self.n_pieces, 'piece')}" if self.unit is not None else ""
         who = count(self.n_coders, "coder")
@@ -697,8 +700,8 @@ def paired(data: Continuum) -> Continuum:
     if "paired" not in data.memo:
         everybody, everything = (np.ones(n, bool) for n in (data.n_coders, len(data.categories)))
         data.memo["paired"] = data.taken(everybody, everything, enough)
-    found: Continuum = data.memo["paired"]
-    return found
+    result: Continuum = data.memo["paired"]
+    return result
 
 
 def _append(names: list[Any], more: Iterable[Any]) -> None:
@@ -807,15 +810,15 @@ def _extents(
         np.maximum.at(spans[:, 1], document, end)
         return spans
     for i, name in enumerate(names):
-        one = given
+        entry = given
         if isinstance(given, Mapping):
             if name not in given:
                 raise InputError((Argument("extents"), f" has nothing for document {name!r}"))
-            one = given[name]
-        pair = (0, one) if np.ndim(one) == 0 else tuple(one)
+            entry = given[name]
+        pair = (0, entry) if np.ndim(entry) == 0 else tuple(entry)
         if len(pair) != 2 or not all(map(_is_number, pair)):
             raise wrong_extents(
-                f"the extent of document {name!r} must be a length or (begin, end), not {one!r}"
+                f"the extent of document {name!r} must be a length or (begin, end), not {entry!r}"
             )
         spans[i] = _steps(list(pair), "extent", step, f"document {name!r}")
         if spans[i, 0] >= spans[i, 1]:

@@ -188,13 +188,13 @@ class Study:
         self.observed = sums(units, dissimilarity, best(units, dissimilarity, soft=soft))
         parts = self._samples(sampling.n_samples, options)
         if sampling.precision is not None:
-            drawn = np.concatenate([_ratio(one.above[:1], one.below[:1])[0] for one in parts])
+            drawn = np.concatenate([_ratio(part.above[:1], part.below[:1])[0] for part in parts])
             enough = needed(drawn, sampling.precision, options.confidence_level)
             more = min(enough, MOST_SAMPLES) - len(drawn)
             parts += self._samples(max(0, more), options)
         #: The same of each sample: float64 arrays of shape (P, S, D).
-        self.above = np.concatenate([one.above for one in parts], axis=1)
-        self.below = np.concatenate([one.below for one in parts], axis=1)
+        self.above = np.concatenate([part.above for part in parts], axis=1)
+        self.below = np.concatenate([part.below for part in parts], axis=1)
 
     def _samples(self, n: int, options: Options) -> list[Sums]:
         size = max(1, AT_ONCE // self._data.n_units)
@@ -203,26 +203,26 @@ class Study:
 
     def _sample(self, n: int, rng: np.random.Generator) -> Sums:
         units = self._sampler(self._data, rng, n)
-        found = sums(units, self._dissimilarity, best(units, self._dissimilarity, soft=self._soft))
+        result = sums(units, self._dissimilarity, best(units, self._dissimilarity, soft=self._soft))
         shape = (-1, n, len(self._data.documents))
-        return Sums(found.above.reshape(shape), found.below.reshape(shape))
+        return Sums(result.above.reshape(shape), result.below.reshape(shape))
 
     def disorders(self, part: int) -> tuple[float, FloatArray]:
         """Return δ of all documents, and δ of each sample; NaN if undefined."""
-        one = slice(part, part + 1)
-        observed = _ratio(self.observed.above[one], self.observed.below[one])
+        entry = slice(part, part + 1)
+        observed = _ratio(self.observed.above[entry], self.observed.below[entry])
         return float(observed[0]), _ratio(self.above[part], self.below[part])
 
     def values(self, parts: Array, weights: FloatArray) -> FloatArray:
         """1 − δ / δ_e of documents that are there as often as weights (D, R) say: (P, R)."""
-        found = np.empty((len(parts), weights.shape[1]))
+        result = np.empty((len(parts), weights.shape[1]))
         for row, part in enumerate(parts.tolist()):
             above, below = self.above[part] @ weights, self.below[part] @ weights
             observed = ratio(
                 self.observed.above[part] @ weights, self.observed.below[part] @ weights
             )
-            found[row] = 1 - ratio(observed, mean_of_defined(ratio(above, below)))
-        return found
+            result[row] = 1 - ratio(observed, mean_of_defined(ratio(above, below)))
+        return result
 
 
 def needed(drawn: FloatArray, precision: float, confidence_level: float) -> int:
@@ -372,12 +372,14 @@ class GammaTable(ByCategory[Gamma]):
 
     def __repr__(self) -> str:
         values = [
-            show_value(one.value) if one.undefined is None else f"undefined ({one.undefined})"
-            for one in self
+            show_value(entry.value) if entry.undefined is None else f"undefined ({entry.undefined})"
+            for entry in self
         ]
         columns = {
             **of_each(self, "coefficient observed_disorder expected_disorder low high"),
-            "category": ["all" if one.category is None else str(one.category) for one in self],
+            "category": [
+                "all" if entry.category is None else str(entry.category) for entry in self
+            ],
             "value": values,
         }
         layout = "coefficient | category:s | δ = observed_disorder | δ_e = expected_disorder"
@@ -427,14 +429,14 @@ def gamma_table(
         nothing = np.zeros(0)
         return GammaTable(_result(name, nan_of(why), nothing, NO_SPREAD, about) for name in names)
     study = Study(used, chosen, soft, sampling, options)
-    found = [_value(*study.disorders(part)) for part in range(len(names))]
-    parts = np.flatnonzero([one.undefined is None for one in found])
+    result = [_value(*study.disorders(part)) for part in range(len(names))]
+    parts = np.flatnonzero([entry.undefined is None for entry in result])
     drawn: dict[int, Spread] = {}
     if len(used.documents) > 1 and len(parts):
         shown = spreads(lambda w: study.values(parts, w), len(used.documents), options)
         drawn = dict(zip(parts.tolist(), shown, strict=True))
     return GammaTable(
-        _result(name, found[part], study.disorders(part)[1], drawn.get(part, NO_SPREAD), about)
+        _result(name, result[part], study.disorders(part)[1], drawn.get(part, NO_SPREAD), about)
         for part, name in enumerate(names)
     )
 
@@ -481,22 +483,22 @@ def _value(observed: float, samples: FloatArray) -> Value:
 
 def _result(
     name: tuple[str, Any],
-    found: Value,
+    value: Value,
     samples: FloatArray,
     drawn: Spread,
     about: About,
 ) -> Gamma:
     data, alone, chosen, soft, sampling, options = about
-    error = error_of(samples, options.confidence_level) if found.undefined is None else math.nan
-    precision = error / found.expected if found.undefined is None else math.nan
+    error = error_of(samples, options.confidence_level) if value.undefined is None else math.nan
+    precision = error / value.expected if value.undefined is None else math.nan
     return Gamma(
         coefficient=name[0],
         category=name[1],
-        value=found.value,
-        observed_disorder=found.observed,
-        expected_disorder=found.expected,
-        chance_low=_at(found, -error),
-        chance_high=_at(found, error),
+        value=value.value,
+        observed_disorder=value.observed,
+        expected_disorder=value.expected,
+        chance_low=_at(value, -error),
+        chance_high=_at(value, error),
         **drawn.parts(options),
         n_samples=int((~np.isnan(samples)).sum()),
         sampler=sampling.sampler,
@@ -511,17 +513,17 @@ def _result(
         empty=chosen.empty,
         soft=soft,
         n_undefined=drawn.n_undefined,
-        undefined=found.undefined,
-        note=None if found.undefined is not None else _note(about, drawn, len(samples)),
+        undefined=value.undefined,
+        note=None if value.undefined is not None else _note(about, drawn, len(samples)),
     )
 
 
-def _at(found: Value, error: float) -> float:
+def _at(value: Value, error: float) -> float:
     """Return the value for a δ_e that is larger by `error`."""
-    expected = found.expected + error
+    expected = value.expected + error
     if math.isnan(error):
         return math.nan
-    return 1 - found.observed / expected if expected > 0 else -math.inf
+    return 1 - value.observed / expected if expected > 0 else -math.inf
 
 
 def _note(about: About, drawn: Spread, n_samples: int) -> str | None:

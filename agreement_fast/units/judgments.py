@@ -237,7 +237,7 @@ def judgments(
     kind = ITEMS[name]
     for option, value in given.items():
         if option not in kind.options and value is not DEFAULTS[option] != value:
-            which = [other for other, one in ITEMS.items() if option in one.options]
+            which = [other for other, item in ITEMS.items() if option in item.options]
             raise InputError(
                 f"{option} is for the item {choice(which)}, and item is {name!r}",
                 "leave it out",

@@ -231,17 +231,17 @@ def levels(ends: Sequence[tuple[int, int]]) -> list[int]:
     >>> levels([(0, 9), (2, 5), (3, 4), (5, 7), (9, 12)])
     [0, 1, 2, 1, 0]
     """
-    found = [0] * len(ends)
+    result = [0] * len(ends)
     busy: list[tuple[int, int]] = []
     free: list[int] = []
     opened = 0
-    for place in sorted(range(len(ends)), key=lambda one: (ends[one][0], -ends[one][1])):
+    for place in sorted(range(len(ends)), key=lambda entry: (ends[entry][0], -ends[entry][1])):
         start, end = ends[place]
         while busy and busy[0][0] <= start:
             heapq.heappush(free, heapq.heappop(busy)[1])
         if free:
-            found[place] = heapq.heappop(free)
+            result[place] = heapq.heappop(free)
         else:
-            found[place], opened = opened, opened + 1
-        heapq.heappush(busy, (end, found[place]))
-    return found
+            result[place], opened = opened, opened + 1
+        heapq.heappush(busy, (end, result[place]))
+    return result

@@ -72,5 +72,5 @@ def _assigned(row: Array, column: Array, weights: FloatArray) -> Array:
     place = np.full(shape, -1, np.int64)
     table[row, column] = weights
     place[row, column] = np.arange(len(weights))
-    found: Array = place[linear_sum_assignment(table, maximize=True)]
-    return found[found >= 0]
+    result: Array = place[linear_sum_assignment(table, maximize=True)]
+    return result[result >= 0]

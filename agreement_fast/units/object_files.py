@@ -122,14 +122,14 @@ def _read(
     check_choice("shape", shape, SHAPES)
     if not isinstance(files, Mapping):
         raise InputTypeError.must_be("files", "a mapping from coders to paths", files)
-    found: list[tuple[Any, Marked]] = []
+    result: list[tuple[Any, Marked]] = []
     seen: list[tuple[str, Any]] = []
     for coder, path in files.items():
         images, marked = parse(Path(path), shape)
         seen += [(image, coder) for image in images]
-        found += [(coder, one) for one in marked]
-    images, coders = [one.image for _, one in found], [coder for coder, _ in found]
-    shapes, labels = [one.shape for _, one in found], [one.label for _, one in found]
+        result += [(coder, entry) for entry in marked]
+    images, coders = [entry.image for _, entry in result], [coder for coder, _ in result]
+    shapes, labels = [entry.shape for _, entry in result], [entry.label for _, entry in result]
     if shape == "boxes":
         return Objects.from_boxes(images, coders, shapes, labels, form=form, seen=seen)
     return Objects.from_masks(images, coders, shapes, labels, seen=seen)
@@ -138,19 +138,19 @@ def _read(
 def _of_coco(path: Path, shape: str) -> tuple[list[str], list[Marked]]:
     try:
         document = json.loads(path.read_text(encoding="utf-8-sig"))
-        images = {one["id"]: one.get("file_name", one["id"]) for one in document["images"]}
-        names = {one["id"]: one["name"] for one in document["categories"]}
+        images = {entry["id"]: entry.get("file_name", entry["id"]) for entry in document["images"]}
+        names = {entry["id"]: entry["name"] for entry in document["categories"]}
         annotations = document["annotations"]
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise _no_file(path, "COCO's JSON with images, annotations and categories", error) from None
     marked = []
-    for place, one in enumerate(annotations):
-        where = f"{path}: annotation {one.get('id', place)}"
-        image, label = one.get("image_id"), one.get("category_id")
+    for place, annotation in enumerate(annotations):
+        where = f"{path}: annotation {annotation.get('id', place)}"
+        image, label = annotation.get("image_id"), annotation.get("category_id")
         if image not in images or label not in names:
             missing = f"category {label!r}" if image in images else f"image {image!r}"
             raise InputError(f"{where} has the {missing}, which the file does not list")
-        read = one.get("bbox" if shape == "boxes" else "segmentation")
+        read = annotation.get("bbox" if shape == "boxes" else "segmentation")
         if not read:
             raise InputError(f"{where} has no {'bbox' if shape == 'boxes' else 'segmentation'}")
         if shape == "masks" and not isinstance(read, Mapping):
@@ -174,7 +174,9 @@ def _of_cvat(path: Path, shape: str) -> tuple[list[str], list[Marked]]:
         name = image.get("name", image.get("id", ""))
         images.append(name)
         try:
-            marked += [Marked(name, *one) for one in _shapes(image, shape, f"{path}: image {name}")]
+            marked += [
+                Marked(name, *entry) for entry in _shapes(image, shape, f"{path}: image {name}")
+            ]
         except (TypeError, ValueError) as error:
             if isinstance(error, InputError):
                 raise
@@ -184,19 +186,19 @@ def _of_cvat(path: Path, shape: str) -> tuple[list[str], list[Marked]]:
 
 def _shapes(image: ET.Element, shape: str, where: str) -> Iterator[tuple[Any, str]]:
     """Yield the shapes of an image with their labels."""
-    for one in image:
-        if one.tag in OTHERS or one.tag in ("box", "mask"):
-            kind = {"box": "boxes", "mask": "masks"}.get(one.tag, one.tag)
+    for entry in image:
+        if entry.tag in OTHERS or entry.tag in ("box", "mask"):
+            kind = {"box": "boxes", "mask": "masks"}.get(entry.tag, entry.tag)
             if kind != shape:
-                remedy = OTHERS.get(one.tag, f"pass shape={kind!r}, or export only one kind")
-                raise InputError(f"{where} has a {one.tag}, and {shape} are read", remedy)
-            if float(one.get("rotation", 0)):
+                remedy = OTHERS.get(entry.tag, f"pass shape={kind!r}, or export only one kind")
+                raise InputError(f"{where} has a {entry.tag}, and {shape} are read", remedy)
+            if float(entry.get("rotation", 0)):
                 raise InputError(f"{where} has a rotated box", "draw it as a mask")
-            label = one.get("label", "")
-            if one.tag == "box":
-                yield [float(one.get(end, "")) for end in ("xtl", "ytl", "xbr", "ybr")], label
+            label = entry.get("label", "")
+            if entry.tag == "box":
+                yield [float(entry.get(end, "")) for end in ("xtl", "ytl", "xbr", "ybr")], label
             else:
-                yield _mask(image, one, where), label
+                yield _mask(image, entry, where), label
 
 
 def _mask(image: ET.Element, mask: ET.Element, where: str) -> Array:

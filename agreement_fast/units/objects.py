@@ -89,8 +89,8 @@ def read_boxes(boxes: Any, form: str) -> Boxes:
         raise wrong_boxes(f"boxes must have four numbers, not {width}", more)
     wrong = np.flatnonzero(~(np.abs(ends) <= LARGEST).all(1))
     if len(wrong):
-        found = ends[wrong[0]]
-        number = found[~(np.abs(found) <= LARGEST)][0]
+        result = ends[wrong[0]]
+        number = result[~(np.abs(result) <= LARGEST)][0]
         raise wrong_boxes(
             f"box {wrong[0]} has the number {number:g}: they go from {-LARGEST:g} to {LARGEST:g}",
             "leave the box out, or correct it",
@@ -140,11 +140,11 @@ class Masks:
         self.sizes = list(sizes)
         height = max((own for own, _ in sizes), default=0)
         runs = [
-            one if own == height else _in_height(one, own, height)
-            for one, (own, _) in zip(runs, sizes, strict=True)
+            run if own == height else _in_height(run, own, height)
+            for run, (own, _) in zip(runs, sizes, strict=True)
         ]
         self.runs = runs
-        ends = [(int(one.start[0]), int(one.start[-1] + one.length[-1])) for one in runs]
+        ends = [(int(run.start[0]), int(run.start[-1] + run.length[-1])) for run in runs]
         self._span = np.array(ends, np.int64).reshape(-1, 2)
 
     def __len__(self) -> int:
@@ -157,16 +157,16 @@ class Masks:
         meet = (a[:, 0] < b[:, 1]) & (b[:, 0] < a[:, 1])
         for place in np.flatnonzero(meet).tolist():
             i, j = int(first[place]), int(second[place])
-            one, other = sorted((self.runs[i], self.runs[j]), key=lambda runs: len(runs.start))
-            stop = one.start + one.length
-            shared = int((other.up_to(stop) - other.up_to(one.start)).sum())
-            out[place] = shared / (one.area + other.area - shared)
+            entry, other = sorted((self.runs[i], self.runs[j]), key=lambda runs: len(runs.start))
+            stop = entry.start + entry.length
+            shared = int((other.up_to(stop) - other.up_to(entry.start)).sum())
+            out[place] = shared / (entry.area + other.area - shared)
         return out
 
     def described(self) -> list[str]:
         return [
-            f"{one.area} of {height} x {width} pixels"
-            for one, (height, width) in zip(self.runs, self.sizes, strict=True)
+            f"{run.area} of {height} x {width} pixels"
+            for run, (height, width) in zip(self.runs, self.sizes, strict=True)
         ]
 
 
@@ -443,14 +443,14 @@ def _objects(images: Any, coders: Any, shapes: Shapes, labels: Any, seen: Any) -
 def _numbered(pairs: list[tuple[Any, Any]], known: list[list[Any]]) -> list[tuple[int, int]]:
     """Return pairs as numbers; names without an object are added to the known names."""
     places = [{name: i for i, name in enumerate(names)} for names in known]
-    found = []
+    result = []
     for pair in pairs:
         for name, names, place in zip(pair, known, places, strict=True):
             if name not in place:
                 place[name] = len(names)
                 names.append(name)
-        found.append((places[0][pair[0]], places[1][pair[1]]))
-    return found
+        result.append((places[0][pair[0]], places[1][pair[1]]))
+    return result
 
 
 def checked(data: Any) -> Objects:
@@ -492,7 +492,7 @@ def overlaps(
     order = second[np.argsort(key[second], kind="stable")]
     begin = np.searchsorted(key[order], key[first], side="left")
     count = np.searchsorted(key[order], key[first], side="right") - begin
-    found = []
+    result = []
     stop = np.cumsum(count)
     place = 0
     while place < len(first):
@@ -503,12 +503,12 @@ def overlaps(
         a, b = np.repeat(first[place:last], n), order[np.repeat(begin[place:last], n) + inside]
         iou = data.shapes.iou(a, b)
         kept = iou >= threshold
-        found.append(Overlaps(a[kept], b[kept], iou[kept]))
+        result.append(Overlaps(a[kept], b[kept], iou[kept]))
         place = last
-    if not found:
+    if not result:
         none = np.zeros(0, np.int64)
         return Overlaps(none, none, np.zeros(0))
-    return Overlaps(*(np.concatenate(parts) for parts in zip(*found, strict=True)))
+    return Overlaps(*(np.concatenate(parts) for parts in zip(*result, strict=True)))
 
 
 def matches(
@@ -534,9 +534,9 @@ def groups(data: Objects, threshold: float) -> Array:
         for earlier in range(coder):
             free = np.flatnonzero(data.coder == earlier)
             free = free[~taken[group[free]]]
-            found = matches(data, free, left, threshold, False)
-            group[found.second] = group[found.first]
-            taken[group[found.first]] = True
+            result = matches(data, free, left, threshold, False)
+            group[result.second] = group[result.first]
+            taken[group[result.first]] = True
             left = left[group[left] < 0]
         group[left] = n + np.arange(len(left))
         n += len(left)

@@ -63,8 +63,8 @@ def quotients(recall: tuple[int, int], precision: tuple[int, int], reason: str) 
 
     def rates(sums: FloatArray) -> Rates:
         right = ratio(sums[precision[0]], sums[precision[1]])
-        found = ratio(sums[recall[0]], sums[recall[1]])
-        return right, found, f_score(right, found)
+        result = ratio(sums[recall[0]], sums[recall[1]])
+        return right, result, f_score(right, result)
 
     return Measure(rates, reason)
 
@@ -237,7 +237,7 @@ class PairScores(ResultTable[PairScore]):
 
     def columns(self) -> Mapping[str, Sequence[Any]]:
         """Return the fields of all rows, without those that concern other kinds of data."""
-        names = [one.name for one in fields(PairScore)]
+        names = [field.name for field in fields(PairScore)]
         columns = {name: [getattr(row, name) for row in self._rows] for name in names}
         needless = [
             name

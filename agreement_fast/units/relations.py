@@ -145,7 +145,7 @@ class Relations(Tabular):
         for document, coder in pairs:
             number("documents", document)
             number("coders", coder)
-        names = {kind: tuple(found) for kind, found in numbers.items()}
+        names = {kind: tuple(number) for kind, number in numbers.items()}
         looked = np.full((len(names["coders"]), len(names["documents"])), everybody)
         looked[codes["coder"], codes["document"]] = True
         for document, coder in pairs:
@@ -182,7 +182,7 @@ def _rows(rows: Any) -> list[tuple[Any, ...]]:
         rows = zip(*map(frames.listed, frames.in_roles(rows, COLUMNS, "rows")), strict=True)
     elif isinstance(rows, (str, bytes)) or not isinstance(rows, Iterable):
         raise InputTypeError.must_be("rows", f"rows of ({', '.join(COLUMNS)}), or a frame", rows)
-    found = []
+    result = []
     for i, row in enumerate(rows):
         if isinstance(row, (str, bytes)) or not hasattr(row, "__len__") or len(row) != 5:
             raise wrong_rows(f"relation {i} must be ({', '.join(COLUMNS)}), not {row!r}")
@@ -199,8 +199,8 @@ def _rows(rows: Any) -> list[tuple[Any, ...]]:
             raise wrong_rows(
                 f"relation {i} is {tuple(row)!r}: document, coder, source and target are needed"
             )
-        found.append((*ends, RELATED if label is None or label != label else label))
-    return found
+        result.append((*ends, RELATED if label is None or label != label else label))
+    return result
 
 
 def _aligned(row: tuple[Any, ...], alignment: Mapping[Any, Mapping[Any, Any]]) -> tuple[Any, ...]:
@@ -266,10 +266,10 @@ def heads_of(data: Relations, head: str) -> tuple[Array, Array]:
             ("a unit of a tree has one: check ", Argument("head")),
             argument="data",
         )
-    found, labels = np.full((2, len(data.coders), len(data.units)), -1, np.int64)
-    found[data.coder, below] = above
+    result, labels = np.full((2, len(data.coders), len(data.units)), -1, np.int64)
+    result[data.coder, below] = above
     labels[data.coder, below] = data.label
-    return found, labels
+    return result, labels
 
 
 def judged_pairs(data: Relations, directed: bool, no_relation: Any) -> Annotations:
@@ -337,7 +337,7 @@ def _check_both_ways(data: Relations, place: Any) -> None:
 def judged_heads(data: Relations, head: str, root: Any) -> Annotations:
     """Return each coder's head of each unit."""
     _check_label("root", root)
-    found, _ = heads_of(data, head)
+    result, _ = heads_of(data, head)
     who, unit = np.nonzero(data.seen[:, data.document_of])
     order = np.argsort(unit, kind="stable")
     who, unit = who[order], unit[order]
@@ -345,7 +345,7 @@ def judged_heads(data: Relations, head: str, root: Any) -> Annotations:
     return Annotations.from_long(
         [data.units[u] for u in unit.tolist()],
         [data.coders[c] for c in who.tolist()],
-        [names[k] for k in found[who, unit].tolist()],
+        [names[k] for k in result[who, unit].tolist()],
     )
 
 

@@ -144,7 +144,7 @@ def _judged(
     items: list[Any] = []
     for text, name in enumerate(data.texts):
         column = [row[text] for row in data.places]
-        own = {c: codes(text, one) for c, one in enumerate(column) if one is not None}
+        own = {c: codes(text, entry) for c, entry in enumerate(column) if entry is not None}
         n = len(next(iter(own.values())))
         table = np.full((n, len(data.coders)), -1, np.int32)
         for coder, labelled in own.items():
@@ -177,8 +177,8 @@ def marks_of(segmentation: Any, whose: str) -> Array:
     bad = (marks != 0) & (marks != 1)
     if bad.any():
         place = int(np.argmax(bad))
-        found = segmentation[place] if isinstance(segmentation, str) else marks[place].item()
-        raise InputError(f"{whose}: place {place} has {found!r}, expected 0 or 1")
+        result = segmentation[place] if isinstance(segmentation, str) else marks[place].item()
+        raise InputError(f"{whose}: place {place} has {result!r}, expected 0 or 1")
     return marks.astype(np.int8)
 
 
@@ -217,10 +217,10 @@ def places_of(segmentation: Any, whose: str) -> Places:
             raise InputTypeError(
                 f"{whose}: place {place} has {types!r}, expected a set of types as in the others"
             )
-        for one in types:
-            if one not in of_type:
-                of_type[one] = np.zeros(len(segmentation), bool)
-            of_type[one][place] = True
+        for entry in types:
+            if entry not in of_type:
+                of_type[entry] = np.zeros(len(segmentation), bool)
+            of_type[entry][place] = True
     return Places(len(segmentation), True, of_type)
 
 
@@ -229,9 +229,9 @@ def _of_marks(segmentation: Any, whose: str) -> Places:
     return Places(len(marks), False, {ONLY_TYPE: marks.view(bool)})
 
 
-def all_types(found: Iterable[Places], ordered: Any) -> list[Hashable]:
+def all_types(result: Iterable[Places], ordered: Any) -> list[Hashable]:
     """Return the types of some segmentations, in the given order or sorted."""
-    types = list(dict.fromkeys(one for places in found for one in places.of_type))
+    types = list(dict.fromkeys(element for places in result for element in places.of_type))
     if ordered is None:
         return sorted(types, key=str) or [ONLY_TYPE]
     if isinstance(ordered, (str, bytes)) or not isinstance(ordered, Iterable):
@@ -239,10 +239,10 @@ def all_types(found: Iterable[Places], ordered: Any) -> list[Hashable]:
     known = list(ordered)
     if not known or len(set(known)) < len(known):
         raise InputError.must_be("ordered_types", "a sequence of different types", ordered)
-    for one in types:
-        if one not in known:
+    for entry in types:
+        if entry not in known:
             raise InputError(
-                f"boundaries of the type {show_label(one)} are not among the ordered types",
+                f"boundaries of the type {show_label(entry)} are not among the ordered types",
                 "name every type, from the least to the greatest",
                 argument="ordered_types",
             )
@@ -252,7 +252,9 @@ def all_types(found: Iterable[Places], ordered: Any) -> list[Hashable]:
 def stacked(places: Places, types: Sequence[Hashable]) -> Array:
     """Booleans of shape (types, n)."""
     none = np.zeros(places.n, bool)
-    return np.array([places.of_type.get(one, none) for one in types]).reshape(len(types), places.n)
+    return np.array([places.of_type.get(entry, none) for entry in types]).reshape(
+        len(types), places.n
+    )
 
 
 PLACES_OF_ONE_TEXT = (
@@ -290,7 +292,7 @@ class CodedTexts(NamedTuple):
     @property
     def found(self) -> list[Places]:
         """All segmentations."""
-        return [one for row in self.places for one in row if one is not None]
+        return [cell for row in self.places for cell in row if cell is not None]
 
 
 def coded_texts(segmentations: Any, *, least: int = 2, fewest: int = 1) -> CodedTexts:
@@ -306,7 +308,7 @@ def coded_texts(segmentations: Any, *, least: int = 2, fewest: int = 1) -> Coded
             f"there must be {least} coders or more, not {len(segmentations)}",
             "give a segmentation for each",
         )
-    several = [isinstance(one, Mapping) for one in segmentations.values()]
+    several = [isinstance(segmentation, Mapping) for segmentation in segmentations.values()]
     if any(several) and not all(several):
         coder = list(segmentations)[several.index(False)]
         raise InputTypeError(
@@ -338,9 +340,9 @@ def _check_types(coders: Sequence[Hashable], places: Sequence[Sequence[Places | 
     """Refuse rows of 0 and 1 beside rows of sets: 1 is no type of the sets."""
     whose: dict[bool, Hashable] = {}
     for coder, row in zip(coders, places, strict=True):
-        for one in row:
-            if one is not None:
-                whose.setdefault(one.of_sets, coder)
+        for cell in row:
+            if cell is not None:
+                whose.setdefault(cell.of_sets, coder)
     if len(whose) > 1:
         raise wrong_segmentations(
             f"coder {show_label(whose[False])} has a row of 0 and 1, and coder "

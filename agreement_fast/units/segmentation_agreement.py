@@ -96,12 +96,12 @@ def _from_steps(steps: FloatArray) -> FloatArray:
     return np.asarray(shares / shares.sum(axis=0))
 
 
-def differ(measure: str, one: InWindow, other: InWindow) -> FloatArray:
+def differ(measure: str, first: InWindow, other: InWindow) -> FloatArray:
     """In what share of windows two independent segmentations differ: P_k, or WindowDiff."""
     if measure == "p_k":
-        return one.none * (1 - other.none) + other.none * (1 - one.none)
-    least = max(one.least, other.least)
-    a, b = one.share[least - one.least :], other.share[least - other.least :]
+        return first.none * (1 - other.none) + other.none * (1 - first.none)
+    least = max(first.least, other.least)
+    a, b = first.share[least - first.least :], other.share[least - other.least :]
     both = min(len(a), len(b))
     return np.asarray(1 - (a[:both] * b[:both]).sum(axis=0))
 
@@ -355,7 +355,7 @@ def segmentation_agreement(
         observed, expected = map(mean_of_defined, parts_of(weights))
         return np.array([_corrected(measure, observed, expected), observed])
 
-    found = spreads(values_of, len(data.texts), options)
+    result = spreads(values_of, len(data.texts), options)
     observed, expected = (part[:, 0] for part in parts_of(np.ones((len(data.texts), 1))))
     with np.errstate(invalid="ignore", divide="ignore"):
         each = _corrected(measure, observed, expected)
@@ -366,10 +366,10 @@ def segmentation_agreement(
         measure=measure,
         chance=chance,
         value=value,
-        **found[0].parts(options),
+        **result[0].parts(options),
         observed=means[0],
-        observed_low=found[1].low,
-        observed_high=found[1].high,
+        observed_low=result[1].low,
+        observed_high=result[1].high,
         expected=means[1],
         n_coders=len(data.coders),
         n_pairs=int(np.count_nonzero(~np.isnan(observed))),
@@ -377,7 +377,7 @@ def segmentation_agreement(
         n_texts_left_out=len(given.texts) - len(data.texts),
         pairs=Table(
             {
-                "first": [data.coders[one] for one, _ in pairs.coders],
+                "first": [data.coders[entry] for entry, _ in pairs.coders],
                 "second": [data.coders[other] for _, other in pairs.coders],
                 "observed": observed.tolist(),
                 "expected": expected.tolist(),
@@ -385,7 +385,7 @@ def segmentation_agreement(
                 "n_texts": pairs.n_texts,
             }
         ),
-        note=why_no_interval(found[0], len(data.texts), PLACES_OF_ONE_TEXT),
+        note=why_no_interval(result[0], len(data.texts), PLACES_OF_ONE_TEXT),
         undefined=undefined,
     )
 
@@ -474,9 +474,9 @@ def _compared_by_edits(
     pairs = _Pairs.of(list(itertools.combinations(range(len(data.coders)), 2)), len(data.texts))
     for text in range(len(data.texts)):
         cut = [row[text] for row in data.places]
-        marks = [None if one is None else stacked(one, types) for one in cut]
-        for row, (one, other) in enumerate(pairs.coders):
-            first, second = marks[one], marks[other]
+        marks = [None if element is None else stacked(element, types) for element in cut]
+        for row, (entry, other) in enumerate(pairs.coders):
+            first, second = marks[entry], marks[other]
             if first is None or second is None:
                 continue
             compared = compare(first, second, edits)
@@ -491,20 +491,22 @@ def _compared_in_windows(
     pairs = _Pairs.of(list(itertools.permutations(range(len(data.coders)), 2)), len(data.texts))
     for text in range(len(data.texts)):
         cut = [row[text] for row in data.places]
-        marks = {coder: stacked(one, types)[0] for coder, one in enumerate(cut) if one is not None}
+        marks = {
+            coder: stacked(entry, types)[0] for coder, entry in enumerate(cut) if entry is not None
+        }
         n = len(next(iter(marks.values())))
         if window is not None:
             name = data.texts[text]
             check_window(window, n, "" if name is None else f" of text {show_label(name)}")
         widths = {
-            coder: window or default_window(n, int(np.count_nonzero(one)))
-            for coder, one in marks.items()
+            coder: window or default_window(n, int(np.count_nonzero(mark)))
+            for coder, mark in marks.items()
         }
         differing = _differing(measure, marks, widths)
-        for row, (one, other) in enumerate(pairs.coders):
-            if one in marks and other in marks:
-                width = widths[one]
-                pairs.above[row, text] = differing[width, min(one, other), max(one, other)]
+        for row, (first, other) in enumerate(pairs.coders):
+            if first in marks and other in marks:
+                width = widths[first]
+                pairs.above[row, text] = differing[width, min(first, other), max(first, other)]
                 pairs.below[row, text] = n + 1 - width
                 pairs.windows[row, text] = width
                 pairs.cut[row, text] = True
@@ -516,20 +518,20 @@ def _differing(
 ) -> dict[tuple[int, int, int], int]:
     """Windows of a width in which two coders differ, for the widths that one of them asks for."""
     before = {
-        coder: np.concatenate([[0], np.cumsum(one, dtype=np.int32)]).astype(np.int32)
-        for coder, one in marks.items()
+        coder: np.concatenate([[0], np.cumsum(mark, dtype=np.int32)]).astype(np.int32)
+        for coder, mark in marks.items()
     }
-    found = {}
+    result = {}
     for width in set(widths.values()):
         held: dict[int, Array] = {
-            coder: one[width:] - one[:-width] for coder, one in before.items()
+            coder: entry[width:] - entry[:-width] for coder, entry in before.items()
         }
         if measure == "p_k":
-            held = {coder: one.astype(bool) for coder, one in held.items()}
-        for one, other in itertools.combinations(held, 2):
-            if width in (widths[one], widths[other]):
-                found[width, one, other] = int(np.count_nonzero(held[one] != held[other]))
-    return found
+            held = {coder: entry.astype(bool) for coder, entry in held.items()}
+        for first, other in itertools.combinations(held, 2):
+            if width in (widths[first], widths[other]):
+                result[width, first, other] = int(np.count_nonzero(held[first] != held[other]))
+    return result
 
 
 # ---------------------------------------------------------------------- the measure, by chance
@@ -550,10 +552,10 @@ class _Boundaries(NamedTuple):
         held = np.zeros((len(types), len(data.coders), len(data.texts)))
         places = np.zeros(held.shape[1:])
         for coder, row in enumerate(data.places):
-            for text, one in enumerate(row):
-                if one is not None:
-                    held[:, coder, text] = stacked(one, types).sum(axis=1)
-                    places[coder, text] = one.n
+            for text, cell in enumerate(row):
+                if cell is not None:
+                    held[:, coder, text] = stacked(cell, types).sum(axis=1)
+                    places[coder, text] = cell.n
         return _Boundaries(held, places)
 
     def rates(self, weights: FloatArray, pooled: bool) -> FloatArray:
@@ -606,9 +608,9 @@ class _Chance(NamedTuple):
         sizes = self.boundaries.places.max(axis=0).astype(np.int64)
         moved = 1.0 if self.edits.weights == "whole" else 0.5
         out = np.empty((len(self.pairs.coders), weights.shape[1]))
-        for row, (one, other) in enumerate(self.pairs.coders):
+        for row, (first, other) in enumerate(self.pairs.coders):
             both = weights * self.pairs.cut[row][:, None]
-            parts = expected_edits(sizes, rates[one], rates[other])
+            parts = expected_edits(sizes, rates[first], rates[other])
             apart, moves, matches = ((part * both).sum(axis=0) for part in parts)
             weight = apart - 2 * moves + moved * moves
             of = apart - moves + matches
@@ -626,15 +628,15 @@ def _placements(measure: str, pairs: _Pairs, boundaries: _Boundaries) -> FloatAr
         return by_placement(width, n_places, n_boundaries)
 
     @functools.cache
-    def share(width: int, n_places: int, one: int, other: int) -> float:
-        both = (held(width, n_places, n_boundaries) for n_boundaries in (one, other))
+    def share(width: int, n_places: int, value: int, other: int) -> float:
+        both = (held(width, n_places, n_boundaries) for n_boundaries in (value, other))
         return float(differ(measure, *both)[0])
 
     out = np.zeros_like(pairs.above)
     places, counts = (part.astype(np.int64) for part in (boundaries.places, boundaries.held[0]))
-    for row, (one, other) in enumerate(pairs.coders):
+    for row, (first, other) in enumerate(pairs.coders):
         columns = zip(
-            pairs.windows[row].tolist(), places[one].tolist(), counts[one].tolist(),
+            pairs.windows[row].tolist(), places[first].tolist(), counts[first].tolist(),
             counts[other].tolist(), strict=True,
         )  # fmt: skip
         shares = [share(*column) if column[0] else 0.0 for column in columns]
@@ -794,7 +796,7 @@ def boundary_majority(
     out = np.zeros((len(data.texts), 3, 2), np.int64)
     for text in range(len(data.texts)):
         cut = [row[text] for row in data.places]
-        marks = [stacked(one, types).any(axis=0) for one in cut if one is not None]
+        marks = [stacked(entry, types).any(axis=0) for entry in cut if entry is not None]
         votes = np.sum(marks, axis=0, dtype=np.int64)
         for n_for, n_places in enumerate(np.bincount(votes, minlength=len(marks) + 1).tolist()):
             for says, n_coders in ((1, n_for), (0, len(marks) - n_for)):
@@ -810,7 +812,7 @@ def boundary_majority(
     above = np.column_stack([agree.sum(axis=1), agree]).T.astype(np.float64)
     below = np.column_stack([opinions.sum(axis=1), opinions]).T.astype(np.float64)
 
-    found = spreads(lambda w: ratio(above @ w, below @ w), len(data.texts), options)
+    result = spreads(lambda w: ratio(above @ w, below @ w), len(data.texts), options)
     sizes = below.sum(axis=1)
     values = [
         math.fsum(part) / size if size else math.nan
@@ -818,13 +820,13 @@ def boundary_majority(
     ]
     return BoundaryMajority(
         value=values[0],
-        **found[0].parts(options),
+        **result[0].parts(options),
         at_boundaries=values[1],
-        boundaries_low=found[1].low,
-        boundaries_high=found[1].high,
+        boundaries_low=result[1].low,
+        boundaries_high=result[1].high,
         elsewhere=values[2],
-        elsewhere_low=found[2].low,
-        elsewhere_high=found[2].high,
+        elsewhere_low=result[2].low,
+        elsewhere_high=result[2].high,
         own_vote=own_vote,
         n_coders=len(data.coders),
         n_texts=len(data.texts),
@@ -832,6 +834,6 @@ def boundary_majority(
         n_opinions=int(sizes[0]),
         n_opinions_at_boundaries=int(sizes[1]),
         n_level=int(counts[:, 2, 1].sum()),
-        note=why_no_interval(found[0], len(data.texts), PLACES_OF_ONE_TEXT),
+        note=why_no_interval(result[0], len(data.texts), PLACES_OF_ONE_TEXT),
         undefined=None if sizes[0] else NO_MAJORITY,
     )

@@ -232,7 +232,7 @@ def _in_place(
         return len(many), len(few) * n_types
     # Sorted types are paired in their order; which of the many to leave out is a choice.
     steps = min(
-        sum(abs(one - other) for one, other in zip(few, some, strict=True))
+        sum(abs(first - other) for first, other in zip(few, some, strict=True))
         for some in itertools.combinations(many, len(few))
     )
     return len(many), steps
@@ -523,18 +523,18 @@ def _similarity(
     measure: str, first: Any, second: Any, options: EditOptions, draws: Options
 ) -> SegmentationSimilarity:
     each, data = _compared(first, second, options)
-    parts = np.array([similarity_of(measure, one) for one in each]).T
+    parts = np.array([similarity_of(measure, entry) for entry in each]).T
     above, below = parts
 
-    (found,) = spreads(lambda w: ratio(above @ w, below @ w)[None], len(data.texts), draws)
+    (result,) = spreads(lambda w: ratio(above @ w, below @ w)[None], len(data.texts), draws)
     size = math.fsum(below)
     return SegmentationSimilarity(
         measure=measure,
         value=math.fsum(above) / size if size else math.nan,
-        **found.parts(draws),
+        **result.parts(draws),
         edits=_edits(each),
         n_texts=len(each),
-        note=why_no_interval(found, len(each), PLACES_OF_ONE_TEXT),
+        note=why_no_interval(result, len(each), PLACES_OF_ONE_TEXT),
         undefined=None if size else NO_BOUNDARIES,
     )
 
@@ -556,7 +556,7 @@ def _edits(each: Sequence[Compared]) -> BoundaryEdits:
 def _check_texts(**two: Any) -> None:
     """Refuse one segmentation beside a mapping of texts, and a text that only one of two has."""
     names = list(two)
-    if len({isinstance(one, Mapping) for one in two.values()}) > 1:
+    if len({isinstance(entry, Mapping) for entry in two.values()}) > 1:
         raise InputTypeError(
             f"the {names[0]} and the {names[1]} must both be one segmentation, or both a mapping "
             "from text to segmentation",
@@ -574,9 +574,9 @@ def _compared(first: Any, second: Any, options: EditOptions) -> tuple[list[Compa
     types = all_types(data.found, options.ordered_types)
     pairs = zip(*data.places, strict=True)
     each = [
-        compare(stacked(one, types), stacked(other, types), options)
-        for one, other in pairs
-        if one is not None and other is not None
+        compare(stacked(first, types), stacked(other, types), options)
+        for first, other in pairs
+        if first is not None and other is not None
     ]
     return each, data
 
@@ -773,14 +773,14 @@ def _error(
         np.array([count(text) for text in texts], np.float64) for count in (np.sum, len)
     )
 
-    (found,) = spreads(lambda w: ratio(wrong @ w, windows @ w)[None], len(texts), options)
+    (result,) = spreads(lambda w: ratio(wrong @ w, windows @ w)[None], len(texts), options)
     return SegmentationError(
         measure=measure,
         value=math.fsum(wrong) / math.fsum(windows),
-        **found.parts(options),
+        **result.parts(options),
         n_texts=len(texts),
         n_windows=int(windows.sum()),
-        note=why_no_interval(found, len(texts), WINDOWS_OF_ONE_TEXT),
+        note=why_no_interval(result, len(texts), WINDOWS_OF_ONE_TEXT),
     )
 
 

@@ -57,8 +57,8 @@ def judged_spans(data: Continuum, by: str) -> Annotations:
         else:
             pieces, first_rows = _parts(data, own)
             who, what = ([names[row] for row in first_rows] for names in (who, what))
-            items, found = (exact_items if by == "exact" else overlapping_items)(pieces)
-            places = [range(one, one + 1) for one in found]
+            items, result = (exact_items if by == "exact" else overlapping_items)(pieces)
+            places = [range(entry, entry + 1) for entry in result]
         names = [_item(data, documents[place], parts) for parts in items]
         if by == "positions" and coders:
             weights |= {
@@ -66,8 +66,8 @@ def judged_spans(data: Continuum, by: str) -> Annotations:
             }
         judged += judge(names, coders, zip(who, what, places, strict=True))
     return Annotations.from_long(
-        [one.item for one in judged],
-        [one.coder for one in judged],
+        [entry.item for entry in judged],
+        [entry.coder for entry in judged],
         as_labels(judged),
         weights=weights or None,
     )
@@ -126,21 +126,21 @@ def marked_by_coder(data: Continuum, groups: Array) -> list[Marked]:
     names = np.arange(data.n_pieces) if data.unit is None else data.unit
     order = np.lexsort((data.start, names, data.coder))
     bounds = np.searchsorted(data.coder[order], np.arange(data.n_coders + 1)).tolist()
-    found = []
+    result = []
     for first, last in pairwise(bounds):
         rows = order[first:last]
         _, at, unit = np.unique(names[rows], return_index=True, return_inverse=True)
-        found.append(Marked(unit.reshape(-1), data.start[rows], data.end[rows], groups[rows[at]]))
-    return found
+        result.append(Marked(unit.reshape(-1), data.start[rows], data.end[rows], groups[rows[at]]))
+    return result
 
 
-def matched(one: Marked, other: Marked, tolerance: int | None) -> Array:
+def matched(first: Marked, other: Marked, tolerance: int | None) -> Array:
     """Match the largest number of units one to one, and return the group of each pair.
 
     Units match if their ends, and those of their pieces, are within the tolerance. If the tolerance
     is None, they match if they have a place in common.
     """
-    pairs = _intersecting(one, other) if tolerance is None else _alike(one, other, tolerance)
+    pairs = _intersecting(first, other) if tolerance is None else _alike(first, other, tolerance)
     if not len(pairs):
         return np.zeros(0, np.int64)
     counts = [np.bincount(side).max() for side in pairs.T]
@@ -153,17 +153,17 @@ def matched(one: Marked, other: Marked, tolerance: int | None) -> Array:
         # scipy before 1.15 matches by indices of 32 bits only.
         graph = csr_array(
             (np.ones(len(pairs), np.int8), tuple(pairs.T.astype(np.int32))),
-            shape=(len(one.group), len(other.group)),
+            shape=(len(first.group), len(other.group)),
         )
         chosen = np.flatnonzero(maximum_bipartite_matching(graph, perm_type="column") >= 0)
-    return np.asarray(one.group[chosen])
+    return np.asarray(first.group[chosen])
 
 
-def shared(one: Marked, other: Marked) -> tuple[Array, Array]:
+def shared(first: Marked, other: Marked) -> tuple[Array, Array]:
     """Give lengths that both marked, and their groups, of places that each marked once."""
-    a, b = _candidates(one, other)
-    lengths = np.minimum(one.end[a], other.end[b]) - np.maximum(one.start[a], other.start[b])
-    return lengths, one.group[one.unit[a]]
+    a, b = _candidates(first, other)
+    lengths = np.minimum(first.end[a], other.end[b]) - np.maximum(first.start[a], other.start[b])
+    return lengths, first.group[first.unit[a]]
 
 
 def covered(some: Marked) -> Marked:
@@ -193,7 +193,7 @@ def _spread(low: Array, high: Array) -> tuple[Array, Array]:
     return which, np.arange(len(which)) - begins[which] + low[which]
 
 
-def _candidates(one: Marked, other: Marked) -> tuple[Array, Array]:
+def _candidates(first: Marked, other: Marked) -> tuple[Array, Array]:
     """Pairs of pieces of one group that have a place in common."""
     edges = np.unique(np.concatenate([other.start, other.end]))
     width = len(edges) + 2
@@ -203,30 +203,30 @@ def _candidates(one: Marked, other: Marked) -> tuple[Array, Array]:
     # Of the pieces up to each one, how far the farthest of its group reaches.
     reach = group[order] * width + np.searchsorted(edges, other.end[order]) + 1
     reach = np.maximum.accumulate(reach)
-    own = one.group[one.unit] * width
-    low = np.searchsorted(reach, own + np.searchsorted(edges, one.start, "right"), "right")
-    high = np.searchsorted(begins, own + np.searchsorted(edges, one.end, "left"), "right")
+    own = first.group[first.unit] * width
+    low = np.searchsorted(reach, own + np.searchsorted(edges, first.start, "right"), "right")
+    high = np.searchsorted(begins, own + np.searchsorted(edges, first.end, "left"), "right")
     a, at = _spread(low, high)
     b = order[at]
-    meet = other.end[b] > one.start[a]
+    meet = other.end[b] > first.start[a]
     return a[meet], b[meet]
 
 
-def _intersecting(one: Marked, other: Marked) -> Array:
-    a, b = _candidates(one, other)
-    pairs = np.column_stack([one.unit[a], other.unit[b]])
+def _intersecting(first: Marked, other: Marked) -> Array:
+    a, b = _candidates(first, other)
+    pairs = np.column_stack([first.unit[a], other.unit[b]])
     return np.asarray(np.unique(pairs, axis=0) if len(pairs) else pairs)
 
 
-def _alike(one: Marked, other: Marked, tolerance: int) -> Array:
+def _alike(first: Marked, other: Marked, tolerance: int) -> Array:
     """Pairs of units of one group whose pieces start and end within a tolerance."""
-    (a_first, a_size), (b_first, b_size) = ((some.first, some.sizes) for some in (one, other))
+    (a_first, a_size), (b_first, b_size) = ((some.first, some.sizes) for some in (first, other))
     starts = other.start[b_first]
     order = np.lexsort((starts, other.group))
     places = np.unique(starts)
     width = len(places) + 1
     keys = other.group[order] * width + np.searchsorted(places, starts[order])
-    own, base = one.start[a_first], one.group * width
+    own, base = first.start[a_first], first.group * width
     low = np.searchsorted(keys, base + np.searchsorted(places, own - tolerance, "left"), "left")
     high = np.searchsorted(keys, base + np.searchsorted(places, own + tolerance, "right"), "left")
     a, at = _spread(low, high)
@@ -239,8 +239,8 @@ def _alike(one: Marked, other: Marked, tolerance: int) -> Array:
         near = np.ones(len(a), bool)
         near[has] = (
             np.maximum(
-                np.abs(one.start[rows[0]] - other.start[rows[1]]),
-                np.abs(one.end[rows[0]] - other.end[rows[1]]),
+                np.abs(first.start[rows[0]] - other.start[rows[1]]),
+                np.abs(first.end[rows[0]] - other.end[rows[1]]),
             )
             <= tolerance
         )

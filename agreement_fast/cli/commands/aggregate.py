@@ -110,17 +110,17 @@ def run(arguments: argparse.Namespace) -> Outcome:
             compute,
             sections=_sections,
             entry=_entry,
-            table=lambda one: _table(one, arguments.table),
+            table=lambda entry: _table(entry, arguments.table),
         )
 
 
-def _table(one: _Part, name: str) -> Tabular:
+def _table(value: _Part, name: str) -> Tabular:
     """Return the table of ``--table``."""
     if name == "items":
-        return one.labels
-    if one.labels.coders is None:
+        return value.labels
+    if value.labels.coders is None:
         raise UsageError("--table coders: the data do not say who judged, only how often")
-    return one.labels.coders
+    return value.labels.coders
 
 
 @dataclass(frozen=True)
@@ -148,14 +148,14 @@ class _Part:
 # For people
 
 
-def _sections(one: _Part, _: bool) -> list[Section]:
-    return [_label_section(one), _coder_section(one), _more_section(one)]
+def _sections(value: _Part, _: bool) -> list[Section]:
+    return [_label_section(value), _coder_section(value), _more_section(value)]
 
 
-def _label_section(one: _Part) -> Section:
+def _label_section(value: _Part) -> Section:
     from agreement_fast.models.aggregation import TITLES
 
-    labels = one.labels
+    labels = value.labels
     parts = [f"{counted(labels.n_items, 'item')}: {labels.n_decided:,} decided by their judgments"]
     for n, what in (
         (labels.n_gold, "gold"),
@@ -164,14 +164,14 @@ def _label_section(one: _Part) -> Section:
     ):
         if n:
             parts.append(f"{n:,} {what}")
-    said = f"{', '.join(parts)}."
+    message = f"{', '.join(parts)}."
     if labels.n_decided:
         of = " of the items without gold that their judgments decided" if labels.n_gold else ""
-        said += f" Mean confidence{of} {labels.mean_confidence:.4f}: {labels.confidence_is}."
-    blocks: list[Block] = [said]
+        message += f" Mean confidence{of} {labels.mean_confidence:.4f}: {labels.confidence_is}."
+    blocks: list[Block] = [message]
     blocks += [f"Note: {note}." for note in labels.notes]
-    blocks += _gold_sentences(one)
-    blocks += [Full(sentence) for sentence in _fit_sentences(one)]
+    blocks += _gold_sentences(value)
+    blocks += [Full(sentence) for sentence in _fit_sentences(value)]
     rows = [(show_label(label), n, n / labels.n_items) for label, n in _label_counts(labels)]
     if rows:
         blocks.append(Rows(("label", "items", "share"), rows, "<>>", "label", most=SHOWN, brief=3))
@@ -189,8 +189,8 @@ def _label_counts(labels: Aggregated) -> list[tuple[Any, int]]:
     return [(labels.categories[k], int(counts[k])) for k in order.tolist() if counts[k] > 0]
 
 
-def _gold_sentences(one: _Part) -> list[str]:
-    check = one.labels.gold_check
+def _gold_sentences(value: _Part) -> list[str]:
+    check = value.labels.gold_check
     if check is None or not check.n_items:
         return []
     ties = f" {check.n_tied:,} of them tie." if check.n_tied else ""
@@ -201,11 +201,11 @@ def _gold_sentences(one: _Part) -> list[str]:
     ]
 
 
-def _fit_sentences(one: _Part) -> list[str]:
+def _fit_sentences(value: _Part) -> list[str]:
     from agreement_fast.models.crowdlab import Crowdlab
     from agreement_fast.models.votes import OneAccuracy
 
-    model = one.labels.model
+    model = value.labels.model
     if model.undefined is not None:
         return []
     if isinstance(model, Crowdlab):
@@ -222,52 +222,52 @@ def _fit_sentences(one: _Part) -> list[str]:
     ]
 
 
-def _coder_section(one: _Part) -> Section:
-    coders, title = one.labels.coders, "Coders, the worst first"
+def _coder_section(value: _Part) -> Section:
+    coders, title = value.labels.coders, "Coders, the worst first"
     if coders is None or not len(coders):
         return Section(title)
-    found = coders.columns()
+    result = coders.columns()
     names = ["accuracy", "low", "high"]
-    names += [name for name in ("competence", "gold_accuracy") if name in found]
+    names += [name for name in ("competence", "gold_accuracy") if name in result]
     titles = {"low": "95% from", "high": "to", "gold_accuracy": "gold", "competence": "competence"}
     rows = [
         (
-            show_label(found["coder"][i]),
-            *(found[name][i] for name in names),
-            found["n_judgments"][i],
+            show_label(result["coder"][i]),
+            *(result[name][i] for name in names),
+            result["n_judgments"][i],
         )
         for i in range(len(coders))
     ]
-    said = (
+    message = (
         "Accuracy is the share of a coder's judgments that agree with the majority of the others"
-        if one.labels.method == "majority"
+        if value.labels.method == "majority"
         else "Accuracy is the share of a coder's judgments that are right, estimated by"
         f" {coders.measured_by}"
     )
-    said += "; the coder whose interval ends lowest comes first."
-    if "competence" in found:
-        said += " Competence excludes judgments that spamming gets right by chance."
-    if "gold_accuracy" in found:
-        said += " Gold is the share of the gold items that a coder judged right."
+    message += "; the coder whose interval ends lowest comes first."
+    if "competence" in result:
+        message += " Competence excludes judgments that spamming gets right by chance."
+    if "gold_accuracy" in result:
+        message += " Gold is the share of the gold items that a coder judged right."
     head = ("coder", *(titles.get(name, name) for name in names), "judgments")
     sides = "<" + ">" * (len(head) - 1)
     table = Rows(head, rows, sides, "coder", "--table coders --csv FILE", most=SHOWN, brief=2)
-    return Section(title, [Full(said), table])
+    return Section(title, [Full(message), table])
 
 
-def _more_section(one: _Part) -> Section:
-    stability = one.stability
+def _more_section(first: _Part) -> Section:
+    stability = first.stability
     blocks: list[Block] = []
     if len(stability.sizes):
-        said = (
+        message = (
             "How often the majority of k judgments, drawn from those of an item, is the majority of"
             " all its judgments (same), ties, or is another label. The share same is 1 for items"
             " with exactly k judgments; items with fewer are left out and counted."
         )
         layout = "k = sizes:d | same | tied | other | items = n_items | fewer = n_fewer"
         table = Rows.laid(stability, layout, range(len(stability.sizes))[:SHOWN], sides=">" * 6)
-        blocks += [Full(said + _left_out(one)), Full(table)]
-    single, value = one.single, float(one.single.value)
+        blocks += [Full(message + _left_out(first)), Full(table)]
+    single, value = first.single, float(first.single.value)
     name = f"{single.coefficient} ({single.distance})"
     if single.undefined is not None:
         reliable = f"{name} is undefined: {single.undefined}."
@@ -275,8 +275,8 @@ def _more_section(one: _Part) -> Section:
         reliable = f"{name} is {show_cell(value)}: no number of such judgments gives a reliable"
         reliable += " majority."
     else:
-        reliable = _reliability(one, name, value)
-    accuracy = _accuracy_sentences(one)
+        reliable = _reliability(first, name, value)
+    accuracy = _accuracy_sentences(first)
     if accuracy and value > 0:
         accuracy.append(
             "Plan with the first numbers: they require that other coders would give the same"
@@ -287,35 +287,35 @@ def _more_section(one: _Part) -> Section:
     return Section("What more judgments bring", blocks)
 
 
-def _left_out(one: _Part) -> str:
+def _left_out(value: _Part) -> str:
     """Say how many items are left out because their own judgments tie."""
-    n = one.stability.n_tied
+    n = value.stability.n_tied
     if not n:
         return ""
-    said = f" Left out: {counted(n, 'item')} whose own judgments tie"
-    decided = ", even if gold or a model decides them" if n != one.labels.n_ties else ""
-    return f"{said}{decided}."
+    message = f" Left out: {counted(n, 'item')} whose own judgments tie"
+    decided = ", even if gold or a model decides them" if n != value.labels.n_ties else ""
+    return f"{message}{decided}."
 
 
-def _reliability(one: _Part, name: str, value: float) -> str:
+def _reliability(first: _Part, name: str, value: float) -> str:
     from agreement_fast.inference import judgments_needed, spearman_brown
 
-    together = spearman_brown(value, one.each)
+    together = spearman_brown(value, first.each)
     needed = ", ".join(
         f"{target:g} takes {judgments_needed(value, target):,}" for target in TARGETS
     )
     return (
-        f"One judgment has the reliability {name} = {show_cell(value)}; {one.each:.3g} judgments,"
+        f"One judgment has the reliability {name} = {show_cell(value)}; {first.each:.3g} judgments,"
         f" the average of an item, together have about {together:.2f} (Spearman-Brown). {needed}"
         " judgments per item."
     )
 
 
-def _accuracy_sentences(one: _Part) -> list[str]:
+def _accuracy_sentences(value: _Part) -> list[str]:
     """Say how many judgments make a majority right, if all are right equally often."""
     from agreement_fast.models.votes import OneAccuracy
 
-    model = one.labels.model
+    model = value.labels.model
     if not isinstance(model, OneAccuracy) or model.undefined is not None:
         return []
     reached = {n: model.of_majority(n) for n in range(1, MOST_JUDGMENTS + 1, 2)}
@@ -335,7 +335,7 @@ def _accuracy_sentences(one: _Part) -> list[str]:
 # For programs
 
 
-def _entry(one: _Part) -> dict[str, Any]:
+def _entry(first: _Part) -> dict[str, Any]:
     """Return the part of a group of docs/output.schema.json."""
     from dataclasses import asdict
 
@@ -344,9 +344,9 @@ def _entry(one: _Part) -> dict[str, Any]:
     from agreement_fast.present.json_values import json_label, json_number
     from agreement_fast.present.tables import json_rows
 
-    labels, model = one.labels, one.labels.model
-    value = float(one.single.value)
-    together = spearman_brown(value, one.each) if value > 0 else None
+    labels, model = first.labels, first.labels.model
+    value = float(first.single.value)
+    together = spearman_brown(value, first.each) if value > 0 else None
     check = None
     if labels.gold_check is not None:
         check = {
@@ -363,7 +363,7 @@ def _entry(one: _Part) -> dict[str, Any]:
         "unjudged": labels.n_unjudged,
         "mean_confidence": json_number(labels.mean_confidence),
         "confidence_is": labels.confidence_is,
-        "judgments_an_item": json_number(one.each),
+        "judgments_an_item": json_number(first.each),
         "log_likelihood": json_number(labels.log_likelihood),
         "converged": getattr(model, "converged", None),
         "accuracy": json_number(model.accuracy) if isinstance(model, OneAccuracy) else None,
@@ -372,10 +372,10 @@ def _entry(one: _Part) -> dict[str, Any]:
         "gold_check": check,
         "labels": [{"label": json_label(label), "items": n} for label, n in _label_counts(labels)],
         "coders": [] if labels.coders is None else json_rows(labels.coders),
-        "stability": json_rows(one.stability),
+        "stability": json_rows(first.stability),
         "reliability": {
-            "coefficient": one.single.coefficient,
-            "distance": one.single.distance,
+            "coefficient": first.single.coefficient,
+            "distance": first.single.distance,
             "of_one_judgment": json_number(value),
             "together": json_number(together),
             "judgments_needed": [
@@ -384,6 +384,6 @@ def _entry(one: _Part) -> dict[str, Any]:
             ]
             if value > 0
             else [],
-            "undefined": one.single.undefined,
+            "undefined": first.single.undefined,
         },
     }

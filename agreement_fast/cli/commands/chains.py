@@ -83,8 +83,10 @@ def run(arguments: argparse.Namespace) -> Outcome:
         from agreement_fast.units.chains import chain_judgments, chains_of
 
         columns = [
-            Dictionary(one.codes, one.values.tolist(), False)
-            for one in (table.keys[role] for role in ("document", "coder", "mention", "antecedent"))
+            Dictionary(entry.codes, entry.values.tolist(), False)
+            for entry in (
+                table.keys[role] for role in ("document", "coder", "mention", "antecedent")
+            )
         ]
         data = chain_judgments(chains_of(*columns), arguments.left_out)
         points = chosen(options.asked_coefficients(arguments) or ["alpha"], distances, True)

@@ -101,11 +101,13 @@ def run(arguments: argparse.Namespace) -> Outcome:
     how = {"confidence_level": confidence, "incomplete": arguments.incomplete}
     with open_annotations(arguments) as read:
         _check_sets(read)
-        distances = [one for one in read.distances() if one != "nominal"]
+        distances = [distance for distance in read.distances() if distance != "nominal"]
 
         def compute(part: Part) -> _Found:
             data = part.annotations
-            sets = [standard_error(data, "alpha", distance=one, **how) for one in distances]
+            sets = [
+                standard_error(data, "alpha", distance=distance, **how) for distance in distances
+            ]
             return _Found(code_agreement(data, coefficients, **how), sets)
 
         return of_groups(
@@ -114,7 +116,7 @@ def run(arguments: argparse.Namespace) -> Outcome:
             compute,
             sections=_sections,
             entry=_entry,
-            table=lambda one: one.codes,
+            table=lambda entry: entry.codes,
             gates=gates,
             measured=_measured,
         )
@@ -125,7 +127,7 @@ def _check_sets(read: Read) -> None:
     from agreement_fast.recognition.labels import separator_of_sets
 
     labels = read.distinct_labels()
-    if read.arguments.duplicates == "set" or any(isinstance(one, frozenset) for one in labels):
+    if read.arguments.duplicates == "set" or any(isinstance(label, frozenset) for label in labels):
         return
     if not labels:
         return
@@ -137,9 +139,9 @@ def _check_sets(read: Read) -> None:
     )
 
 
-def _measured(one: _Found) -> Iterator[Measured]:
+def _measured(first: _Found) -> Iterator[Measured]:
     """Give the coefficients of each code and of all codes together."""
-    table = one.codes
+    table = first.codes
     for name in table.coefficients:
         values: list[tuple[str, str | None, CodeValue]]
         values = [(name, spell_label(row.code), row[name]) for row in table]
@@ -153,13 +155,13 @@ def _measured(one: _Found) -> Iterator[Measured]:
 # Output
 
 
-def _sections(one: _Found, explain: bool) -> list[Section]:
+def _sections(value: _Found, explain: bool) -> list[Section]:
     return [
-        _together(one, explain=explain),
-        _worst(one.codes),
-        _each(one.codes, explain=explain),
-        _alike(one.codes, explain=explain),
-        *_remarks(one.codes),
+        _together(value, explain=explain),
+        _worst(value.codes),
+        _each(value.codes, explain=explain),
+        _alike(value.codes, explain=explain),
+        *_remarks(value.codes),
     ]
 
 
@@ -203,14 +205,14 @@ def _table(table: CodeTable, head: Sequence[str], names: Sequence[str], *, count
 
 
 def _each(table: CodeTable, *, explain: bool) -> Section:
-    said = f"{_counts(table)}."
+    message = f"{_counts(table)}."
     if explain:
-        said += (
+        message += (
             " Items: how many items some coder gave the code. Uses: how many judgments contain it."
             f" The most used codes come first. Each value is followed by its"
             f" {show_level(table.confidence_level)} interval."
         )
-    blocks: list[str | Rows] = [said]
+    blocks: list[str | Rows] = [message]
     for first in range(0, len(table.coefficients), BESIDE):
         names = table.coefficients[first : first + BESIDE]
         head = ("code", "items", "uses", *(cell for name in names for cell in (name, "from", "to")))
@@ -232,9 +234,9 @@ def _alike(table: CodeTable, *, explain: bool) -> Section:
         " gives the code if one does. Negative: how often another does not if one does not, which"
         " is high for every rare code."
     )
-    said = [text, ""] if explain else []
+    labels = [text, ""] if explain else []
     names = [f"{name}_agreement" for name in measures]
-    return details("Shares of agreement", *said, _table(table, head, names, counts=False))
+    return details("Shares of agreement", *labels, _table(table, head, names, counts=False))
 
 
 def _remarks(table: CodeTable) -> list[Section]:
@@ -261,28 +263,30 @@ def _remarks(table: CodeTable) -> list[Section]:
     ]
 
 
-def _together(one: _Found, *, explain: bool) -> Section:
-    table = one.codes
+def _together(first: _Found, *, explain: bool) -> Section:
+    table = first.codes
     rows = [
         (way, name, *_cells(getattr(table, way)[name]))
         for name in table.coefficients
         for way in TOGETHER
     ]
-    rows += [("sets", f"{one.coefficient} ({one.distance})", *_cells(one)) for one in one.sets]
+    rows += [
+        ("sets", f"{entry.coefficient} ({entry.distance})", *_cells(entry)) for entry in first.sets
+    ]
     head = ("", "coefficient", "value", "from", "to")
-    shown = Rows(head, rows, "<<>>>", "value", brief=len(TOGETHER), last=len(one.sets))
+    shown = Rows(head, rows, "<<>>>", "value", brief=len(TOGETHER), last=len(first.sets))
     blocks: list[Block] = [Brief(f"{_counts(table)}."), shown]
-    for value in one.sets:
+    for value in first.sets:
         if value.undefined is not None:
             why = f"sets: {value.coefficient} ({value.distance}) is undefined ({value.undefined})."
             blocks.append(why)
     if explain:
-        meant = {**TOGETHER, **({"sets": SETS} if one.sets else {})}
+        meant = {**TOGETHER, **({"sets": SETS} if first.sets else {})}
         blocks += [Full(""), Full(Terms(list(meant.items()), wide=8))]
     return Section("All codes together", blocks)
 
 
-def _entry(one: _Found) -> dict[str, Any]:
+def _entry(first: _Found) -> dict[str, Any]:
     """Return the part of a group of docs/output.schema.json."""
     from agreement_fast.present.tables import json_rows
 
@@ -292,17 +296,17 @@ def _entry(one: _Found) -> dict[str, Any]:
         }
 
     return {
-        "items": one.codes.n_items,
-        "coders": one.codes.n_coders,
-        "confidence_level": one.codes.confidence_level,
-        "codes": json_rows(one.codes),
+        "items": first.codes.n_items,
+        "coders": first.codes.n_coders,
+        "confidence_level": first.codes.confidence_level,
+        "codes": json_rows(first.codes),
         "together": [
-            {"coefficient": name, "how": way, **number(getattr(one.codes, way)[name])}
-            for name in one.codes.coefficients
+            {"coefficient": name, "how": way, **number(getattr(first.codes, way)[name])}
+            for name in first.codes.coefficients
             for way in TOGETHER
         ],
         "sets": [
             {"coefficient": value.coefficient, "distance": value.distance, **number(value)}
-            for value in one.sets
+            for value in first.sets
         ],
     }

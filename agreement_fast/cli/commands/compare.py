@@ -154,10 +154,10 @@ def run(arguments: argparse.Namespace) -> Outcome:
             " them item by item"
         )
     distances = reads[0].distances(*reads[1:])
-    asked = options.with_weighted(options.asked_coefficients(arguments) or ["alpha"], distances)
-    found = []
+    requested = options.with_weighted(options.asked_coefficients(arguments) or ["alpha"], distances)
+    result = []
     with in_options(arguments):
-        points = chosen(asked, distances, coders_known=True)
+        points = chosen(requested, distances, coders_known=True)
         for point in points:
             same: dict[str, Any] = {
                 "distance": point.distance,
@@ -165,7 +165,7 @@ def run(arguments: argparse.Namespace) -> Outcome:
                 "incomplete": arguments.incomplete,
                 "cluster": first.clusters,
             }
-            one, other = (
+            entry, other = (
                 standard_error(side.annotations, point.name, **same) for side in (first, second)
             )
             difference = compare(
@@ -178,28 +178,30 @@ def run(arguments: argparse.Namespace) -> Outcome:
                 **same,
                 **draws,
             )
-            found.append(_Compared((one, other), difference))
-    comparison = _Comparison(reads, notes, (first, second), paired, found)
+            result.append(_Compared((entry, other), difference))
+    comparison = _Comparison(reads, notes, (first, second), paired, result)
     panels = [partial(_draw_values, comparison), partial(_draw_differences, comparison)]
     return Outcome(
         text=lambda: _sections(comparison),
         document=lambda: _document(comparison),
         table=lambda: _table(comparison),
-        picture=Picture([panels], None, size=(6.4, 1.6 + 0.6 * len(found))),
+        picture=Picture([panels], None, size=(6.4, 1.6 + 0.6 * len(result))),
     )
 
 
-def _draw_values(found: _Comparison, ax: Axes) -> None:
+def _draw_values(result: _Comparison, ax: Axes) -> None:
     values = [
-        (f"{side.name}, {one.coefficient} {one.distance}", one)
-        for both in found.coefficients
-        for side, one in zip(found.sides, both.values, strict=True)
+        (f"{side.name}, {value.coefficient} {value.distance}", value)
+        for both in result.coefficients
+        for side, value in zip(result.sides, both.values, strict=True)
     ]
     _draw(values, ax, measure="agreement")
 
 
-def _draw_differences(found: _Comparison, ax: Axes) -> None:
-    differences = [(one.name, one.difference) for one in found.coefficients]
+def _draw_differences(result: _Comparison, ax: Axes) -> None:
+    differences = [
+        (coefficient.name, coefficient.difference) for coefficient in result.coefficients
+    ]
     none = {"band": (0.0, 0.0, 0.0), "band_name": "no difference"}
     _draw(differences, ax, measure="first minus second", **none)
 
@@ -208,7 +210,7 @@ def _draw(values: Sequence[tuple[str, StandardError | Difference]], ax: Axes, **
     from agreement_fast.plots import forest
 
     names, results = zip(*values, strict=True)
-    ends = [[getattr(one, end) for one in results] for end in ("low", "high")]
+    ends = [[getattr(result, end) for result in results] for end in ("low", "high")]
     forest(names, list(map(float, results)), *ends, ax=ax, **how)
 
 
@@ -314,10 +316,10 @@ def _groups(
             f"--by {arguments.by}: {len(requested)} groups ({some}); compare takes two:"
             " pass --by-only"
         )
-    one, two = (_Side(name, parts[name].annotations, _in_parts(read)) for name in requested)
+    first, two = (_Side(name, parts[name].annotations, _in_parts(read)) for name in requested)
     left_out = [show_label(name) for name in parts if name not in requested]
     notes = [f"groups left out: {', '.join(left_out[:8])}"] if left_out else []
-    return [read], (one, two), notes
+    return [read], (first, two), notes
 
 
 def _in_parts(read: Read) -> bool:
@@ -352,10 +354,10 @@ def _same_items(first: _Side, second: _Side) -> tuple[_Side, _Side, list[str]]:
             notes.append(f"{n:,} {what} only in {side.name}, not in {other.name}, and left out")
     if not notes:
         return first, second, notes
-    one, two = (replace(side, annotations=side.annotations.select(items=kept)) for side in sides)
-    if one.clusters is not None:
-        one = replace(one, clusters={item: one.clusters[item] for item in kept})
-    return one, two, notes
+    entry, two = (replace(side, annotations=side.annotations.select(items=kept)) for side in sides)
+    if entry.clusters is not None:
+        entry = replace(entry, clusters={item: entry.clusters[item] for item in kept})
+    return entry, two, notes
 
 
 # ---------------------------------------------------------------------------------------------
@@ -379,7 +381,7 @@ def _sections(comparison: _Comparison) -> list[Section]:
         clusters = "" if sides[0].clusters is None else " in whole clusters"
         how = f"The same items{clusters}: what is alike in both sides cancels out."
     counts = Rows(("", "items", "coders", "judgments"), rows, "<>>>", last=2)
-    one = comparison.coefficients[0].difference
+    entry = comparison.coefficients[0].difference
     lines: list[tuple[Any, ...]] = []
     for both in comparison.coefficients:
         value, d = both.values[0], both.difference
@@ -390,12 +392,12 @@ def _sections(comparison: _Comparison) -> list[Section]:
         numbers.append(("difference", d, d.low, d.high, show_p(d.p_value)))
         names = [(value.coefficient, value.distance), ("", ""), ("", "")]
         lines += [(*name, *row) for name, row in zip(names, numbers, strict=True)]
-    head = ("coefficient", "distance", "", "value", f"{show_level(one.confidence_level)} from",
+    head = ("coefficient", "distance", "", "value", f"{show_level(entry.confidence_level)} from",
             "to", "p")  # fmt: skip
-    drawn = f" with {counted(one.n_resamples, 'resample')}" if one.n_resamples else ""
-    said = (
+    drawn = f" with {counted(entry.n_resamples, 'resample')}" if entry.n_resamples else ""
+    message = (
         f"The difference is the first minus the second; its interval is by the method"
-        f" {one.method}{drawn}."
+        f" {entry.method}{drawn}."
     )
     words = _words(comparison)
     shown: list[Block] = [*words[:COMPARED], *map(Full, words[COMPARED:])]
@@ -403,7 +405,7 @@ def _sections(comparison: _Comparison) -> list[Section]:
     return [
         *sections,
         Section("In words", shown),
-        Section("Differences", [Full(said), Full(""), differences]),
+        Section("Differences", [Full(message), Full(""), differences]),
         Section("Compared", [counts, Full(how)]),
     ]
 
@@ -411,12 +413,12 @@ def _sections(comparison: _Comparison) -> list[Section]:
 def _words(comparison: _Comparison) -> list[str]:
     """Say what each difference means."""
     names = [show_label(side.name) for side in comparison.sides]
-    said = []
+    labels = []
     for both in comparison.coefficients:
         name, d = both.name, both.difference
         if d.undefined is not None:
             why = next(value.undefined or "" for value in both.values if value.undefined)
-            said.append(f"{name}: the difference is undefined because one value is ({why}).")
+            labels.append(f"{name}: the difference is undefined because one value is ({why}).")
             continue
         more, less = names if d >= 0 else names[::-1]
         size = show_cell(abs(float(d)))
@@ -426,32 +428,32 @@ def _words(comparison: _Comparison) -> list[str]:
         higher = f"{name} is {size} higher in {more} than in {less}"
         if abs(d) < ROUNDING:
             interval = "" if d.low != d.low else f" (interval of the difference: {ends})"
-            said.append(f"{name} is equal in {names[0]} and {names[1]}{interval}.")
+            labels.append(f"{name} is equal in {names[0]} and {names[1]}{interval}.")
         elif d.low != d.low:
-            said.append(f"{higher}; it has no interval.")
+            labels.append(f"{higher}; it has no interval.")
         elif d.low <= 0 <= d.high:
-            said.append(
+            labels.append(
                 f"{higher}, but the interval includes 0 ({ends}): these data do not show a"
                 " difference."
             )
         else:
-            said.append(f"{higher} ({ends}).")
+            labels.append(f"{higher} ({ends}).")
         if d.note is not None:
-            said[-1] += f" {d.note[0].upper()}{d.note[1:]}."
-    return said
+            labels[-1] += f" {d.note[0].upper()}{d.note[1:]}."
+    return labels
 
 
 def _table(comparison: _Comparison) -> Table:
     from agreement_fast.present.tables import Table, of_each
 
-    found = comparison.coefficients
-    columns = of_each((both.values[0] for both in found), "coefficient distance")
+    result = comparison.coefficients
+    columns = of_each((both.values[0] for both in result), "coefficient distance")
     for place, side in enumerate(("first", "second")):
-        columns[side] = [comparison.sides[place].name] * len(found)
-        values = of_each((both.values[place] for both in found), "value low high")
+        columns[side] = [comparison.sides[place].name] * len(result)
+        values = of_each((both.values[place] for both in result), "value low high")
         columns |= {f"{side}_{part}": column for part, column in values.items()}
     names = "value low high p_value confidence_level method n_resamples n_undefined undefined"
-    differences = of_each((both.difference for both in found), names)
+    differences = of_each((both.difference for both in result), names)
     return Table({**columns, "difference": differences.pop("value"), **differences})
 
 

@@ -80,12 +80,12 @@ def run(arguments: argparse.Namespace) -> Outcome:
 
         def compute(part: Part) -> _Diagnosed:
             data, how = part.annotations, {"incomplete": arguments.incomplete}
-            found = diagnose(data, coefficient, distance=distance, **how)
+            result = diagnose(data, coefficient, distance=distance, **how)
             disputed = None
             if arguments.texts:
-                own = distance or found.agreement.distance
+                own = distance or result.agreement.distance
                 disputed = item_disagreement(data, coefficient, distance=own, **how)
-            return _Diagnosed(data, found, disputed)
+            return _Diagnosed(data, result, disputed)
 
         return of_groups(
             read,
@@ -93,8 +93,10 @@ def run(arguments: argparse.Namespace) -> Outcome:
             compute,
             sections=_sections,
             entry=_entry,
-            table=lambda one: one.diagnosis,
-            panels=lambda one: _panels(one.data, distance or one.diagnosis.agreement.distance),
+            table=lambda entry: entry.diagnosis,
+            panels=lambda entry: _panels(
+                entry.data, distance or entry.diagnosis.agreement.distance
+            ),
             size=(6.5, 6.5),
         )
 
@@ -135,26 +137,29 @@ def _panels(data: Annotations, distance: Any) -> list[Callable[[Axes], object]]:
 COSTLIEST = 3
 
 
-def costs_of(found: Diagnosis) -> Section:
+def costs_of(diagnosis: Diagnosis) -> Section:
     """Say what costs agreement most, each with the first thing to do about it."""
-    return Section("What costs agreement most", _remedies(found))
+    return Section("What costs agreement most", _remedies(diagnosis))
 
 
-def _remedies(found: Diagnosis) -> list[Plain]:
+def _remedies(diagnosis: Diagnosis) -> list[Plain]:
     """Return the costliest findings in a line or two each, and the number of the others."""
-    if not len(found):
+    if not len(diagnosis):
         return ["Nothing stands out."]
-    costliest = found.findings[:COSTLIEST]
-    left = len(found) - len(costliest)
+    costliest = diagnosis.findings[:COSTLIEST]
+    left = len(diagnosis) - len(costliest)
     others = [more(left, "finding", "agreement-fast diagnose")] if left else []
-    return [_findings((one, _first_sentence(one.advice)) for one in costliest), *others]
+    return [_findings((entry, _first_sentence(entry.advice)) for entry in costliest), *others]
 
 
 def _findings(texts: Iterable[tuple[Finding, str]], *, apart: bool = False) -> Terms:
     """Return findings, each with its cost and a text about it."""
     pairs = [
-        ("" if math.isnan(one.cost) else f"{one.cost:.3f}", f"{one.kind.capitalize()}. {text}")
-        for one, text in texts
+        (
+            "" if math.isnan(entry.cost) else f"{entry.cost:.3f}",
+            f"{entry.kind.capitalize()}. {text}",
+        )
+        for entry, text in texts
     ]
     return Terms(pairs, wide=7, head=("cost", "finding"), apart=apart)
 
@@ -164,13 +169,13 @@ def _first_sentence(text: str) -> str:
     return re.split(r"(?<=[a-z0-9)][.])(?<! al[.]) (?=[A-Za-z])", text, maxsplit=1)[0]
 
 
-def _sections(one: _Diagnosed, explain: bool) -> Iterator[Section]:
-    found, result = one.diagnosis, one.diagnosis.agreement
+def _sections(first: _Diagnosed, explain: bool) -> Iterator[Section]:
+    outcome, result = first.diagnosis, first.diagnosis.agreement
     value = "undefined" if result.undefined else show_value(result.value)
-    blocks: list[Block] = [Brief(line) for line in _remedies(found)]
-    if not len(found):
+    blocks: list[Block] = [Brief(line) for line in _remedies(outcome)]
+    if not len(outcome):
         blocks = ["Nothing stands out."]
-    elif explain and any(one.cost == one.cost for one in found):
+    elif explain and any(entry.cost == entry.cost for entry in outcome):
         text = (
             "The number in front is roughly how much the coefficient would rise; if a finding is"
             " about few items, how far off the coefficient may be. The costliest come first. The"
@@ -178,35 +183,35 @@ def _sections(one: _Diagnosed, explain: bool) -> Iterator[Section]:
             " look, not what the agreement is."
         )
         blocks.append(Full(text))
-    texts = ((one, f"{one.sentence} {one.advice}") for one in found)
+    texts = ((entry, f"{entry.sentence} {entry.advice}") for entry in outcome)
     blocks.append(Full(_findings(texts, apart=True)))
-    if found.skipped:
-        blocks += [Full(""), Full(f"Not examined: {'; '.join(found.skipped)}.")]
+    if outcome.skipped:
+        blocks += [Full(""), Full(f"Not examined: {'; '.join(outcome.skipped)}.")]
     yield Section(
         f"What costs agreement: {result.coefficient} ({result.distance}) = {value}", blocks
     )
-    if one.disputed is not None:
-        yield Section("The most disputed items", [Verbatim(str(one.disputed))])
+    if first.disputed is not None:
+        yield Section("The most disputed items", [Verbatim(str(first.disputed))])
 
 
-def _entry(one: _Diagnosed) -> dict[str, Any]:
+def _entry(value: _Diagnosed) -> dict[str, Any]:
     """Return the part of a group of docs/output.schema.json."""
     return {
-        **one.diagnosis.to_dict(),
-        **({} if one.disputed is None else {"disputed": _disputed(one.disputed)}),
+        **value.diagnosis.to_dict(),
+        **({} if value.disputed is None else {"disputed": _disputed(value.disputed)}),
     }
 
 
 def _disputed(items: ItemDisagreement) -> list[dict[str, Any]]:
     return [
         {
-            "item": str(one.item),
-            "text": one.text,
-            "disagreement": json_number(one.disagreement),
-            "share": json_number(one.share),
+            "item": str(entry.item),
+            "text": entry.text,
+            "disagreement": json_number(entry.disagreement),
+            "share": json_number(entry.share),
             "counts": [
-                {"label": json_label(label), "judgments": n} for label, n in one.counts.items()
+                {"label": json_label(label), "judgments": n} for label, n in entry.counts.items()
             ],
         }
-        for one in items.most_disputed()
+        for entry in items.most_disputed()
     ]

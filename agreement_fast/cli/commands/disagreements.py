@@ -128,7 +128,7 @@ def _labels(text: str | None) -> list[str] | None:
         return None
     if "{" not in text:
         return options.listed([text], "--between-labels")
-    return [found.strip() for found in re.findall(r"\s*(\{[^{}]*\}|[^,{}]+)\s*(?:,|$)", text)]
+    return [entry.strip() for entry in re.findall(r"\s*(\{[^{}]*\}|[^,{}]+)\s*(?:,|$)", text)]
 
 
 def _two_or_more(text: str | None) -> list[str] | None:
@@ -154,9 +154,11 @@ def _label(read: Read, parts: Sequence[Part], name: str) -> Any:
     values = read.distinct_labels()
     if makes_sets(read.arguments):
         # Several rows may make one set.
-        found = (label for part in parts for label in part.annotations.categories)
-        values = list(dict.fromkeys(found))
-    elements = {one.strip() for one in name.removeprefix("{").removesuffix("}").split(",")} - {""}
+        result = (label for part in parts for label in part.annotations.categories)
+        values = list(dict.fromkeys(result))
+    elements = {entry.strip() for entry in name.removeprefix("{").removesuffix("}").split(",")} - {
+        ""
+    }
     for value in values:
         if spell_label(value) == name or value == {name}:
             return value
@@ -181,14 +183,14 @@ def _sections(read: Read, items: Disagreements, top: int | None) -> list[Section
         who = " and ".join(show_label(coder, 24) for coder in items.coders)
     n, judged = items.n_disputed, items.n_judged
     share = f" ({n / judged:.1%})" if judged else ""
-    said = [f"{n:,} of the {judged:,} items that two or more judged{share}."]
+    labels = [f"{n:,} of the {judged:,} items that two or more judged{share}."]
     if arguments.between_labels is not None or arguments.include_agreed:
         which = (
             "with exactly these two labels" if arguments.between_labels is not None else "in all"
         )
-        said.append(f"{len(items):,} {'is' if len(items) == 1 else 'are'} listed {which}.")
+        labels.append(f"{len(items):,} {'is' if len(items) == 1 else 'are'} listed {which}.")
     if arguments.between_labels is not None and (read.holds_sets or makes_sets(arguments)):
-        said.append("Labels are whole sets: {a} means a and nothing else.")
+        labels.append("Labels are whole sets: {a} means a and nothing else.")
     limit = SHOWN if top is None else top
     following = []
     if len(items) > limit:
@@ -204,55 +206,57 @@ def _sections(read: Read, items: Disagreements, top: int | None) -> list[Section
             " of two judgments of it."
         )
     blocks: list[Block] = [
-        Brief(" ".join(said)),
-        Full(" ".join([*said, *following])),
+        Brief(" ".join(labels)),
+        Full(" ".join([*labels, *following])),
     ]
     shown = items[:limit]
     head = ("disagreement", "who said what")
-    of_each = Terms([_item(one) for one in shown], wide=8, head=head, apart=True)
-    lines = Terms([_line(one) for one in shown[:BRIEF]], wide=8, head=head)
+    of_each = Terms([_item(text) for text in shown], wide=8, head=head, apart=True)
+    lines = Terms([_line(text) for text in shown[:BRIEF]], wide=8, head=head)
     blocks += [Full(of_each), Brief(lines)]
     if len(items) > BRIEF:
         blocks.append(Brief(more(len(items) - BRIEF, "item", "--csv FILE")))
     return [Section(f"Items on which {who} differ", blocks)]
 
 
-def _line(one: Dispute) -> tuple[str, str]:
+def _line(dispute: Dispute) -> tuple[str, str]:
     """Give an item as a line: who said what."""
-    said = "; ".join(
+    message = "; ".join(
         f"{show_label(label, 16)}: {some_of(coders, 3, 12)}"
-        for label, coders in one.coders_by_label.items()
+        for label, coders in dispute.coders_by_label.items()
     )
-    return show_cell(one.disagreement), show_label(f"{show_label(one.item, 32)}  {said}", LINE)
+    return show_cell(dispute.disagreement), show_label(
+        f"{show_label(dispute.item, 32)}  {message}", LINE
+    )
 
 
-def _item(one: Dispute) -> tuple[str, list[str]]:
+def _item(dispute: Dispute) -> tuple[str, list[str]]:
     """Give an item with its text, and a line for each label."""
-    texts = [show_label(one.item, 72)]
-    texts += [] if one.text is None else [show_label(one.text, SHOWN_TEXT)]
-    for label, coders in one.coders_by_label.items():
+    texts = [show_label(dispute.item, 72)]
+    texts += [] if dispute.text is None else [show_label(dispute.text, SHOWN_TEXT)]
+    for label, coders in dispute.coders_by_label.items():
         texts.append(f"{show_label(label, 40)}: {some_of(coders, SHOWN, 24)}")
-    return show_cell(one.disagreement), texts
+    return show_cell(dispute.disagreement), texts
 
 
-def _entry(items: Disagreements, asked: Disagreements) -> dict[str, Any]:
+def _entry(items: Disagreements, requested: Disagreements) -> dict[str, Any]:
     """Return the part of a group of docs/output.schema.json."""
     return {
         "distance": items.distance,
         "items_judged": items.n_judged,
         "items_disputed": items.n_disputed,
-        "items": list(map(_dispute, asked)),
+        "items": list(map(_dispute, requested)),
     }
 
 
-def _dispute(one: Dispute) -> dict[str, Any]:
+def _dispute(dispute: Dispute) -> dict[str, Any]:
     return {
-        "rank": one.rank,
-        "item": str(one.item),
-        "text": one.text,
-        "disagreement": one.disagreement,
+        "rank": dispute.rank,
+        "item": str(dispute.item),
+        "text": dispute.text,
+        "disagreement": dispute.disagreement,
         "judgments": [
             {"coder": str(coder), "label": json_label(label)}
-            for coder, label in one.judgments.items()
+            for coder, label in dispute.judgments.items()
         ],
     }

@@ -116,13 +116,13 @@ def run(arguments: argparse.Namespace) -> Outcome:
             read,
             "scores",
             compute,
-            sections=lambda one, _: _sections(one, level),
+            sections=lambda entry, _: _sections(entry, level),
             entry=_entry,
-            table=lambda one: _table(one.scores, arguments.table),
+            table=lambda entry: _table(entry.scores, arguments.table),
             panels=_panels,
             size=(6.5, 5.0),
-            gates=renamed(gates, {name: (_plain(one), None) for name, one in fitting.items()}),
-            measured=lambda one: _measured(one.scores),
+            gates=renamed(gates, {name: (_plain(entry), None) for name, entry in fitting.items()}),
+            measured=lambda entry: _measured(entry.scores),
         )
 
 
@@ -135,7 +135,7 @@ def _measured(scores: GoldScores) -> Iterator[Measured]:
             why = shares["undefined"][c]
             yield Measured(name, spell_label(coder), value, low, high, level, why)
     wanted = ("coefficient", "coder", "value", "low", "high", "undefined")
-    for name, coder, value, low, high, why in zip(*(table[one] for one in wanted), strict=True):
+    for name, coder, value, low, high, why in zip(*(table[entry] for entry in wanted), strict=True):
         yield Measured(name, spell_label(coder), value, low, high, level, why)
 
 
@@ -185,12 +185,12 @@ def _table(scores: GoldScores, name: str) -> Tabular:
     return scores if name == "coders" else getattr(scores, name)
 
 
-def _panels(one: _Scored) -> list[Callable[[Axes], object]]:
+def _panels(value: _Scored) -> list[Callable[[Axes], object]]:
     """Return the pictures of a group: the coders, and the categories of one of them."""
     from agreement_fast.plots import forest
 
-    scores = one.scores
-    rows = _rows(scores.categories, one.detailed)
+    scores = value.scores
+    rows = _rows(scores.categories, value.detailed)
     names, *f1 = ([row[key] for row in rows] for key in ("category", "f1", "f1_low", "f1_high"))
     order = _order(scores)
     order = [*order[len(order) - scores.has_majority :], *order]  # the majority is always shown
@@ -199,7 +199,7 @@ def _panels(one: _Scored) -> list[Callable[[Axes], object]]:
         column[order] for column in (scores.agreement, scores.agreement_low, scores.agreement_high)
     )
     coders = [scores.coders[c] for c in order]
-    title = f"F1 of {show_label(one.detailed)}"
+    title = f"F1 of {show_label(value.detailed)}"
     return [
         lambda ax: forest(coders, *ends, measure="agreement with gold", ax=ax),
         lambda ax: forest(names, *f1, measure=title, ax=ax),
@@ -217,9 +217,9 @@ def _rows(table: Tabular, coder: Any) -> list[dict[str, Any]]:
 # Output
 
 
-def _sections(one: _Scored, level: str) -> list[Section]:
-    scores = one.scores
-    said = (
+def _sections(value: _Scored, level: str) -> list[Section]:
+    scores = value.scores
+    message = (
         "Agreement is the share of equal labels, macro F1 the mean F1 of the categories. The coder"
         " with the lowest agreement comes first."
     )
@@ -230,7 +230,7 @@ def _sections(one: _Scored, level: str) -> list[Section]:
         f1 = (means[name][2 * c] for name in ("f1", "f1_low", "f1_high"))
         rows.append((show_label(scores.coders[c], 20), scores.n_items[c], *ends, *f1))
     head = ("coder", "items", "agreement", level, "to", "macro F1", level, "to")
-    blocks: list[Block] = [Full(said), Full(""), _of_coders(scores, Rows(head, rows))]
+    blocks: list[Block] = [Full(message), Full(""), _of_coders(scores, Rows(head, rows))]
     if not scores.n_items.any():
         blocks.append(_nothing(scores))
     if scores.n_level:
@@ -241,8 +241,8 @@ def _sections(one: _Scored, level: str) -> list[Section]:
         text = f"Up to {counted(without, 'item')} of a coder without a right label."
         blocks.append(text)
     sections = [Section("Coders against gold", blocks)]
-    if one.detailed is not None:
-        sections += _details(one, level)
+    if value.detailed is not None:
+        sections += _details(value, level)
     names = dict.fromkeys(scores.coefficients.to_dict()["coefficient"])
     return sections + [_coefficient(scores, name, level) for name in names]
 
@@ -264,34 +264,34 @@ def _nothing(scores: GoldScores) -> str:
 
 def _coefficient(scores: GoldScores, name: str, level: str) -> Section:
     columns = scores.coefficients.to_dict()
-    chosen = [i for i, one in enumerate(columns["coefficient"]) if one == name]
+    chosen = [i for i, column in enumerate(columns["coefficient"]) if column == name]
     n = len(scores) - scores.has_majority
     order = sorted(chosen[:n], key=lambda i: _last(columns["value"][i]))
     reasons = zip(columns["undefined"], columns["note"], strict=True)
-    columns["why"] = [(one or other or "").partition(":")[0] for one, other in reasons]
+    columns["why"] = [(first or other or "").partition(":")[0] for first, other in reasons]
     layout = f"coder | {name} = value | {level} = low | to = high |  = why:s"
     table = Rows.laid(columns, layout, [*order, *chosen[n:]], sides="<>>><", limit=20)
     return details(f"{name} with gold", _of_coders(scores, table))
 
 
-def _details(one: _Scored, level: str) -> list[Section]:
+def _details(value: _Scored, level: str) -> list[Section]:
     """Return precision, recall and F1 of a coder's categories, and the confusions."""
-    found = _rows(one.scores.categories, one.detailed)
-    if not found:
+    result = _rows(value.scores.categories, value.detailed)
+    if not result:
         return []
     rows = []
-    for row in sorted(found, key=lambda row: -row["right"]):
+    for row in sorted(result, key=lambda row: -row["right"]):
         cells = (
             row[key + end] for key in ("precision", "recall", "f1") for end in ("", "_low", "_high")
         )
         label = show_label(row["category"], 14)
         rows.append((label, row["right"], *(f"{x:.3f}" if x == x else "-" for x in cells)))
     head = ("category", "right", *(x for m in ("prec.", "recall", "F1") for x in (m, "from", "to")))
-    said = f"Right: items with this gold label. Intervals: {level[:-5]}."
+    message = f"Right: items with this gold label. Intervals: {level[:-5]}."
     table = Rows(head, rows, "<" + ">" * 10, "category", most=SHOWN, brief=5)
-    blocks: list[Block] = [Full(said), Full(""), table]
-    sections = [Section(f"Categories of {show_label(one.detailed)}", blocks)]
-    matrix = str(one.scores.confusion(one.detailed))
+    blocks: list[Block] = [Full(message), Full(""), table]
+    sections = [Section(f"Categories of {show_label(value.detailed)}", blocks)]
+    matrix = str(value.scores.confusion(value.detailed))
     if len(matrix.partition("\n")[0]) < WIDEST:
         sections.append(details("Confusions (rows: gold)", Verbatim(matrix)))
     return sections
@@ -308,27 +308,27 @@ def _last(value: float) -> float:
     return float("inf") if value != value else float(value)
 
 
-def _entry(one: _Scored) -> dict[str, Any]:
+def _entry(value: _Scored) -> dict[str, Any]:
     """Return the part of a group of docs/output.schema.json."""
     from agreement_fast.present.tables import json_rows
 
     return {
-        "items_without_majority": one.scores.n_level,
-        "coders": json_rows(one.scores),
-        "coefficients": json_rows(one.scores.coefficients),
-        "averages": json_rows(one.scores.averages),
-        "categories": json_rows(one.scores.categories),
-        "confusion": _confusion(one),
+        "items_without_majority": value.scores.n_level,
+        "coders": json_rows(value.scores),
+        "coefficients": json_rows(value.scores.coefficients),
+        "averages": json_rows(value.scores.averages),
+        "categories": json_rows(value.scores.categories),
+        "confusion": _confusion(value),
     }
 
 
-def _confusion(one: _Scored) -> dict[str, Any]:
+def _confusion(value: _Scored) -> dict[str, Any]:
     """Return the confusion matrix of the coder who is shown; rows are gold categories."""
     from agreement_fast.present.json_values import json_label
 
-    matrix = one.scores.confusion(one.detailed)
+    matrix = value.scores.confusion(value.detailed)
     return {
-        "coder": json_label(one.detailed),
+        "coder": json_label(value.detailed),
         "categories": [json_label(label) for label in matrix.row_names],
         "counts": matrix.tolist(),
     }

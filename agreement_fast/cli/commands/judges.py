@@ -111,11 +111,11 @@ def run(arguments: argparse.Namespace) -> Outcome:
     coefficient, distance = _measure(arguments)
     epsilon = _epsilon(arguments)
     # Read the thresholds; the name of a model alone means its coefficient
-    asked = (options.asked_coefficients(arguments) or ["kappa"])[0]
+    requested = (options.asked_coefficients(arguments) or ["kappa"])[0]
     models = options.listed([arguments.model], "--model")
-    names = dict.fromkeys([coefficient, asked, *OF_MODELS, *models])
+    names = dict.fromkeys([coefficient, requested, *OF_MODELS, *models])
     meant: dict[str, tuple[str, str | None]] = {name: (coefficient, name) for name in models}
-    meant |= {asked: (coefficient, None)}
+    meant |= {requested: (coefficient, None)}
     meant |= {name: (name, None) for name in (coefficient, *OF_MODELS)}
     gates = renamed(asked_gates(arguments, names), meant)
     with open_annotations(arguments, whole=True) as read:
@@ -131,29 +131,29 @@ def run(arguments: argparse.Namespace) -> Outcome:
             read,
             "judges",
             compute,
-            sections=lambda one, _: sections(
-                one.comparison, one.test, one.errors, one.runs, grouped=bool(arguments.by)
+            sections=lambda entry, _: sections(
+                entry.comparison, entry.test, entry.errors, entry.runs, grouped=bool(arguments.by)
             ),
             entry=_entry,
-            table=lambda one: _table(one, arguments.table),
+            table=lambda entry: _table(entry, arguments.table),
             panels=_panels,
             size=(6.5, 4.5),
-            notes=lambda one: one.notes,
+            notes=lambda entry: entry.notes,
             gates=gates,
             measured=_measured,
         )
 
 
-def _measured(one: Judged) -> Iterator[Measured]:
+def _measured(judged: Judged) -> Iterator[Measured]:
     """Give the values of each model that thresholds may name."""
-    columns = dict(_models(one).columns())
-    names = {one.comparison.coefficient: "value", **{name: name for name in OF_MODELS}}
+    columns = dict(_models(judged).columns())
+    names = {judged.comparison.coefficient: "value", **{name: name for name in OF_MODELS}}
     for m, model in enumerate(columns["model"]):
         for name, column in names.items():
             ends = ["low", "high"] if column == "value" else [f"{column}_low", f"{column}_high"]
             low, high = (float(columns[end][m]) if end in columns else math.nan for end in ends)
             why = columns["test_undefined" if name in OF_TEST else "undefined"][m]
-            value, level = float(columns[column][m]), one.comparison.confidence_level
+            value, level = float(columns[column][m]), judged.comparison.confidence_level
             yield Measured(name, spell_label(model), value, low, high, level, why)
 
 
@@ -257,7 +257,7 @@ def _hints(data: Annotations, distance: str) -> tuple[str, ...]:
 
 
 def _are_numbers(data: Annotations) -> bool:
-    return all(isinstance(one, int | float) for one in data.categories)
+    return all(isinstance(category, int | float) for category in data.categories)
 
 
 def _runs(
@@ -276,7 +276,7 @@ def _runs(
     models = find_coders(
         table.coder_names, options.listed([read.arguments.model], "--model"), "--model"
     )
-    codes = [place for place, one in enumerate(table.coders.values.tolist()) if one in models]
+    codes = [place for place, value in enumerate(table.coders.values.tolist()) if value in models]
     rows = np.flatnonzero(np.isin(table.coders.codes, codes) & (table.labels.codes >= 0))
     groups = np.zeros(len(rows), np.int64) if table.groups is None else table.groups.codes[rows]
     keys = np.stack([table.items.codes[rows], table.coders.codes[rows], groups], 1)
@@ -301,7 +301,7 @@ def _runs(
 def _check_runs(arguments: argparse.Namespace, runs: IntraCoderAgreement) -> None:
     """Ask which of a model's runs is compared with the people."""
     if arguments.duplicates in (None, "error") and arguments.repeats_of is None:
-        at, n = max(enumerate(runs.n_items.tolist()), key=lambda one: one[1])
+        at, n = max(enumerate(runs.n_items.tolist()), key=lambda entry: entry[1])
         items = counted(n, "item")
         raise UsageError(
             f"model {show_label(runs.coders[at])} judged {items} more than once: pass --duplicates"
@@ -330,35 +330,35 @@ def _ties_explained(read: Read) -> Iterator[None]:
         ) from None
 
 
-def _table(one: Judged, name: str) -> Tabular:
+def _table(judged: Judged, name: str) -> Tabular:
     """Return the table of ``--table``."""
     if name == "models":
-        return _models(one)
+        return _models(judged)
     if name == "pairs":
-        if not one.comparison.shared_items:
+        if not judged.comparison.shared_items:
             raise UsageError("--table pairs and --no-shared-items exclude each other")
-        return one.comparison.differences()
+        return judged.comparison.differences()
     if name == "tests":
-        return one.test.tests()
+        return judged.test.tests()
     if name == "errors":
-        if one.errors is None:
+        if judged.errors is None:
             raise UsageError(
                 "--table errors compares two models or more, which judged the same items"
             )
-        return one.errors
-    if one.runs is None:
+        return judged.errors
+    if judged.runs is None:
         raise UsageError(
             "--table runs compares repeated judgments, but no model judged an item twice"
         )
-    return one.runs
+    return judged.runs
 
 
-def _models(one: Judged) -> Table:
+def _models(judged: Judged) -> Table:
     """Return a row for each model: its agreement with the people, and the test."""
     from agreement_fast.present.tables import Table
 
-    columns = dict(one.comparison.columns())
-    test = one.test.columns()
+    columns = dict(judged.comparison.columns())
+    test = judged.test.columns()
     columns |= {name: test[name] for name in ("winning_rate", "passes", "advantage")}
     columns |= {f"advantage_{end}": test[end] for end in ("low", "high")}
     columns |= {name: test[name] for name in ("epsilon", "n_people")}
@@ -366,15 +366,15 @@ def _models(one: Judged) -> Table:
     return Table(columns)
 
 
-def _panels(one: Judged) -> list[Callable[[Axes], object]]:
+def _panels(judged: Judged) -> list[Callable[[Axes], object]]:
     from agreement_fast.plots import forest
 
-    found, test = one.comparison, one.test
+    result, test = judged.comparison, judged.test
     band = None
-    if len(set(found.people.tolist())) == 1:
-        band = float(found.people[0]), float(found.people_low[0]), float(found.people_high[0])
-    measure = f"{found.coefficient} ({found.distance}) with the people"
-    of_models = found.models, found.value, found.low, found.high
+    if len(set(result.people.tolist())) == 1:
+        band = float(result.people[0]), float(result.people_low[0]), float(result.people_high[0])
+    measure = f"{result.coefficient} ({result.distance}) with the people"
+    of_models = result.models, result.value, result.low, result.high
     of_test = test.models, test.advantage, test.low, test.high
     return [
         lambda ax: forest(*of_models, measure=measure, band=band, band_name="people", ax=ax),
@@ -382,32 +382,32 @@ def _panels(one: Judged) -> list[Callable[[Axes], object]]:
     ]
 
 
-def _ranks(found: ModelAgreement) -> list[dict[str, Any]]:
+def _ranks(result: ModelAgreement) -> list[dict[str, Any]]:
     """Return for each model the shares of resamples in which it is first, second, ..."""
     from agreement_fast.present.json_values import json_label, json_number
 
-    ranks = found.ranks().tolist()
+    ranks = result.ranks().tolist()
     return [
         {"model": json_label(name), "shares": list(map(json_number, shares))}
-        for name, shares in zip(found.models, ranks, strict=True)
+        for name, shares in zip(result.models, ranks, strict=True)
     ]
 
 
-def _entry(one: Judged) -> dict[str, Any]:
+def _entry(judged: Judged) -> dict[str, Any]:
     """Return the part of a group of docs/output.schema.json."""
     from agreement_fast.present.json_values import json_fields, json_label
     from agreement_fast.present.tables import json_rows
 
-    comparison, errors = one.comparison, one.errors
+    comparison, errors = judged.comparison, judged.errors
     own = not comparison.shared_items
     return {
-        "notes": list(one.notes),
-        "models": json_rows(_models(one)),
-        "people": [json_label(name) for name in one.test.people],
+        "notes": list(judged.notes),
+        "models": json_rows(_models(judged)),
+        "people": [json_label(name) for name in judged.test.people],
         "pairs": [] if own else json_rows(comparison.differences()),
         "ranks": [] if own else _ranks(comparison),
-        "tests": json_rows(one.test.tests()),
-        "test_note": one.test.note,
+        "tests": json_rows(judged.test.tests()),
+        "test_note": judged.test.note,
         "errors": None
         if errors is None
         else {
@@ -423,5 +423,5 @@ def _entry(one: Judged) -> dict[str, Any]:
             ],
             "pairs": json_rows(errors),
         },
-        "runs": None if one.runs is None else json_rows(one.runs),
+        "runs": None if judged.runs is None else json_rows(judged.runs),
     }  # fmt: skip

@@ -48,60 +48,60 @@ def sections(
     return parts
 
 
-def _comparison(found: ModelAgreement, people: Sequence[Any]) -> Section:
-    shared = found.shared_items
+def _comparison(result: ModelAgreement, people: Sequence[Any]) -> Section:
+    shared = result.shared_items
     names = some_of(people, 8)
-    n = counted(int(found.n_items[0]), "item")
+    n = counted(int(result.n_items[0]), "item")
     over = f"the {n} that all models" if shared else "the items that the model"
-    said = (
-        f"{found.coefficient} ({found.distance}) of each model with the people ({names}),"
+    message = (
+        f"{result.coefficient} ({result.distance}) of each model with the people ({names}),"
         f" beside that of the people with each other, over {over} and two people or more judged."
-        f" Intervals: bootstrap ({found.method}, {found.n_resamples:,} resamples)."
+        f" Intervals: bootstrap ({result.method}, {result.n_resamples:,} resamples)."
     )
-    blocks: list[Block] = [Full(said)]
-    dropped = int(found.n_items_dropped.max())
+    blocks: list[Block] = [Full(message)]
+    dropped = int(result.n_items_dropped.max())
     if dropped and shared:
         left = f"Left out: {counted(dropped, 'item')}."
-        if dropped > found.n_items[0] and (found.n_own > found.n_items).any():
+        if dropped > result.n_items[0] and (result.n_own > result.n_items).any():
             left += " --no-shared-items compares each model over all items that it judged."
         blocks.append(left)
-    order = _from_the_best(found.value.tolist())
-    head = ["", found.coefficient, f"{show_level(found.confidence_level)} from", "to"]
+    order = _from_the_best(result.value.tolist())
+    head = ["", result.coefficient, f"{show_level(result.confidence_level)} from", "to"]
     head += [] if shared else ["people"]
     head += ["minus people", head[2], "to", "p", *([] if shared else ["items"])]
     rows = []
     for m in order:
-        row = [show_label(found.models[m], 24)]
-        row += (found.value[m], found.low[m], found.high[m])
-        row += [] if shared else [found.people[m]]
-        row += [*map(_signed, _gap(found, m)), show_p(found.p_value[m])]
-        rows.append(row if shared else [*row, found.n_items[m]])
+        row = [show_label(result.models[m], 24)]
+        row += (result.value[m], result.low[m], result.high[m])
+        row += [] if shared else [result.people[m]]
+        row += [*map(_signed, _gap(result, m)), show_p(result.p_value[m])]
+        rows.append(row if shared else [*row, result.n_items[m]])
     if shared:
-        ends = (found.people[0], found.people_low[0], found.people_high[0])
+        ends = (result.people[0], result.people_low[0], result.people_high[0])
         rows.append(["people", *ends, "", "", "", ""])
     sides = "<" + ">" * (len(head) - 1)
     table = Rows(head, rows, sides, "model", brief=FEW, last=int(shared))
-    words = [_words(found, m) for m in order]
+    words = [_words(result, m) for m in order]
     blocks += [Full(""), table, Full(""), *words[:FEW], *map(Full, words[FEW:])]
-    if len(found) > 1:
+    if len(result) > 1:
         text = (
-            f"p is not corrected for the number of models: compare it with {_strict(len(found))}"
-            f" (0.05 / {len(found):,}) to judge all models together."
+            f"p is not corrected for the number of models: compare it with {_strict(len(result))}"
+            f" (0.05 / {len(result):,}) to judge all models together."
         )
         blocks.append(Full(text))
     return Section("Models and people", blocks)
 
 
-def _gap(found: ModelAgreement, m: int) -> tuple[float, float, float]:
-    return found.difference[m], found.difference_low[m], found.difference_high[m]
+def _gap(result: ModelAgreement, m: int) -> tuple[float, float, float]:
+    return result.difference[m], result.difference_low[m], result.difference_high[m]
 
 
-def _words(found: ModelAgreement, m: int) -> str:
+def _words(result: ModelAgreement, m: int) -> str:
     """Describe the difference between a model and the people."""
-    name = show_label(found.models[m])
-    gap, low, high = _gap(found, m)
+    name = show_label(result.models[m])
+    gap, low, high = _gap(result, m)
     if gap != gap:
-        return f"{name}: {found.undefined[m] or 'the people have no value'}."
+        return f"{name}: {result.undefined[m] or 'the people have no value'}."
     if low > 0:
         return f"{name} agrees with the people more than they do with each other ({gap:+.4f})."
     if high < 0:
@@ -123,8 +123,8 @@ def _strict(tests: int) -> str:
     return f"{math.floor(5e4 / tests) / 1e6:.6f}".rstrip("0")
 
 
-def _pairs(found: ModelAgreement) -> Section:
-    columns = found.differences().to_dict()
+def _pairs(result: ModelAgreement) -> Section:
+    columns = result.differences().to_dict()
     rows = [
         (
             show_label(first, 24),
@@ -134,16 +134,16 @@ def _pairs(found: ModelAgreement) -> Section:
         )
         for first, second, *values, p in zip(*columns.values(), strict=True)
     ]
-    level = f"{show_level(found.confidence_level)} from"
+    level = f"{show_level(result.confidence_level)} from"
     head = ("model", "minus model", "difference", level, "to", "p")
     lines: list[str | Rows] = [
         Rows(head, rows, "<<>>>>", "pair", "--table pairs --csv FILE", most=SHOWN)
     ]
-    ranks = found.ranks()
+    ranks = result.ranks()
     first = ", ".join(
         f"{show_label(name)} {share:.0%}"
         for name, share in sorted(
-            zip(found.models, ranks[:, 0].tolist(), strict=True), key=lambda one: -one[1]
+            zip(result.models, ranks[:, 0].tolist(), strict=True), key=lambda entry: -entry[1]
         )
         if share >= 0.005
     )
@@ -158,96 +158,96 @@ def _pairs(found: ModelAgreement) -> Section:
     return details("Models with each other", *lines)
 
 
-def _test(found: AlternativeAnnotatorTest) -> Section:
+def _test(result: AlternativeAnnotatorTest) -> Section:
     from agreement_fast.diagnostics.alternative_annotators import VERDICTS
 
-    said = (
+    message = (
         "May a model replace a person? Each person is set aside in turn and compared with the"
         " model: who is nearer to the other people? The model wins if the test shows that it is"
-        f" better, or worse by less than epsilon = {found.epsilon:g}; it passes if it wins against"
+        f" better, or worse by less than epsilon = {result.epsilon:g}; it passes if it wins against"
         " at least half of the people. Advantage: how often the model is at least as near as the"
         " person (Calderon, Reichart & Dror 2025)."
     )
-    passes = found.to_dict()["passes"]
+    passes = result.to_dict()["passes"]
     rows = [
         (
-            show_label(found.models[m], 24),
-            f"{int(found.rejected[m].sum())} of {found.n_people[m]}",
-            found.winning_rate[m],
+            show_label(result.models[m], 24),
+            f"{int(result.rejected[m].sum())} of {result.n_people[m]}",
+            result.winning_rate[m],
             VERDICTS[passes[m]],
-            found.advantage[m],
-            found.low[m],
-            found.high[m],
-            found.n_items[m],
+            result.advantage[m],
+            result.low[m],
+            result.high[m],
+            result.n_items[m],
         )
-        for m in _from_the_best(found.advantage.tolist())
+        for m in _from_the_best(result.advantage.tolist())
     ]
-    level = f"{show_level(found.confidence_level)} from"
+    level = f"{show_level(result.confidence_level)} from"
     head = ("model", "wins", "winning rate", "passes", "advantage", level, "to", "items")
     table = Rows(head, rows, "<>>>>>>>", "model", brief=FEW)
-    blocks: list[Block] = [Full(said), Full(""), table]
-    if len(set(found.n_items.tolist())) > 1:
+    blocks: list[Block] = [Full(message), Full(""), table]
+    if len(set(result.n_items.tolist())) > 1:
         note = (
             "Items: those that the model and two people judged. They differ between models, and an"
             " advantage may come from easier items: to compare models, leave out items that a model"
             " did not judge."
         )
         blocks.append(Full(note))
-    if found.note is not None:
-        blocks.append(f"Note: {found.note}.")
-    untested = [m for m in range(len(found)) if not found.n_people[m]]
+    if result.note is not None:
+        blocks.append(f"Note: {result.note}.")
+    untested = [m for m in range(len(result)) if not result.n_people[m]]
     if untested:
-        names = ", ".join(show_label(found.models[m], 24) for m in untested)
+        names = ", ".join(show_label(result.models[m], 24) for m in untested)
         blocks.append(
             f"Undefined for {names}: nobody was tested, because no person judged"
-            f" {found.min_items} items that the model and another person judged, too;"
+            f" {result.min_items} items that the model and another person judged, too;"
             " --min-items lowers this number."
         )
     return Section("Alternative annotator test", blocks)
 
 
-def _errors(found: ErrorCorrelation) -> Section:
-    said = (
-        f"Against the {found.truth}, over {counted(found.n_items, 'item')}{_alone(found)}."
-        f" {_worth(found)}"
+def _errors(result: ErrorCorrelation) -> Section:
+    message = (
+        f"Against the {result.truth}, over {counted(result.n_items, 'item')}{_alone(result)}."
+        f" {_worth(result)}"
     )
-    level = f"{show_level(found.confidence_level)} from"
+    level = f"{show_level(result.confidence_level)} from"
     head: tuple[str, ...] = ("model", "model", "correlation", level, "to")
-    if found.errors == "wrong":
-        said += (
+    if result.errors == "wrong":
+        message += (
             " Same label: the share of the items on which both are wrong that have the same wrong"
-            f" label; by chance it would be {_number(found.same_wrong_expected)}."
+            f" label; by chance it would be {_number(result.same_wrong_expected)}."
         )
         head += ("both wrong", "by chance", "same label")
     else:
-        said += " An error is a label minus the truth."
+        message += " An error is a label minus the truth."
     rows = []
-    for p in _from_the_best(found.correlation.tolist()):
+    for p in _from_the_best(result.correlation.tolist()):
         row: tuple[str, ...] = (
-            show_label(found.models[found.first[p]], 24),
-            show_label(found.models[found.second[p]], 24),
-            found.correlation[p],
-            found.low[p],
-            found.high[p],
+            show_label(result.models[result.first[p]], 24),
+            show_label(result.models[result.second[p]], 24),
+            result.correlation[p],
+            result.low[p],
+            result.high[p],
         )
-        if found.errors == "wrong":
-            expected = f"{found.both_wrong_expected[p]:,.1f}"
-            row += (found.both_wrong[p], expected, found.same_wrong[p])
+        if result.errors == "wrong":
+            expected = f"{result.both_wrong_expected[p]:,.1f}"
+            row += (result.both_wrong[p], expected, result.same_wrong[p])
         rows.append(row)
     sides = "<<" + ">" * (len(head) - 2)
     table = Rows(head, rows, sides, "pair", "--table errors --csv FILE", most=SHOWN)
-    lines: list[str | Rows] = [said, "", table]
+    lines: list[str | Rows] = [message, "", table]
     left = [
         f"{counted(n, 'item')} {why}"
         for n, why in (
-            (found.n_without, "without a truth"),
-            (found.n_incomplete, "that a model did not judge"),
+            (result.n_without, "without a truth"),
+            (result.n_incomplete, "that a model did not judge"),
         )
         if n
     ]
     if left:
         lines.append(f"Left out: {', '.join(left)}.")
-    if found.truth != "gold":
+    if result.truth != "gold":
         note = (
             "People are not always right, and if they are wrong, all models that are right seem to"
             " err together: --gold COLUMN names right labels."
@@ -256,46 +256,46 @@ def _errors(found: ErrorCorrelation) -> Section:
     return details("Errors on the same items", *lines)
 
 
-def _alone(found: ErrorCorrelation) -> str:
-    if not found.n_one_person:
+def _alone(result: ErrorCorrelation) -> str:
+    if not result.n_one_person:
         return ""
-    return f" ({found.n_one_person:,} of them with the label of a single person)"
+    return f" ({result.n_one_person:,} of them with the label of a single person)"
 
 
-def _worth(found: ErrorCorrelation) -> str:
+def _worth(result: ErrorCorrelation) -> str:
     """Say how many independent models they are worth, and which are not counted."""
     constant = []
-    for name, rate, varies in zip(found.models, found.error_rate, found.varies, strict=True):
+    for name, rate, varies in zip(result.models, result.error_rate, result.varies, strict=True):
         if not varies:
             why = "the same error everywhere" if rate != rate else "always wrong"
             constant.append(f"{show_label(name, 24)} ({why if rate else 'never wrong'})")
     left = ""
     if constant:
         left = f" Not counted, because their errors do not vary: {', '.join(constant)}."
-    if found.effective != found.effective:
+    if result.effective != result.effective:
         return f"No two models have errors that vary, so there is no correlation.{left}"
-    of = f" of {len(found.models)}" if constant else ""
+    of = f" of {len(result.models)}" if constant else ""
     return (
-        f"These {found.varies.sum()}{of} models are worth {_number(found.effective)} independent"
-        f" ones ({_number(found.effective_low)} to {_number(found.effective_high)}): their errors"
-        f" correlate by {show_cell(found.mean_correlation)} on average.{left}"
+        f"These {result.varies.sum()}{of} models are worth {_number(result.effective)} independent"
+        f" ones ({_number(result.effective_low)} to {_number(result.effective_high)}): their errors"
+        f" correlate by {show_cell(result.mean_correlation)} on average.{left}"
     )
 
 
-def _runs(found: IntraCoderAgreement, *, grouped: bool) -> Section:
-    said = (
-        f"{found.coefficient} ({found.distance}) of a model's repeated judgments of an item, and"
+def _runs(result: IntraCoderAgreement, *, grouped: bool) -> Section:
+    message = (
+        f"{result.coefficient} ({result.distance}) of a model's repeated judgments of an item, and"
         f" the share of items on which all are equal{', over all groups' if grouped else ''}."
     )
-    level = f"{show_level(found.confidence_level)} from"
+    level = f"{show_level(result.confidence_level)} from"
     layout = (
-        f"model = coders | {found.coefficient} = value | {level} = low | to = high | alike = same |"
-        f" {level} = same_low | to = same_high | runs = n_rounds | items = n_items"
+        f"model = coders | {result.coefficient} = value | {level} = low | to = high | alike ="
+        f" same | {level} = same_low | to = same_high | runs = n_rounds | items = n_items"
     )
-    why = dict.fromkeys(one for one in found.undefined if one is not None)
+    why = dict.fromkeys(entry for entry in result.undefined if entry is not None)
     undefined = [f"Undefined: {reason}." for reason in why]
-    table = Rows.laid(found, layout, what="model")
-    return details("Runs of the same model", said, "", table, *undefined)
+    table = Rows.laid(result, layout, what="model")
+    return details("Runs of the same model", message, "", table, *undefined)
 
 
 # ---------------------------------------------------------------------------------------------

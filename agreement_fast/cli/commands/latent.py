@@ -84,7 +84,7 @@ def run(arguments: argparse.Namespace) -> Outcome:
             read,
             "models",
             lambda part: model.fit(part.annotations, arguments),
-            sections=lambda one, _: model.sections(one),
+            sections=lambda entry, _: model.sections(entry),
             entry=model.document,
             table=model.table,
         )
@@ -164,12 +164,12 @@ def _class_names(model: LatentModel) -> list[Any]:
     return list(range(1, model.n_classes + 1))
 
 
-def _class_sections(found: _Fitted) -> list[Section]:
-    model = found.model
+def _class_sections(result: _Fitted) -> list[Section]:
+    model = result.model
     if model.undefined is not None:
-        return [Section(found.title, [f"No estimate: {model.undefined}."])]
+        return [Section(result.title, [f"No estimate: {model.undefined}."])]
     how = "converged" if model.converged else "NOT CONVERGED"
-    said = (
+    message = (
         f"{counted(model.n_items, 'item')}, {counted(len(model.coders), 'coder')},"
         f" {counted(model.n_judgments, 'judgment')}, {counted(model.n_classes, 'class')}."
         f" Log-likelihood {model.log_likelihood:.4f} after"
@@ -177,7 +177,7 @@ def _class_sections(found: _Fitted) -> list[Section]:
         f" {model.n_best_starts} of {counted(model.n_starts, 'start')} gave this fit). AIC"
         f" {model.aic:.2f}, BIC {model.bic:.2f}, {counted(model.n_parameters, 'parameter')}."
     )
-    blocks: list[Block] = [said]
+    blocks: list[Block] = [message]
     if model.fit_undefined is None:
         freedom = counted(max(0, round(model.degrees_of_freedom)), "degree") + " of freedom"
         if model.degrees_of_freedom < 0:
@@ -185,31 +185,31 @@ def _class_sections(found: _Fitted) -> list[Section]:
         fit = f"Fit: G² {model.likelihood_ratio:.4f}, χ² {model.chi_square:.4f}, {freedom}."
         blocks.append(Full(fit))
     blocks += [f"Note: {note}." for note in model.notes]
-    sections = [Section(found.title, blocks)]
-    if found.choice is not None:
-        sections.append(Section("How many classes", [Verbatim(found.choice)]))
+    sections = [Section(result.title, blocks)]
+    if result.choice is not None:
+        sections.append(Section("How many classes", [Verbatim(result.choice)]))
     names = [show_label(name) for name in _class_names(model)]
-    low, high = _ends(model.shares, found.errors.shares)
+    low, high = _ends(model.shares, result.errors.shares)
     shares = [(name, *row) for name, *row in zip(names, model.shares, low, high, strict=True)]
     head = ("class", "share", "95% from", "to")
     classes = Rows(head, shares, "<>>>", "class", brief=FEW)
-    coders = _coders(found, names)
+    coders = _coders(result, names)
     sections.append(Section("Classes", [classes]))
-    brief = found.choice is None and len(names) <= FEW
+    brief = result.choice is None and len(names) <= FEW
     return [*sections, coders if brief else coders.hidden()]
 
 
-def _coders(found: _Fitted, names: Sequence[str]) -> Section:
+def _coders(result: _Fitted, names: Sequence[str]) -> Section:
     """Show how often each coder gives each label, by class; the least informative coder first."""
     import numpy as np
 
     from agreement_fast.models.uncertainty import BOUNDARY
 
-    model = found.model
-    said = np.nan_to_num(model.probabilities)
+    model = result.model
+    values = np.nan_to_num(model.probabilities)
     # How far a coder's labels depend on the class: their mean distance from the coder's habits.
-    habits = np.einsum("t,ctk->ck", model.shares, said)
-    telling = np.einsum("t,ctk->c", model.shares, np.abs(said - habits[:, None, :])) / 2
+    habits = np.einsum("t,ctk->ck", model.shares, values)
+    telling = np.einsum("t,ctk->c", model.shares, np.abs(values - habits[:, None, :])) / 2
     order = np.argsort(telling, kind="stable")
     rows = []
     for c in order.tolist():
@@ -224,8 +224,8 @@ def _coders(found: _Fitted, names: Sequence[str]) -> Section:
     head, sides = ("coder", "class", *labels), "<<" + ">" * len(labels)
     table = Rows(head, rows, sides, "coder", most=SHOWN, brief=1, each=len(names))
     blocks: list[Block] = [Full(meaning), table]
-    if found.errors.undefined is not None:
-        blocks.append(f"No intervals: {found.errors.undefined}.")
+    if result.errors.undefined is not None:
+        blocks.append(f"No intervals: {result.errors.undefined}.")
     else:
         # The shares of the classes are in the table above.
         known = model.probabilities[~np.isnan(model.probabilities)]
@@ -239,14 +239,14 @@ def _coders(found: _Fitted, names: Sequence[str]) -> Section:
     return Section("How often each coder gives each label", blocks)
 
 
-def _class_table(found: _Fitted) -> Table:
+def _class_table(result: _Fitted) -> Table:
     import numpy as np
 
     from agreement_fast.present.tables import Table
 
-    model = found.model
+    model = result.model
     C, T, K = model.probabilities.shape
-    low, high = _ends(model.probabilities, found.errors.probabilities)
+    low, high = _ends(model.probabilities, result.errors.probabilities)
     names = np.empty(T, object)
     names[:] = _class_names(model)
     coders, labels = np.empty(C, object), np.empty(K, object)
@@ -258,22 +258,22 @@ def _class_table(found: _Fitted) -> Table:
             "class_share": np.tile(np.repeat(model.shares, K), C),
             "label": np.tile(labels, C * T).tolist(),
             "probability": model.probabilities.reshape(-1),
-            "standard_error": found.errors.probabilities.reshape(-1),
+            "standard_error": result.errors.probabilities.reshape(-1),
             "low": low.reshape(-1),
             "high": high.reshape(-1),
         }
     )
 
 
-def _class_document(found: _Fitted) -> dict[str, Any]:
+def _class_document(result: _Fitted) -> dict[str, Any]:
     from agreement_fast.present.tables import Table, json_rows
 
-    model = found.model
-    low, high = _ends(model.shares, found.errors.shares)
+    model = result.model
+    low, high = _ends(model.shares, result.errors.shares)
     names = _class_names(model)
     classes: dict[str, Any] = {"class": names, "share": model.shares, "low": low, "high": high}
     return {
-        "model": found.title,
+        "model": result.title,
         **json_fields(
             model,
             "items=n_items judgments=n_judgments log_likelihood aic bic parameters=n_parameters"
@@ -283,7 +283,7 @@ def _class_document(found: _Fitted) -> dict[str, Any]:
         "coders": len(model.coders),
         "notes": list(model.notes),
         "classes": json_rows(Table(classes)),
-        "probabilities": json_rows(_class_table(found)),
+        "probabilities": json_rows(_class_table(result)),
     }
 
 
@@ -302,44 +302,45 @@ def _aickin(annotations: Annotations, arguments: argparse.Namespace) -> AickinAl
     return aickin_alpha(annotations, added=arguments.smoothing)
 
 
-def _aickin_sections(found: AickinAlpha) -> list[Section]:
+def _aickin_sections(aickin_alpha: AickinAlpha) -> list[Section]:
     title = "Aickin's alpha (1990)"
-    if found.undefined is not None:
-        return [Section(title, [f"Undefined: {found.undefined}."])]
-    low, high = map(float, _ends(found.value, found.standard_error))
+    if aickin_alpha.undefined is not None:
+        return [Section(title, [f"Undefined: {aickin_alpha.undefined}."])]
+    low, high = map(float, _ends(aickin_alpha.value, aickin_alpha.standard_error))
     interval = (
         "no interval" if low != low else f"95% interval {show_cell(low)} to {show_cell(high)}"
     )
-    said = (
-        f"a = {show_cell(found)}, {interval}: the share of items on which both coders agree for"
-        " cause. On the others they agree by chance only. A_o ="
-        f" {show_cell(found.observed_agreement)}, {found.n_items:,} items that both judged."
+    message = (
+        f"a = {show_cell(aickin_alpha)}, {interval}: the share of items on which both coders agree"
+        " for cause. On the others they agree by chance only. A_o ="
+        f" {show_cell(aickin_alpha.observed_agreement)}, {aickin_alpha.n_items:,} items that both"
+        " judged."
     )
-    notes = [] if found.note is None else [f"Note: {found.note}."]
-    return [Section(title, [said, *notes])]
+    notes = [] if aickin_alpha.note is None else [f"Note: {aickin_alpha.note}."]
+    return [Section(title, [message, *notes])]
 
 
-def _aickin_table(found: AickinAlpha) -> Table:
+def _aickin_table(aickin_alpha: AickinAlpha) -> Table:
     from agreement_fast.present.tables import Table
 
-    low, high = map(float, _ends(found.value, found.standard_error))
+    low, high = map(float, _ends(aickin_alpha.value, aickin_alpha.standard_error))
     numbers: Mapping[str, Any] = {
-        "value": found.value,
-        "standard_error": found.standard_error,
+        "value": aickin_alpha.value,
+        "standard_error": aickin_alpha.standard_error,
         "low": low,
         "high": high,
         **json_fields(
-            found,
+            aickin_alpha,
             "observed_agreement n_items likelihood_ratio degrees_of_freedom note undefined",
         ),
     }
     return Table({name: [number] for name, number in numbers.items()})
 
 
-def _aickin_document(found: AickinAlpha) -> dict[str, Any]:
+def _aickin_document(aickin_alpha: AickinAlpha) -> dict[str, Any]:
     from agreement_fast.present.tables import json_rows
 
-    return {"model": "Aickin's alpha (1990)", **json_rows(_aickin_table(found))[0]}
+    return {"model": "Aickin's alpha (1990)", **json_rows(_aickin_table(aickin_alpha))[0]}
 
 
 MODELS: Mapping[str, _Model] = {

@@ -90,24 +90,24 @@ def report_table(studied: Studied) -> Tabular:
     trend = studied.trend if studied.read.arguments.trend else None
     place = {} if trend is None else {group: i for i, group in enumerate(trend.groups)}
     parts = []
-    for (_, found), one in zip(studied.reports, groups, strict=True):
-        columns = dict(found.columns())
-        if found.intervals is None:
-            columns |= _intervals_of_groups(found, one.rows)
+    for (_, result), entry in zip(studied.reports, groups, strict=True):
+        columns = dict(result.columns())
+        if result.intervals is None:
+            columns |= _intervals_of_groups(result, entry.rows)
         if trend is not None:
             # The place of a group on the line, and the test, beside the coefficient they are of
-            at, main = None if None in one.group else place[one.group[0]], one.rows[0]
+            at, main = None if None in entry.group else place[entry.group[0]], entry.rows[0]
             line = (trend.position, trend.fitted)
             ours: list[Any] = [None] * 4
             if at is not None:
                 ours = [*(float(of[at]) for of in line), trend.slope, trend.p_value]
             is_main = [(row.coefficient, row.distance) == (main.coefficient, main.distance)
-                       for row in found.table]  # fmt: skip
+                       for row in result.table]  # fmt: skip
             columns |= {
                 f"trend_{name}": [value if here else None for here in is_main]
                 for name, value in zip(TREND, ours, strict=True)
             }
-        parts.append((one.group, Table(columns)))
+        parts.append((entry.group, Table(columns)))
     return Table.stack(studied.read.source.by_columns, parts)
 
 
@@ -116,15 +116,18 @@ TREND = ("position", "fitted", "slope", "p_value")
 
 
 def _intervals_of_groups(
-    found: Report, rows: Sequence[GroupAgreement]
+    report: Report, rows: Sequence[GroupAgreement]
 ) -> Mapping[str, Sequence[Any]]:
     """Give the intervals of the coefficients that have one in the table of groups."""
     known = {(row.coefficient, row.distance): row for row in rows if not math.isnan(row.low)}
-    own = [known.get((result.coefficient, result.distance)) for result in found.table]
+    own = [known.get((result.coefficient, result.distance)) for result in report.table]
     names = ("standard_error", "low", "high", "confidence_level")
     return {
-        **{name: [None if one is None else getattr(one, name) for one in own] for name in names},
-        "method": [None if one is None else INTERVAL for one in own],
+        **{
+            name: [None if entry is None else getattr(entry, name) for entry in own]
+            for name in names
+        },
+        "method": [None if entry is None else INTERVAL for entry in own],
     }
 
 
@@ -226,11 +229,11 @@ def run(arguments: argparse.Namespace) -> Outcome:
 
     # Invalid lists and thresholds are refused before anything is read.
     options.asked_distances(arguments)
-    asked = options.asked_coefficients(arguments)
+    requested = options.asked_coefficients(arguments)
     intervals = _intervals(arguments)
     intervals |= _methodology(arguments)
     gates = asked_gates(arguments)
-    _check_gates(gates, asked, arguments)
+    _check_gates(gates, requested, arguments)
     _check_groups(arguments)
     level = intervals.get("confidence_level", 0.95)
     along = [] if arguments.cluster is None else [arguments.cluster]
@@ -239,7 +242,7 @@ def run(arguments: argparse.Namespace) -> Outcome:
             if getattr(arguments, name.replace("-", "_")) and len(read.source.by_columns) > 1:
                 raise UsageError(f"--{name} takes the groups of one column, and --by names several")
         distances = read.distances()
-        coefficients = options.with_weighted(asked, distances)
+        coefficients = options.with_weighted(requested, distances)
         read.check_early(lambda labels: report(labels, coefficients, distances))
         # Complete items and bootstraps need to know who judged what.
         keep_coders = arguments.incomplete == "complete" or "interval" in intervals
@@ -252,7 +255,7 @@ def run(arguments: argparse.Namespace) -> Outcome:
             with in_options(read.arguments, read.place(part.group)):
                 if arguments.cluster is not None:
                     intervals["cluster"] = clusters_of(part, arguments.cluster)
-                found = report(
+                result = report(
                     part.annotations,
                     coefficients,
                     distances,
@@ -262,11 +265,11 @@ def run(arguments: argparse.Namespace) -> Outcome:
                 if arguments.by:
                     group = read.group_values(part.group)
                     how: dict[str, Any] = {
-                        "every": asked is not None,
+                        "every": requested is not None,
                         "cluster": intervals.get("cluster"),
                     }
-                    groups.append(_of_group(group, part, found, distances, level=level, **how))
-            reports.append((part, _as_read(found, part)))
+                    groups.append(_of_group(group, part, result, distances, level=level, **how))
+            reports.append((part, _as_read(result, part)))
     if arguments.by_order is not None:
         order = _group_order(arguments, [part.group for part, _ in reports])
         reports = [reports[place] for place in order]
@@ -317,7 +320,7 @@ def _check_gates(
         computed.append([(point.name, point.distance.name) for point in points])
     plain, of_sets_too = computed
     # Only the files show whether labels are sets, so a name may still mean two values.
-    known = [gate for gate in gates if not any(gate[1].concerns(*one) for one in of_sets_too)]
+    known = [gate for gate in gates if not any(gate[1].concerns(*entry) for entry in of_sets_too)]
     check_gates(gates if plain == of_sets_too else known, plain)
 
 
@@ -334,11 +337,11 @@ def _measured(read: Read, reports: Sequence[tuple[Part, Report]]) -> list[Measur
     return [
         measured_of(
             result,
-            None if found.intervals is None else found.intervals[i],
+            None if entry.intervals is None else entry.intervals[i],
             read.place(part.group).removesuffix(": ") or None,
         )
-        for part, found in reports
-        for i, result in enumerate(found.table)
+        for part, entry in reports
+        for i, result in enumerate(entry.table)
     ]
 
 
@@ -349,10 +352,10 @@ def _check_groups(arguments: argparse.Namespace) -> None:
             raise UsageError(f"--{name} needs groups: pass --by COLUMN, too")
 
 
-def _group_order(arguments: argparse.Namespace, found: Sequence[Any]) -> list[int]:
+def _group_order(arguments: argparse.Namespace, values: Sequence[Any]) -> list[int]:
     """Return the indices of the groups in the order of ``--by-order``; no value comes last."""
     names = options.listed([arguments.by_order], "--by-order")
-    place = {spell_label(group): i for i, group in enumerate(found) if group is not None}
+    place = {spell_label(group): i for i, group in enumerate(values) if group is not None}
     for name in names:
         if name not in place:
             some = ", ".join(map(show_label, list(place)[:8]))
@@ -364,14 +367,17 @@ def _group_order(arguments: argparse.Namespace, found: Sequence[Any]) -> list[in
             raise UsageError(
                 f"--by-order leaves out the group {show_label(name)}: name all {len(place):,}"
             )
-    return [*(place[name] for name in names), *(i for i, one in enumerate(found) if one is None)]
+    return [
+        *(place[name] for name in names),
+        *(i for i, entry in enumerate(values) if entry is None),
+    ]
 
 
 def _of_group(
     group: tuple[Any, ...],
     part: Part,
-    found: Report,
-    asked: Sequence[Any],
+    report: Report,
+    requested: Sequence[Any],
     *,
     every: bool,
     level: float,
@@ -381,15 +387,17 @@ def _of_group(
     from agreement_fast.distances import resolve
     from agreement_fast.reports.groups import GroupReport, main_place
 
-    by_name = {resolve(one).name: one for one in asked}
-    measures = [(one.coefficient, by_name[one.distance]) for one in found.table]
-    main = main_place(found.table)
+    by_name = {resolve(entry).name: entry for entry in requested}
+    measures = [(entry.coefficient, by_name[entry.distance]) for entry in report.table]
+    main = main_place(report.table)
     others = [
         place
-        for place, one in enumerate(found.table)
-        if every and place != main and one.distance == found.table[main].distance
+        for place, entry in enumerate(report.table)
+        if every and place != main and entry.distance == report.table[main].distance
     ]
-    return GroupReport.of(group, part.annotations, found, [main, *others], measures, level, cluster)
+    return GroupReport.of(
+        group, part.annotations, report, [main, *others], measures, level, cluster
+    )
 
 
 def _picture(
@@ -404,7 +412,8 @@ def _picture(
             (), None, (0, 0), f"{len(groups)} groups are too many, at most {MOST_ROWS} fit"
         )
     panels = [
-        partial(_draw_groups, [one.rows[i] for one in groups]) for i in range(len(groups[0].rows))
+        partial(_draw_groups, [group.rows[i] for group in groups])
+        for i in range(len(groups[0].rows))
     ]
     return Picture([panels], None, size=(7.2, 1.5 + 0.3 * len(groups)))
 
@@ -419,11 +428,11 @@ def _methodology(arguments: argparse.Namespace) -> dict[str, Any]:
         if not equals or not value.strip():
             raise UsageError(f"--methodology {text}: expected FIELD=TEXT, such as independent=yes")
         fields[name.strip()] = value.strip()
-    asked = {} if arguments.threshold is None else {"threshold": arguments.threshold}
+    requested = {} if arguments.threshold is None else {"threshold": arguments.threshold}
     with in_options(arguments):
         check_methodology(fields)
-        tests_of(None, asked.get("threshold", THRESHOLD))
-    return {**asked, "methodology": fields} if fields else asked
+        tests_of(None, requested.get("threshold", THRESHOLD))
+    return {**requested, "methodology": fields} if fields else requested
 
 
 def _intervals(arguments: argparse.Namespace) -> dict[str, Any]:
@@ -454,12 +463,12 @@ def _page(studied: Studied) -> Page:
     from agreement_fast.reports.study import page_of
 
     read, arguments = studied.read, studied.read.arguments
-    ((part, found),) = studied.reports
+    ((part, result),) = studied.reports
     computed = {"computed": head_of(arguments, read.source)["computed"]}
     with in_options(arguments):
         return page_of(
             part.annotations,
-            found,
+            result,
             distances=studied.distances,
             title=f"Agreement: {title_of(read.source)}",
             texts=not arguments.no_text,
@@ -470,10 +479,10 @@ def _page(studied: Studied) -> Page:
         )
 
 
-def _draw(found: Report, ax: Axes) -> None:
+def _draw(report: Report, ax: Axes) -> None:
     from agreement_fast.plots import coefficients_on_scale
 
-    coefficients_on_scale(found.table if found.intervals is None else found.intervals, ax=ax)
+    coefficients_on_scale(report.table if report.intervals is None else report.intervals, ax=ax)
 
 
 def _draw_groups(rows: Sequence[GroupAgreement], ax: Axes) -> None:
@@ -483,16 +492,16 @@ def _draw_groups(rows: Sequence[GroupAgreement], ax: Axes) -> None:
     coefficients_on_scale(rows, name=names, ax=ax)
 
 
-def _as_read(found: Report, part: Part) -> Report:
+def _as_read(report: Report, part: Part) -> Report:
     """Complete a report with what only the files show."""
-    categories = found.categories
+    categories = report.categories
     # A part with only whole numbers has integers: 1 and 1.0 are one category.
     if {type(category.label) for category in categories} == {int, float}:
         categories = tuple(
             replace(category, label=float(category.label)) for category in categories
         )
     # Sets from several parts are in the order of the parts.
-    if not found.declared and all(isinstance(c.label, frozenset) for c in categories):
+    if not report.declared and all(isinstance(c.label, frozenset) for c in categories):
         categories = tuple(sorted(categories, key=lambda c: sorted(map(str, c.label))))
         if {type(element) for category in categories for element in category.label} == {int, float}:
             categories = tuple(
@@ -502,12 +511,12 @@ def _as_read(found: Report, part: Part) -> Report:
     labels = [category.label for category in categories]
     written = {label: label for label in labels}  # 1 finds 1.0
     return replace(
-        found,
+        report,
         # If parts were added up, the annotations have one row for each pattern.
         n_rows=part.items,
         categories=categories,
-        cross=None if found.cross is None else found.cross.in_order(labels),
-        rare=tuple(replace(one, label=written[one.label]) for one in found.rare),
+        cross=None if report.cross is None else report.cross.in_order(labels),
+        rare=tuple(replace(entry, label=written[entry.label]) for entry in report.rare),
     )
 
 
@@ -528,7 +537,11 @@ def _remarks(
             "the labels are numbers: if their order or distance means something, --distance ordinal"
             " or --distance interval counts a near miss as less than a far one"
         )
-    others = [one if isinstance(one, str) else one.name for one in distances if one != "nominal"]
+    others = [
+        distance if isinstance(distance, str) else distance.name
+        for distance in distances
+        if distance != "nominal"
+    ]
     for name in coefficients or ():
         row = named(name)
         if others and row.nominal_only:
@@ -536,13 +549,15 @@ def _remarks(
                 f"{name} takes only the nominal distance; with {' and '.join(others)} it is called"
                 f" {row.weighted}"
             )
-        plain = {one.weighted: one.name for one in COEFFICIENTS.values()}.get(row.name)
+        plain = {
+            coefficient.weighted: coefficient.name for coefficient in COEFFICIENTS.values()
+        }.get(row.name)
         if not others and plain is not None:
             remarks.append(
                 f"{name} with the nominal distance is {plain}: --distance quadratic, linear or"
                 " ordinal counts a near miss as less than a far one"
             )
-    sizes = {len(found.categories) for _, found in reports}
+    sizes = {len(entry.categories) for _, entry in reports}
     if read.declared is None and len(sizes) > 1 and not are_sets:
         remarks.append(
             "the groups use different numbers of categories, which S and AC depend on: --categories"
@@ -561,29 +576,29 @@ def _sections(studied: Studied) -> Iterator[Section]:
         if len(studied.groups) > FEW and not arguments.each:
             return
     explain = True
-    for part, found in studied.reports:
+    for part, entry in studied.reports:
         if not arguments.by:
             with in_options(arguments):
-                costs = costs_of(_diagnosis(part, found, studied.distances))
-            yield from report_sections(found, width, costs=costs)
+                costs = costs_of(_diagnosis(part, entry, studied.distances))
+            yield from report_sections(entry, width, costs=costs)
             return
         yield group_heading(arguments.by, part.group, part.rows).hidden()
-        for section in report_sections(found, width, explain=explain):
+        for section in report_sections(entry, width, explain=explain):
             yield section.hidden()
         # One explanation is enough if every coefficient is defined.
-        explain = explain and all(result.undefined is not None for result in found.table)
+        explain = explain and all(result.undefined is not None for result in entry.table)
 
 
-def _diagnosis(part: Part, found: Report, distances: Sequence[Any]) -> Diagnosis:
+def _diagnosis(part: Part, report: Report, distances: Sequence[Any]) -> Diagnosis:
     """Say what costs the quoted coefficient agreement, with the interval of the report."""
     from agreement_fast.diagnostics.diagnosis import diagnosis
     from agreement_fast.distances import resolve
     from agreement_fast.points import Point
 
-    quoted = found.table[found.quoted]
-    distance = next(one for one in distances if resolve(one).name == quoted.distance)
+    quoted = report.table[report.quoted]
+    distance = next(distance for distance in distances if resolve(distance).name == quoted.distance)
     point = Point.of(quoted.coefficient, distance)
-    return diagnosis(part.annotations, point, lambda: found.quoted_interval, found.incomplete)
+    return diagnosis(part.annotations, point, lambda: report.quoted_interval, report.incomplete)
 
 
 def _groups_section(studied: Studied, trend: GroupDrift) -> Section:
@@ -592,19 +607,19 @@ def _groups_section(studied: Studied, trend: GroupDrift) -> Section:
 
     arguments, groups = studied.read.arguments, studied.groups
     columns = studied.read.source.by_columns
-    said = []
+    labels = []
     if arguments.trend:
-        said.append(trend.to_sentence())
+        labels.append(trend.to_sentence())
     elif trend.undefined is None:
         drift = " --trend tests for a drift over them." if len(columns) == 1 else ""
         which = ""
-        if any(None in one.group for one in groups):
+        if any(None in group.group for group in groups):
             which = f" with a value of {' and '.join(map(show_label, columns))}"
-        said.append(trend.difference_sentence(which) + drift)
+        labels.append(trend.difference_sentence(which) + drift)
     if len(groups) > FEW and not arguments.each:
-        said.append("--each adds the report of each group, --csv FILE the table of all values.")
+        labels.append("--each adds the report of each group, --csv FILE the table of all values.")
     table = group_section(columns, groups, studied.level, terminal_width(WIDEST_TABLE))
-    return replace(table, blocks=[*table.blocks, *([""] if said else []), *said])
+    return replace(table, blocks=[*table.blocks, *([""] if labels else []), *labels])
 
 
 def _trend(read: Read, groups: Sequence[GroupReport], level: float) -> GroupDrift:
@@ -627,8 +642,8 @@ def _document(studied: Studied) -> dict[str, Any]:
         **document_of(studied.read.arguments, studied.read.source, studied.notes),
         "options": options_document(studied.read),
         "reports": [
-            {"group": part.group, "rows": part.rows, **found.to_dict()}
-            for part, found in studied.reports
+            {"group": part.group, "rows": part.rows, **entry.to_dict()}
+            for part, entry in studied.reports
         ],
         **tested,
     }

@@ -93,11 +93,11 @@ def run(arguments: argparse.Namespace) -> Outcome:
     table = _read(arguments)
     cuts = _segmentations(table)
     with in_options(arguments):
-        found = _compute(cuts, arguments, confidence)
+        result = _compute(cuts, arguments, confidence)
     return Outcome(
-        text=lambda: _sections(table.source, found, arguments.gold, confidence),
-        document=lambda: _document(arguments, table.source, found),
-        table=lambda: _all_values(found),
+        text=lambda: _sections(table.source, result, arguments.gold, confidence),
+        document=lambda: _document(arguments, table.source, result),
+        table=lambda: _all_values(result),
     )
 
 
@@ -287,11 +287,11 @@ def _pairs(
         }
         if not both:
             continue
-        one, other = ({name: pair[k] for name, pair in both.items()} for k in (0, 1))
+        entry, other = ({name: pair[k] for name, pair in both.items()} for k in (0, 1))
         row = {"reference": first, "coder": second, "n_documents": len(both)}
         for name, score in (("p_k", p_k), ("window_diff", window_diff)):
-            found = score(one, other, window=window, confidence_level=confidence, rng=0)
-            row |= {name: float(found), f"{name}_low": found.low, f"{name}_high": found.high}
+            result = score(entry, other, window=window, confidence_level=confidence, rng=0)
+            row |= {name: float(result), f"{name}_low": result.low, f"{name}_high": result.high}
         rows.append(row)
     names = ["reference", "coder", "n_documents"]
     for name in ("p_k", "window_diff"):
@@ -304,37 +304,37 @@ def _pairs(
 
 
 def _sections(
-    source: Source, found: _Found, reference: str | None, confidence: float
+    source: Source, result: _Found, reference: str | None, confidence: float
 ) -> list[Section]:
     data = {
-        "documents": f"{found.n_documents:,}",
-        "elements": f"{found.n_elements:,}",
-        "coders": f"{len(found.coders):,}",
-        "segments": f"{found.n_segments:,}",
+        "documents": f"{result.n_documents:,}",
+        "elements": f"{result.n_elements:,}",
+        "coders": f"{len(result.coders):,}",
+        "segments": f"{result.n_segments:,}",
     }
     sections = opening_of(source, source.notes, data)
-    for title, said, table in (
+    for title, message, table in (
         (
             "Boundaries",
             "Each place between two elements is labelled as a boundary or not. A boundary that is"
             " off by one element counts as fully wrong.",
-            found.boundaries,
+            result.boundaries,
         ),
         (
             "Segments",
             "The label of each element is the segment that contains it: coders who share most of a"
             " segment agree for the most part (Artstein & Poesio 2005, 4.4).",
-            found.segments,
+            result.segments,
         ),
     ):
-        values: list[Any] = values_blocks(table, found.n_documents)
+        values: list[Any] = values_blocks(table, result.n_documents)
         if title == "Segments":  # what the intervals rest on stands with the boundaries
             values[1:2] = [Full(block) for block in values[1:2]]
-        sections.append(Section(title, [Full(said), Full(""), *values]))
-    columns = found.pairs.to_dict()
-    order = sorted(range(len(found.pairs)), key=lambda i: -columns["window_diff"][i])
+        sections.append(Section(title, [Full(message), Full(""), *values]))
+    columns = result.pairs.to_dict()
+    order = sorted(range(len(result.pairs)), key=lambda i: -columns["window_diff"][i])
     against = "each coder" if reference is None else show_label(reference)
-    said = (
+    message = (
         f"Error rates against {against}, over all documents; 0 means the same boundaries. They are"
         " not corrected for chance, and depend on how many boundaries a coder sets. Intervals are"
         " from 1,000 resamples of documents; one document has none."
@@ -346,24 +346,24 @@ def _sections(
     )
     rows = Rows.laid(columns, layout, order, sides="<<>>>>>>>", limit=32, what="pair",
                      hint="--csv has them", most=SHOWN, brief=2)  # fmt: skip
-    rates: list[Block] = [Full(said), Full(""), rows]
+    rates: list[Block] = [Full(message), Full(""), rows]
     return [
         *sections,
         Section("Error rates", rates if order else ["No two coders cut the same text."]),
     ]
 
 
-def _all_values(found: _Found) -> Table:
+def _all_values(result: _Found) -> Table:
     """Return coefficients and error rates as one table."""
     from agreement_fast.present.tables import Table
 
     rows: list[dict[str, Any]] = []
-    for of, table in (("boundaries", found.boundaries), ("segments", found.segments)):
+    for of, table in (("boundaries", result.boundaries), ("segments", result.segments)):
         columns = table.to_dict()
         for i in range(len(table)):
             rows.append({"of": of, **{name: column[i] for name, column in columns.items()}})
-    columns = found.pairs.to_dict()
-    for i in range(len(found.pairs)):
+    columns = result.pairs.to_dict()
+    for i in range(len(result.pairs)):
         for measure in ("p_k", "window_diff"):
             rows.append(
                 {
@@ -381,16 +381,16 @@ def _all_values(found: _Found) -> Table:
     return Table({name: [row.get(name) for row in rows] for name in names})
 
 
-def _document(arguments: argparse.Namespace, source: Source, found: _Found) -> dict[str, Any]:
+def _document(arguments: argparse.Namespace, source: Source, result: _Found) -> dict[str, Any]:
     from agreement_fast.present.tables import json_rows
 
     return {
         **document_of(arguments, source, source.notes),
-        "documents": found.n_documents,
-        "elements": found.n_elements,
-        "segments": found.n_segments,
-        "coders": [str(coder) for coder in found.coders],
-        "boundaries": json_rows(found.boundaries),
-        "segment_membership": json_rows(found.segments),
-        "pairs": json_rows(found.pairs),
+        "documents": result.n_documents,
+        "elements": result.n_elements,
+        "segments": result.n_segments,
+        "coders": [str(coder) for coder in result.coders],
+        "boundaries": json_rows(result.boundaries),
+        "segment_membership": json_rows(result.segments),
+        "pairs": json_rows(result.pairs),
     }

@@ -42,12 +42,12 @@ class Merged(NamedTuple):
     found: Found
 
 
-def sections(found: Found, explain: bool) -> Iterator[Section]:
+def sections(contents: Found, explain: bool) -> Iterator[Section]:
     """Return the text of a group."""
-    study = found.study
+    study = contents.study
     text = f"{len(study.coders):,} coders"
-    if found.n_coders > len(study.coders):
-        text += f" of {found.n_coders:,}, those with the most judgments"
+    if contents.n_coders > len(study.coders):
+        text += f" of {contents.n_coders:,}, those with the most judgments"
     text += f"; {study.n_subsets:,} subsets"
     if any(row.sampled for rows in study for row in rows):
         text += ". A star marks sizes for which a random sample of the subsets was used"
@@ -65,11 +65,11 @@ def sections(found: Found, explain: bool) -> Iterator[Section]:
     for i, rows in enumerate(study):
         table = _table(rows)
         yield table if i == quoted else table.hidden()
-    if found.reference is not None:
-        yield _reference(found.reference, explain=explain)
-    if found.merged is not None:
-        yield _merging(found.merged.merging)
-        for section in sections(found.merged.found, False):
+    if contents.reference is not None:
+        yield _reference(contents.reference, explain=explain)
+    if contents.merged is not None:
+        yield _merging(contents.merged.merging)
+        for section in sections(contents.merged.found, False):
             yield replace(section, heading=f"Merged: {section.heading}").hidden()
 
 
@@ -120,7 +120,7 @@ def _table(rows: Sequence[SizeSummary]) -> Section:
 
 def _steady(rows: Sequence[SizeSummary]) -> str:
     """Say from which number of coders on the value varies little."""
-    said = []
+    labels = []
     # There is only one subset of all coders, which has no spread.
     shown = [row for row in rows if row.n_possible > 1]
     for limit in (0.10, 0.05):
@@ -130,13 +130,13 @@ def _steady(rows: Sequence[SizeSummary]) -> str:
                 break
             fine = row.size
         if fine is not None:
-            said.append(f"below {limit:.0%} from {fine} coders on")
-    return f"The relative standard deviation is {', '.join(said)}." if said else ""
+            labels.append(f"below {limit:.0%} from {fine} coders on")
+    return f"The relative standard deviation is {', '.join(labels)}." if labels else ""
 
 
-def _reference(found: ReferenceStability, *, explain: bool) -> Section:
+def _reference(result: ReferenceStability, *, explain: bool) -> Section:
     meaning = (
-        f"The share of the {found.n_items:,} items whose most frequent label changes if only the"
+        f"The share of the {result.n_items:,} items whose most frequent label changes if only the"
         " coders of a subset take part, on average over all subsets. Items that no coder of a"
         " subset judged (unjudged) count as changed."
     )
@@ -145,9 +145,11 @@ def _reference(found: ReferenceStability, *, explain: bool) -> Section:
         " minimum:?.2% | maximum:?.2% | unjudged:?.2%"
     )
     blocks: list[Block] = [Full(meaning)] if explain else []
-    blocks.append(Rows.laid(found, layout, sides=">" * 7, what="size", brief=5))
+    blocks.append(Rows.laid(result, layout, sides=">" * 7, what="size", brief=5))
     compared = {
-        n for n, every in zip(found.n_compared.tolist(), found.n_subsets, strict=True) if n < every
+        n
+        for n, every in zip(result.n_compared.tolist(), result.n_subsets, strict=True)
+        if n < every
     }
     if compared:
         sampled = (
@@ -155,16 +157,16 @@ def _reference(found: ReferenceStability, *, explain: bool) -> Section:
             f" of a random sample of {max(compared):,} subsets."
         )
         blocks.append(Full(sampled))
-    if found.note is not None:
-        blocks.append(f"{found.note}.")
-    return Section(f"Changes of the majority label (ties: {found.ties})", blocks)
+    if result.note is not None:
+        blocks.append(f"{result.note}.")
+    return Section(f"Changes of the majority label (ties: {result.ties})", blocks)
 
 
-def entry(found: Found) -> dict[str, Any]:
+def entry(contents: Found) -> dict[str, Any]:
     """Return the part of a group of docs/output.schema.json."""
-    merged = found.merged
+    merged = contents.merged
     if merged is None:
-        return {**_entry(found), "merged": None}
+        return {**_entry(contents), "merged": None}
     table = merged.merging.columns()
     names = ("coefficient", "distance", "difference", "difference_low", "difference_high")
     changes = [
@@ -174,7 +176,7 @@ def entry(found: Found) -> dict[str, Any]:
     ]
     categories = [json_label(label) for label in merged.merging.categories[-1]]
     return {
-        **_entry(found),
+        **_entry(contents),
         "merged": {
             "categories": categories,
             "changes": [
@@ -196,12 +198,12 @@ SIZES = (
 )
 
 
-def _entry(found: Found) -> dict[str, Any]:
+def _entry(contents: Found) -> dict[str, Any]:
     from agreement_fast.present.tables import Table, aligned, json_rows
 
-    study, reference = found.study, found.reference
+    study, reference = contents.study, contents.reference
     return {
-        "coders_in_files": found.n_coders,
+        "coders_in_files": contents.n_coders,
         "coders": [str(coder) for coder in study.coders],
         "subsets": study.n_subsets,
         "coefficients": [
@@ -314,7 +316,7 @@ def run(arguments: argparse.Namespace) -> Outcome:
             lambda part: _study(read, part, coefficients, distances, sizes, most),
             sections=sections,
             entry=entry,
-            table=lambda one: one.study,
+            table=lambda entry: entry.study,
             panels=_panels,
             size=(6.4, 4.2),
             beside={"seed": arguments.rng},
@@ -341,19 +343,19 @@ def _study(
         "rng": arguments.rng,
         "progress": progress_shown(arguments),
     }
-    found = Found(n_coders, *_studied(read, annotations, coefficients, distances, how))
+    contents = Found(n_coders, *_studied(read, annotations, coefficients, distances, how))
     if not arguments.merge:
-        return found
+        return contents
     mapping = _mapping(arguments, annotations)
     merging = category_merging(
         annotations,
         {"merged": mapping},
-        list(dict.fromkeys(rows[0].coefficient for rows in found.study)),
+        list(dict.fromkeys(rows[0].coefficient for rows in contents.study)),
         distances,
         incomplete=arguments.incomplete,
     )
     three = _studied(read, annotations.merge_categories(mapping), coefficients, distances, how)
-    return replace(found, merged=Merged(merging, Found(n_coders, *three)))
+    return replace(contents, merged=Merged(merging, Found(n_coders, *three)))
 
 
 def _studied(
@@ -438,12 +440,12 @@ def _most(text: str) -> int | None:
     return int(text)
 
 
-def _panels(found: Found) -> list[Callable[[Axes], object]]:
+def _panels(contents: Found) -> list[Callable[[Axes], object]]:
     """Return the pictures of a group, which are drawn side by side."""
     from agreement_fast.plots import coder_subsets
 
-    drawn: list[Callable[[Axes], object]] = [lambda ax: coder_subsets(found.study, ax=ax)]
-    reference = found.reference
+    drawn: list[Callable[[Axes], object]] = [lambda ax: coder_subsets(contents.study, ax=ax)]
+    reference = contents.reference
     if reference is not None:
         drawn.append(lambda ax: coder_subsets(reference, ax=ax))
     return drawn

@@ -107,7 +107,7 @@ def run(arguments: argparse.Namespace) -> Outcome:
     intervals = None
     with in_options(arguments):
         data = read.continuum()
-        found = alpha_table(data)
+        value = alpha_table(data)
         if arguments.ci:
             intervals = bootstrap(
                 data,
@@ -123,14 +123,15 @@ def run(arguments: argparse.Namespace) -> Outcome:
             " and all values depend on it"
         )
     notes += [written(note, arguments) for note in label_notes(list(data.categories))]
-    result = _Result(read.source, data, found, notes, intervals)
+    result = _Result(read.source, data, value, notes, intervals)
     return Outcome(
         text=lambda: _sections(result),
         document=lambda: _document(arguments, result),
-        table=lambda: found if intervals is None else intervals,
+        table=lambda: value if intervals is None else intervals,
         gates=gates,
         measured=lambda: [
-            Measured(one.coefficient, None, one.value, undefined=one.undefined) for one in found
+            Measured(entry.coefficient, None, entry.value, undefined=entry.undefined)
+            for entry in value
         ],
         page=lambda: _page(arguments, result),
     )
@@ -182,24 +183,24 @@ def _read(arguments: argparse.Namespace) -> _Read:
     everyone = options.listed(
         [arguments.all_coder] if arguments.all_coder is not None else None, "--all-coder"
     )
-    asked = replace(options.asked_columns(arguments, UNIT_ROLES), text=arguments.text)
+    requested = replace(options.asked_columns(arguments, UNIT_ROLES), text=arguments.text)
     named = None not in (arguments.coder, arguments.start, arguments.end)
     with ExitStack() as stack:
         workplace = Workplace(stack)
         try:
             export = open_export(arguments, workplace, named=named)
             if export is None:
-                table = read_columns(workplace, arguments.files, asked, UNIT_ROLES, "units")
+                table = read_columns(workplace, arguments.files, requested, UNIT_ROLES, "units")
                 keep_digests(arguments, workplace, table.source.files)
 
                 def continuum() -> Continuum:
-                    found = continuum_of_table(
+                    result = continuum_of_table(
                         table, extents=extents, everyone=everyone, resolution=arguments.resolution
                     )
                     names = requested_coders(arguments)
                     if names is None:
-                        return found
-                    return found.select(coders=find_coders(found.coders, names, "--only-coder"))
+                        return result
+                    return result.select(coders=find_coders(result.coders, names, "--only-coder"))
 
                 return _Read(table.source, continuum)
             units = export.units(arguments.question, requested_coders(arguments))
@@ -278,13 +279,13 @@ def _document(arguments: argparse.Namespace, result: _Result) -> dict[str, Any]:
         "resolution": data.resolution,
         "coefficients": [
             {
-                "coefficient": one.coefficient,
-                **_part(one),
+                "coefficient": entry.coefficient,
+                **_part(entry),
                 "by_category": [
-                    {"category": part.category, **_part(part)} for part in one.by_category
+                    {"category": part.category, **_part(part)} for part in entry.by_category
                 ],
             }
-            for one in result.table
+            for entry in result.table
         ],
         "intervals": None if result.intervals is None else json_rows(result.intervals),
     }
