@@ -113,7 +113,7 @@ def item_scores(data: Any, *, confidence_level: float = 0.95) -> ItemScores:
     >>> from agreement_fast import diagnostics
     >>> ratings = [(1, 2, 2), (3, 4, 3), (2, 4, 3), (4, 5, 5), (1, 3, None), (3, None, None)]
     >>> result = diagnostics.item_scores(ratings)
-    >>> result.mean.round(2).tolist(), found.adjusted.round(2).tolist()
+    >>> result.mean.round(2).tolist(), result.adjusted.round(2).tolist()
     ([1.67, 3.33, 3.0, 4.67, 2.0, 3.0], [1.67, 3.33, 3.0, 4.67, 2.04, 3.74])
     """
     check_share("confidence_level", confidence_level)

@@ -116,7 +116,7 @@ def leniency(data: Any, *, cluster: Any = None, confidence_level: float = 0.95) 
     >>> from agreement_fast import diagnostics
     >>> ratings = [(1, 2, 2), (3, 4, 3), (2, 4, 3), (4, 5, 5), (1, 3, 2), (3, 3, 3)]
     >>> result = diagnostics.leniency(ratings)
-    >>> result.leniency.round(3).tolist(), found.low.round(3).tolist()
+    >>> result.leniency.round(3).tolist(), result.low.round(3).tolist()
     ([-0.611, 0.556, 0.056], [-1.02, 0.132, -0.208])
     """
     check_share("confidence_level", confidence_level)

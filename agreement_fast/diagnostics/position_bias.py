@@ -131,7 +131,7 @@ def position_bias(
     ...     first=["a", "b"] * 4,
     ...     winner=["a", "b", "a", "a", "a", "b", "tie", "b"],
     ... )
-    >>> result.bias.tolist(), found.same.tolist(), found.p_value.round(4).tolist()
+    >>> result.bias.tolist(), result.same.tolist(), result.p_value.round(4).tolist()
     ([0.625], [0.25], [0.25])
     """
     check_share("confidence_level", confidence_level)
