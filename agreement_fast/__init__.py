@@ -35,12 +35,20 @@ other than agreement), reports/ (as text and as one file of HTML), plots/, files
 exports of annotation tools) and cli/. _kernels/ holds the compiled modules.
 """
 
-import importlib
+import importlib.util
+import sys
 from pkgutil import extend_path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from agreement_fast import diagnostics as diagnostics
     from agreement_fast import distances
+    from agreement_fast import inference as inference
+    from agreement_fast import measures as measures
+    from agreement_fast import models as models
+    from agreement_fast import plots as plots
+    from agreement_fast import subsets as subsets
+    from agreement_fast import units as units
     from agreement_fast.annotations import Annotations
     from agreement_fast.coefficients import (
         ac,
@@ -103,9 +111,10 @@ _HOMES = {
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names.split()}
 
-#: Modules that are attributes, loaded on first use.
-_LATER = (
+#: Name spaces: modules that are attributes, loaded on first use.
+_SPACES = (
     "diagnostics",
+    "distances",
     "inference",
     "measures",
     "models",
@@ -115,13 +124,17 @@ _LATER = (
 )
 
 
-def __getattr__(name: str) -> Any:
-    if name in (*_LATER, "distances"):
-        return _load(name)
-    if name in _HOME_OF:
-        result = globals()[name] = getattr(_load(_HOME_OF[name]), name)
-        return result
-    raise AttributeError(f"module 'agreement_fast' has no attribute {name!r}{_meant(name)}")
+def lookups(space: str) -> tuple[Any, Any]:
+    """Make `__getattr__` and `__dir__` of a name space, which say where a missing name is.
+
+    A type checker must not see them: it would accept every name.
+    """
+
+    def missing(name: str) -> Any:
+        advice = _meant(space, name)
+        raise AttributeError(f"module {space!r} has no attribute {name!r}{advice}")
+
+    return missing, lambda: sorted(sys.modules[space].__all__)
 
 
 def _load(module: str) -> Any:
@@ -133,27 +146,52 @@ def _load(module: str) -> Any:
         raise
 
 
-def __dir__() -> list[str]:
-    return sorted({*__all__, *_LATER})
-
-
-def _meant(name: str) -> str:
-    """Suggest what may be meant: a coefficient under another name, or a module's function."""
-    if name.startswith("_"):
+def _meant(space: str, name: str) -> str:
+    """Suggest what may be meant: a coefficient, a name of another name space, or the nearest."""
+    if name.startswith("_") or not name.isidentifier():
+        return ""
+    if importlib.util.find_spec(f"{space}.{name}"):  # an import looks here before it loads a module
         return ""
     points = _load("points")
     if points.is_known(name):
         ours = points.named(name).name
         return f": use af.{ours}(data) or af.agreement(data, {name!r})"
-    for later in _LATER:
-        if name in _load(later).__all__:
-            return f": use agreement_fast.{later}.{name}"
-    if (other := points.elsewhere(name)) is not None:
+    public = {"af": _listed()} | {f"af.{other}": _load(other).__all__ for other in _SPACES}
+    if name not in public["af"] and (other := points.elsewhere(name)) is not None:
         return f": it is {other}"
+    if homes := [f"{home}.{name}" for home, names in public.items() if name in names]:
+        return f": use {' or '.join(homes)}"
+    own = space.replace("agreement_fast", "af")
+    if near := _nearest(name, own, public[own]):
+        return near
     if (near := points.nearest(name)) is not None:
         return f": did you mean af.agreement(data, {near!r})?"
-    return ""
+    return next(filter(None, (_nearest(name, *names) for names in public.items())), "")
 
+
+def _nearest(name: str, space: str, names: list[str]) -> str:
+    from difflib import get_close_matches
+
+    return "".join(
+        f": did you mean {space}.{near}?" for near in get_close_matches(name, names, 1, cutoff=0.75)
+    )
+
+
+def _listed() -> list[str]:
+    return sorted({*__all__, *_SPACES})
+
+
+def _loaded(name: str) -> Any:
+    if name in _SPACES:
+        return _load(name)
+    if name in _HOME_OF:
+        result = globals()[name] = getattr(_load(_HOME_OF[name]), name)
+        return result
+    return lookups(__name__)[0](name)
+
+
+if not TYPE_CHECKING:
+    __getattr__, __dir__ = _loaded, _listed
 
 __all__ = [
     "COEFFICIENTS",

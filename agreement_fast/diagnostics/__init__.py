@@ -1,5 +1,8 @@
 """What disagrees and why: items, coders, pairs of coders, categories, bias and prevalence."""
 
+from typing import TYPE_CHECKING
+
+from agreement_fast import lookups
 from agreement_fast.diagnostics.alternative_annotators import alternative_annotator_test
 from agreement_fast.diagnostics.bias import (
     bias,
@@ -54,3 +57,6 @@ __all__ = [
     "pairwise_agreement",
     "position_bias",
 ]
+
+if not TYPE_CHECKING:
+    __getattr__, __dir__ = lookups(__name__)

@@ -85,6 +85,10 @@ Words are separated by blanks, so "yes" and "yes," differ. edit and edit_scaled 
 (``pip install "agreement-fast[texts]"``).
 """
 
+from typing import TYPE_CHECKING
+
+from agreement_fast import lookups
+
 # Imports of the form `X as X` are for the package; `__all__` lists the public names.
 from agreement_fast.distances.forms import Distance
 from agreement_fast.distances.forms import MatrixDistance as MatrixDistance
@@ -168,3 +172,6 @@ __all__ = [
     "word_dice",
     "wu_palmer",
 ]
+
+if not TYPE_CHECKING:
+    __getattr__, __dir__ = lookups(__name__)

@@ -1,5 +1,8 @@
 """How sure a coefficient is: standard errors, bootstrap intervals, comparisons, tests."""
 
+from typing import TYPE_CHECKING
+
+from agreement_fast import lookups
 from agreement_fast.inference.benchmark import benchmark
 from agreement_fast.inference.category_maps import category_merging
 from agreement_fast.inference.coefficient_test import category_test, coefficient_test
@@ -29,3 +32,6 @@ __all__ = [
     "spearman_brown",
     "standard_error",
 ]
+
+if not TYPE_CHECKING:
+    __getattr__, __dir__ = lookups(__name__)

@@ -16,6 +16,9 @@ function                    what it computes
 ``af.report(data, measures=True)`` shows the first six next to κ and α, and what each of them says.
 """
 
+from typing import TYPE_CHECKING
+
+from agreement_fast import lookups
 from agreement_fast.measures.beside import limits_of_agreement
 from agreement_fast.measures.correlations import (
     correlations,
@@ -37,3 +40,6 @@ __all__ = [
     "mv_alpha",
     "overall_concordance",
 ]
+
+if not TYPE_CHECKING:
+    __getattr__, __dir__ = lookups(__name__)

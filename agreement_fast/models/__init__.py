@@ -14,6 +14,9 @@ function               question
 categories, T latent classes.
 """
 
+from typing import TYPE_CHECKING
+
+from agreement_fast import lookups
 from agreement_fast.models.accuracy import implied_agreement
 from agreement_fast.models.em import Judgments
 from agreement_fast.models.latent_classes import latent_classes
@@ -28,3 +31,6 @@ __all__ = [
     "latent_trait",
     "polychoric",
 ]
+
+if not TYPE_CHECKING:
+    __getattr__, __dir__ = lookups(__name__)

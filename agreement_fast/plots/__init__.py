@@ -25,6 +25,9 @@ undefined values are marked by text.
 ========================================  =========================================================
 """
 
+from typing import TYPE_CHECKING
+
+from agreement_fast import lookups
 from agreement_fast.plots.conditions import coder_marginals, coefficients_over_conditions
 from agreement_fast.plots.intervals import (
     bland_altman,
@@ -57,3 +60,6 @@ __all__ = [
     "segmentations",
     "units",
 ]
+
+if not TYPE_CHECKING:
+    __getattr__, __dir__ = lookups(__name__)

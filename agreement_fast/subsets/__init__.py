@@ -17,6 +17,9 @@ function                 question
 =======================  =========================================================================
 """
 
+from typing import TYPE_CHECKING
+
+from agreement_fast import lookups
 from agreement_fast.subsets.judgments import leave_one_coder_out, one_against_rest
 from agreement_fast.subsets.pruning import prune, pruned_agreement
 from agreement_fast.subsets.reference_errors import reference_errors, study_sizes
@@ -37,3 +40,6 @@ __all__ = [
     "simulate",
     "study_sizes",
 ]
+
+if not TYPE_CHECKING:
+    __getattr__, __dir__ = lookups(__name__)

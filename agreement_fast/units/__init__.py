@@ -33,6 +33,9 @@ same for each category), "gamma", "gamma_cat" (the same category of aligned span
 intervals, by resampling documents.
 """
 
+from typing import TYPE_CHECKING
+
+from agreement_fast import lookups
 from agreement_fast.units import coefficients as _coefficients  # noqa: F401 - registers them
 from agreement_fast.units.alignment import align
 from agreement_fast.units.chains import Chains
@@ -76,3 +79,6 @@ __all__ = [
     "u_alpha",
     "window_diff",
 ]
+
+if not TYPE_CHECKING:
+    __getattr__, __dir__ = lookups(__name__)

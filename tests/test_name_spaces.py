@@ -1,0 +1,78 @@
+"""What the name spaces list, and what they answer to names that they lack."""
+
+import sys
+from pathlib import Path
+
+import pytest
+from loops import nonempty
+
+import agreement_fast as af
+
+PACKAGE = Path(af.__file__).parent
+SPACES = sorted(
+    ["distances", "inference", "diagnostics", "subsets", "models", "measures", "units", "plots"]
+)
+
+
+@pytest.mark.parametrize("space", SPACES)
+def test_a_name_space_lists_its_names(space):
+    module = getattr(af, space)
+    assert space in dir(af)
+    assert dir(module) == sorted(module.__all__)
+    for name in nonempty(module.__all__):
+        assert getattr(module, name) is not None
+
+
+@pytest.mark.parametrize("space", ["", *SPACES])
+def test_a_type_checker_refuses_names_that_are_missing(space):
+    """It would accept all of them if it saw `__getattr__`."""
+    source = (PACKAGE / space / "__init__.py").read_text(encoding="utf-8")
+    assert source.count("if not TYPE_CHECKING:\n    __getattr__, __dir__ = ") == 1
+    assert source.count("def __getattr__") == 0
+
+
+@pytest.mark.parametrize(
+    ("space", "name", "advice"),
+    [
+        ("inference", "compare", ": use af.compare"),
+        ("diagnostics", "standard_error", ": use af.inference.standard_error"),
+        ("inference", "diagnostics", ": use af.diagnostics"),
+        (
+            "subsets",
+            "category_path",
+            ": use af.diagnostics.category_path or af.plots.",
+        ),
+        ("inference", "scott_pi", ": use af.pi(data) or af.agreement(data, 'scott_pi')"),
+        ("inference", "observed_agreement", ": use af.observed_agreement"),
+        ("models", "icc", ": it is an intraclass correlation; use measures.intraclass_"),
+        ("diagnostics", "baas", ": did you mean af.diagnostics.bias?"),
+        ("distances", "jacard", ": did you mean af.distances.jaccard?"),
+        ("measures", "boostrap", ": did you mean af.bootstrap?"),
+        ("units", "cohen_kapa", ": did you mean af.agreement(data, 'cohen_kappa')?"),
+        ("plots", "nothing", ""),
+    ],
+)
+def test_a_name_that_is_missing_is_answered(space, name, advice):
+    expected = f"module 'agreement_fast.{space}' has no attribute '{name}'{advice}"
+    with pytest.raises(AttributeError) as error:
+        getattr(getattr(af, space), name)
+    assert str(error.value).startswith(expected)
+    assert advice or str(error.value) == expected
+
+
+def test_the_package_answers_for_its_name_spaces():
+    with pytest.raises(AttributeError, match=r"use af\.inference\.standard_error$"):
+        af.standard_error  # noqa: B018
+    with pytest.raises(AttributeError, match=r"did you mean af\.diagnostics\?$"):
+        af.diagnostic  # noqa: B018
+
+
+@pytest.mark.parametrize("space", SPACES)
+@pytest.mark.parametrize("name", ["__wrapped__", "_private", "not a name", "a.b"])
+def test_what_programs_look_for_is_answered_plainly(space, name, monkeypatch):
+    """Nothing is loaded or compared for it: inspect, doctest and copy ask often."""
+    module = getattr(af, space)
+    monkeypatch.setitem(sys.modules, "difflib", None)
+    with pytest.raises(AttributeError, match=r"has no attribute '[^']*'$"):
+        getattr(module, name)
+    assert not hasattr(module, name)
