@@ -166,7 +166,6 @@ def made():
         diagnostics.category_agreement(DATA)[0],
         diagnostics.category_confusions(DATA)[0],
         diagnostics.bias(DATA).categories[0],
-        diagnostics.negative_agreement(DATA)[0],
         diagnostics.chance_accuracy(SHARES),
         diagnostics.coder_report(DATA),
         found,

@@ -249,7 +249,7 @@ def test_labels_that_are_sets_are_shown_in_one_order():
         results = (
             af.diagnostics.bias(data).categories,
             af.diagnostics.category_confusions(data),
-            af.diagnostics.negative_agreement(data),
+            af.diagnostics.category_agreement(data),
             af.inference.category_test(data),
         )
         shown.append("\n".join(map(repr, results)))

@@ -10,7 +10,6 @@ from agreement_fast.diagnostics.bias import (
     difference_by_coders,
 )
 from agreement_fast.diagnostics.categories import category_agreement, category_confusions
-from agreement_fast.diagnostics.category_errors import negative_agreement
 from agreement_fast.diagnostics.category_path import category_path
 from agreement_fast.diagnostics.coders import coder_report
 from agreement_fast.diagnostics.codes import code_agreement
@@ -52,7 +51,6 @@ __all__ = [
     "leniency",
     "majority_agreement",
     "model_agreement",
-    "negative_agreement",
     "pair_mean",
     "pairwise_agreement",
     "position_bias",

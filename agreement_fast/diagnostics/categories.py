@@ -22,7 +22,7 @@ from agreement_fast.diagnostics.category_errors import (
 from agreement_fast.errors import UnknownKeyError
 from agreement_fast.inference.notes import are_few, judgments
 from agreement_fast.options import check_choice, check_count, check_share
-from agreement_fast.present.tables import Listing, ResultTable, Row, in_columns, of_fields
+from agreement_fast.present.tables import DETAILS, Listing, ResultTable, Row, in_columns, of_fields
 from agreement_fast.results import NO_PAIRS, NO_VARIATION
 from agreement_fast.sums.categories import sums_of
 
@@ -43,12 +43,18 @@ class CategoryAgreement(Row):
         Their share of all such judgments.
     specific_agreement : float
         The probability that a second judgment of an item has the category, given that a first one
-        has it. For two coders 2a / (2a + b + c): the positive and negative agreement of Cicchetti &
-        Feinstein 1990. Each judgment counts the same, so an item with more judgments counts more.
-        NaN for a category that is not used.
+        has it. For two coders 2a / (2a + b + c): the positive agreement of Cicchetti & Feinstein
+        1990, who recommend it and the negative agreement beside κ. Each judgment counts the same,
+        so an item with more judgments counts more. NaN for a category that is not used.
     specific_standard_error, specific_low, specific_high : float
         The standard error of the specific agreement (delta method, items as the sample), and a
         score interval. The interval lies in [0, 1] and is not empty even if all coders agree.
+    negative_agreement : float
+        The probability that a second judgment of an item does not have the category, given that a
+        first one does not: the specific agreement of all other categories combined. NaN if all
+        judgments have the category.
+    negative_standard_error, negative_low, negative_high : float
+        Its standard error and its score interval.
     alpha : float
         Krippendorff's α of the category against all others combined.
     alpha_standard_error, alpha_low, alpha_high : float
@@ -62,6 +68,8 @@ class CategoryAgreement(Row):
         Why there is no standard error, or that α rests on few judgments.
     """
 
+    aside = DETAILS | {f"{name}_standard_error" for name in ("specific", "negative", "alpha")}
+
     label: Any
     n_judgments: int
     share: float
@@ -69,6 +77,10 @@ class CategoryAgreement(Row):
     specific_standard_error: float
     specific_low: float
     specific_high: float
+    negative_agreement: float
+    negative_standard_error: float
+    negative_low: float
+    negative_high: float
     alpha: float
     alpha_standard_error: float
     alpha_low: float
@@ -95,6 +107,8 @@ class CategoryTable(ResultTable[CategoryAgreement]):
     uneven : bool
         Whether items have different numbers of judgments, so that some count more than others.
     """
+
+    aside = CategoryAgreement.aside
 
     def __init__(self, rows: Sequence[CategoryAgreement], uneven: bool) -> None:
         super().__init__(rows)
@@ -131,7 +145,7 @@ class CategoryTable(ResultTable[CategoryAgreement]):
 
 
 def category_agreement(data: Any, *, confidence_level: float = 0.95) -> CategoryTable:
-    """Compute the specific agreement and Krippendorff's α of each category.
+    """Compute the specific and negative agreement and Krippendorff's α of each category.
 
     Parameters
     ----------
@@ -194,6 +208,7 @@ def category_agreement(data: Any, *, confidence_level: float = 0.95) -> Category
     tallies = tallies_of(annotations)
     of_alpha = alpha_intervals(tallies, len(counts), confidence_level)
     _, of_specific = share_intervals(tallies, len(counts), confidence_level)
+    negative, of_negative = share_intervals(tallies.opposite(), len(counts), confidence_level)
     rows = [
         CategoryAgreement(
             label=label,
@@ -203,6 +218,10 @@ def category_agreement(data: Any, *, confidence_level: float = 0.95) -> Category
             specific_standard_error=float(of_specific.error[k]),
             specific_low=float(of_specific.low[k]),
             specific_high=float(of_specific.high[k]),
+            negative_agreement=float(negative[k]),
+            negative_standard_error=float(of_negative.error[k]),
+            negative_low=float(of_negative.low[k]),
+            negative_high=float(of_negative.high[k]),
             alpha=float(alphas[k]),
             alpha_standard_error=float(of_alpha.error[k]),
             alpha_low=float(of_alpha.low[k]),

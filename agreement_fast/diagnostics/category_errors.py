@@ -8,22 +8,19 @@ intervals are computed from the tallies.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from agreement_fast._kernels.arrays import Array, FloatArray
-from agreement_fast.annotations import Annotations, as_annotations
+from agreement_fast.annotations import Annotations
 from agreement_fast.distances.forms import Nominal
 from agreement_fast.inference.closed_form import standard_errors
 from agreement_fast.inference.derivatives import influences
 from agreement_fast.inference.score import influence_of
 from agreement_fast.normal import LARGEST_VARIANCE, two_sided_quantile, wilson_ends
-from agreement_fast.options import check_share
 from agreement_fast.patterns import Rows, as_lists, row_sizes
 from agreement_fast.points import named_point
-from agreement_fast.present.tables import Listing, Row
 from agreement_fast.sums.columns import Groups, Items
 from agreement_fast.sums.linear import Linear
 from agreement_fast.sums.routes import choose
@@ -184,87 +181,3 @@ def _entries(
         kept = (weights[of] > 0) & (own > 0)
         of = of[kept]
         yield keys[kept] % max(K, 1), weights[of], own[kept].astype(np.int64), sizes[of]
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class NegativeAgreement(Row):
-    """The agreement that items do not have a category.
-
-    Attributes
-    ----------
-    label : object
-        The category.
-    n_judgments : int
-        Judgments of other categories in items with two judgments or more, including weights.
-    negative_agreement : float
-        The probability that a second judgment of an item does not have the category, given that a
-        first one does not. NaN if all judgments have the category.
-    standard_error, low, high : float
-        The standard error (delta method, items as the sample), and a score interval.
-    confidence_level : float
-        The level of the interval.
-    """
-
-    label: Any
-    n_judgments: int
-    negative_agreement: float
-    standard_error: float
-    low: float
-    high: float
-    confidence_level: float
-
-
-def negative_agreement(data: Any, *, confidence_level: float = 0.95) -> Listing[NegativeAgreement]:
-    """Compute the agreement that items do not have a category, for each category.
-
-    Cicchetti & Feinstein 1990 recommend positive and negative agreement beside κ. The specific
-    agreement of `category_agreement` is the positive one.
-
-    Parameters
-    ----------
-    data : Annotations, or anything that `Annotations.from_wide` reads
-        The judgments.
-    confidence_level : float, default 0.95
-        The level of each interval, between 0 and 1. The intervals are not simultaneous.
-
-    Returns
-    -------
-    Listing of NegativeAgreement
-        A row for each category, in their order.
-
-    Raises
-    ------
-    ValueError
-        If `confidence_level` is not between 0 and 1.
-
-    Notes
-    -----
-    This is the specific agreement of all other categories combined, with its standard error and
-    interval. O(judgments + K).
-
-    Examples
-    --------
-    >>> from agreement_fast.diagnostics import negative_agreement
-    >>> table = [("yes", "yes")] * 4 + [("yes", "no")] * 2 + [("no", "no")] * 14
-    >>> for row in negative_agreement(table):
-    ...     print(row.label, round(row.negative_agreement, 3))
-    no 0.8
-    yes 0.933
-    """
-    check_share("confidence_level", confidence_level)
-    annotations = as_annotations(data)
-    tallies, K = tallies_of(annotations).opposite(), len(annotations.labels)
-    agreement, interval = share_intervals(tallies, K, confidence_level)
-    counts = np.bincount(tallies.label, tallies.weight * tallies.own, K)
-    return Listing(
-        NegativeAgreement(
-            label=label,
-            n_judgments=round(float(counts[k])),
-            negative_agreement=float(agreement[k]),
-            standard_error=float(interval.error[k]),
-            low=float(interval.low[k]),
-            high=float(interval.high[k]),
-            confidence_level=confidence_level,
-        )
-        for k, label in enumerate(annotations.categories)
-    )
