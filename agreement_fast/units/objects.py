@@ -699,12 +699,12 @@ def place_alpha(
 
     Examples
     --------
-    >>> from agreement_fast.units import objects
-    >>> data = objects.Objects.from_boxes(
+    >>> from agreement_fast import units
+    >>> data = units.Objects.from_boxes(
     ...     ["p1", "p1", "p2", "p2"], ["Ann", "Bob", "Ann", "Bob"],
     ...     [(0, 0, 10, 10), (0, 0, 10, 8), (40, 40, 50, 50), (40, 40, 50, 49)],
     ... )
-    >>> round(objects.place_alpha(data, rng=1).value, 3)
+    >>> round(units.place_alpha(data, rng=1).value, 3)
     0.791
     """
     threshold = check_threshold(threshold)
