@@ -290,7 +290,7 @@ def test_the_report_prints_in_every_form(data):
     """Also where a toy is the only coefficient, and the one that is quoted."""
     for names in (FOUR, ["half"], ["mixed"]):
         for interval in (None, "percentile"):
-            made = af.report(data, names, interval=interval, n_resamples=100, rng=1)
+            made = af.report(data, names, method=interval, n_resamples=100, rng=1)
             for text in (str(made), made.to_markdown(), made.to_latex()):
                 assert all(name in text for name in names)
             assert "half" in af.report(data, ["half"]).page().html

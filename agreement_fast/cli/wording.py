@@ -26,13 +26,11 @@ OTHER_NAMES: Mapping[str, str] = {
     "documents": "document",
     "ends": "end",
     "extents": "length",
-    "interval": "method",
     "items": "item",
     "labels": "label",
     "models": "model",
     "only_coders": "only_coder",
     "people": "person",
-    "size": "sizes",
     "starts": "start",
     "to": "parquet",
 }

@@ -292,7 +292,7 @@ def category_path(
     by: str = "gain",
     linkage: str = "average",
     cluster: Any = None,
-    n_resamples: int = 1000,
+    n_resamples: int = 2000,
     confidence_level: float = 0.95,
     rng: Any = None,
     progress: bool = False,
@@ -311,7 +311,7 @@ def category_path(
         The distance between groups in that clustering, with scipy's names.
     cluster : mapping item -> document, or sequence of shape (n_rows,), optional
         The document of each item. If given, documents are resampled instead of items.
-    n_resamples : int, default 1000
+    n_resamples : int, default 2000
         The number of resamples; 0 for no intervals.
     confidence_level : float, default 0.95
         The level of each interval, between 0 and 1. The intervals are not simultaneous.

@@ -201,7 +201,7 @@ def largest_kappa(
     data: Any,
     *,
     confidence_level: float = 0.95,
-    n_resamples: int = 1000,
+    n_resamples: int = 2000,
     rng: int | np.random.Generator | None = None,
     **columns: Unpack[ColumnNames],
 ) -> LargestKappa:
@@ -213,7 +213,7 @@ def largest_kappa(
         The judgments; the coders must be known.
     confidence_level : float, default 0.95
         The level of each interval, between 0 and 1. The intervals are not simultaneous.
-    n_resamples : int, default 1000
+    n_resamples : int, default 2000
         The number of resamples of the items of each pair, for the intervals; 0 for no intervals. If
         fewer than 20 resamples have a value, there is no interval.
     rng : int or numpy Generator, optional

@@ -89,7 +89,7 @@ def leaf_agreement(
     tree: TreeLike,
     *,
     common: Literal["product", "minimum"] = "product",
-    n_resamples: int = 1000,
+    n_resamples: int = 2000,
     confidence_level: float = 0.95,
     method: str = "bca",
     cluster: Any = None,
@@ -110,7 +110,7 @@ def leaf_agreement(
     common : {"product", "minimum"}
         The overlap of two tags a and b: Σ over leaves of P(l|a) P(l|b), as published (the default),
         or of min(P(l|a), P(l|b)), as Melamed later corrected it.
-    n_resamples : int, default 1000
+    n_resamples : int, default 2000
         The number of resamples; fewer than 20 give no interval.
     confidence_level : float, default 0.95
         Confidence level of the interval, between 0 and 1.

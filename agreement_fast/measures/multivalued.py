@@ -243,7 +243,7 @@ def mv_alpha(
     distance: Literal["nominal", "ordinal", "interval", "ratio"] = "nominal",
     *,
     categories: Sequence[Any] | None = None,
-    n_resamples: int = 1000,
+    n_resamples: int = 2000,
     confidence_level: float = 0.95,
     method: str = "bca",
     cluster: Any = None,
@@ -266,7 +266,7 @@ def mv_alpha(
         numbers.
     categories : sequence of elements, optional
         The order of the elements for "ordinal", if they are not numbers.
-    n_resamples : int, default 1000
+    n_resamples : int, default 2000
         The number of resamples; fewer than 20 give no interval.
     confidence_level : float, default 0.95
         Confidence level of the interval, between 0 and 1.

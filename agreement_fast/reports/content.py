@@ -383,8 +383,8 @@ def report(
     data: Continuum,
     *,
     confidence_level: float = 0.95,
-    interval: str | None = None,
-    n_resamples: int = 1000,
+    method: str | None = None,
+    n_resamples: int = 2000,
     rng: int | np.random.Generator | None = None,
     progress: bool = False,
 ) -> UnitsReport: ...
@@ -396,9 +396,9 @@ def report(
     *,
     incomplete: str = "published",
     confidence_level: float = 0.95,
-    interval: str | None = None,
+    method: str | None = None,
     resample: str = "items",
-    n_resamples: int = 1000,
+    n_resamples: int = 2000,
     rng: int | np.random.Generator | None = None,
     cluster: Any = None,
     threshold: float = THRESHOLD,
@@ -413,9 +413,9 @@ def report(
     *,
     incomplete: str = "published",
     confidence_level: float = 0.95,
-    interval: str | None = None,
+    method: str | None = None,
     resample: str = "items",
-    n_resamples: int = 1000,
+    n_resamples: int = 2000,
     rng: int | np.random.Generator | None = None,
     cluster: Any = None,
     threshold: float = THRESHOLD,
@@ -428,7 +428,7 @@ def report(
     Parameters
     ----------
     data : Annotations, anything that `Annotations.from_wide` reads, or Continuum
-        Items × coders; or units, whose report has coefficients of units. `interval` is then one of
+        Items × coders; or units, whose report has coefficients of units. `method` is then one of
         a bootstrap over documents, and no other option applies.
     coefficient : str or sequence of str, optional
         Names or aliases of coefficients; by default those of `agreement_table`.
@@ -440,14 +440,14 @@ def report(
         or more judgments, or only items that every coder judged.
     confidence_level : float, default 0.95
         The level of all intervals, between 0 and 1.
-    interval : str, optional
+    method : str, optional
         If given, every coefficient has an interval: "score", that of `inference.standard_error`;
         "delta" from its standard error on Fisher's scale; or from a bootstrap by "bayesian",
         "percentile", "basic", "bca" or "krippendorff". By default only the quoted coefficient has
         one, by "score".
     resample : {"items", "coders", "both"}, default "items"
         What a bootstrap resamples.
-    n_resamples : int, default 1000
+    n_resamples : int, default 2000
         The number of resamples of a bootstrap.
     rng : int or numpy Generator, optional
         The seed or generator of a bootstrap.
@@ -474,7 +474,7 @@ def report(
     Raises
     ------
     ValueError, TypeError
-        An unknown coefficient, distance or interval, or a distance that the labels do not fit.
+        An unknown coefficient, distance or method, or a distance that the labels do not fit.
 
     Notes
     -----
@@ -497,7 +497,7 @@ def report(
         return units_report(
             data,
             confidence_level=confidence_level,
-            interval=interval,
+            method=method,
             n_resamples=n_resamples,
             rng=rng,
             progress=progress,
@@ -518,11 +518,11 @@ def report(
     table = AgreementTable(results[i] for i in order)
     place = quoted_place(table, named=coefficient is not None)
     intervals = None
-    if interval is not None:
+    if method is not None:
         intervals = coefficient_intervals(
             annotations,
             [(points[i].name, points[i].distance) for i in order],
-            interval,
+            method,
             resample=resample,
             n_resamples=n_resamples,
             confidence_level=confidence_level,

@@ -47,7 +47,7 @@ def coefficient_intervals(
     """Return the interval of each coefficient and distance."""
     from agreement_fast.inference.bootstrapping import bootstrap
 
-    check_choice("interval", method, INTERVALS)
+    check_choice("method", method, INTERVALS)
     if method in METHODS:
         return tuple(
             bootstrap(
@@ -66,12 +66,12 @@ def coefficient_intervals(
     if resample != "items":
         raise InputError(
             (
-                Argument("interval", method),
+                Argument("method", method),
                 " takes the items for the sample, ",
                 Argument("resample", resample),
                 " needs a bootstrap",
             ),
-            ("take ", Argument("interval", "percentile", "basic")),
+            ("take ", Argument("method", "percentile", "basic")),
         )
     return tuple(
         closed_form(

@@ -212,7 +212,7 @@ def page_of(
     annotations: Annotations,
     report: Report,
     *,
-    distances: Iterable[Any] | None = None,
+    distance: Iterable[Any] | None = None,
     title: str,
     texts: bool = True,
     named: bool = True,
@@ -226,9 +226,9 @@ def page_of(
     ----------
     annotations : Annotations
         The judgments.
-    found : Report
+    report : Report
         The report of these judgments.
-    distances : iterable of str or Distance, optional
+    distance : iterable of str or Distance, optional
         The distances of the report; by default, they are found by their names.
     title : str
         The title of the page.
@@ -257,7 +257,7 @@ def page_of(
     """
     check_jinja()
     quoted = report.table[report.quoted]
-    name, distance = quoted.coefficient, _distance(quoted.distance, distances)
+    name, distance = quoted.coefficient, _distance(quoted.distance, distance)
     of_coders = coders(annotations, name, distance, report)
     of_categories = categories(annotations, report)
     disagreement = item_disagreement(

@@ -429,20 +429,20 @@ def units_report(
     data: Continuum,
     *,
     confidence_level: float,
-    interval: str | None,
+    method: str | None,
     n_resamples: int,
     rng: int | np.random.Generator | None,
     progress: bool,
 ) -> UnitsReport:
     """Report on units; see `agreement_fast.report`."""
     table = alpha_table(data)
-    if interval is None:
+    if method is None:
         return UnitsReport(data, table, None)
     intervals = bootstrap(
         data,
         n_resamples=n_resamples,
         confidence_level=confidence_level,
-        method=interval,
+        method=method,
         rng=rng,
         progress=progress,
     )
@@ -465,7 +465,7 @@ def units_page_of(
     ----------
     data : Continuum
         The units.
-    found : UnitizingTable
+    result : UnitizingTable
         The coefficients of these units, from `agreement_table`.
     title : str
         The title of the page.

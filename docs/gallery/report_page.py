@@ -10,5 +10,5 @@ import agreement_fast as af
 
 path = files("agreement_fast") / "data" / "dawid_skene_1979_anaesthetists.csv"
 data = af.read(path, duplicates="first")
-page = af.report(data, interval="score").page(title="Fitness for surgery")
+page = af.report(data, method="score").page(title="Fitness for surgery")
 page.save("report.html")

@@ -82,7 +82,7 @@ def test_gold_is_read_and_checked(command: Command, table: str) -> None:
 def test_the_document_has_the_numbers_of_python(command: Command) -> None:
     data = af.read(str(Path(af.__file__).parent / "data" / "dawid_skene_1979_anaesthetists.csv"),
                    duplicates="first")  # fmt: skip
-    for method in ("majority", "mace"):
+    for method in ("majority", "mace", "glad"):
         document = command.json("aggregate", "--example", "--method", method)
         (found,) = document["aggregations"]
         ours = aggregate(data, method)
@@ -145,6 +145,7 @@ def test_options_of_the_model_arrive(
         ),
         (["--method", "mace", "--smoothing", "-1"], "--smoothing must be a number, 0 or more"),
         (["--method", "mace", "--n-restarts", "-1"], "--n-restarts must be a whole number"),
+        (["--method", "glad", "--n-restarts", "1"], "--n-restarts is not an option of"),
         (["--method", "median"], "invalid choice: 'median'"),
         (["--coefficient", "pi,kappa"], "--coefficient: aggregate takes one"),
         (["--distance", "interval,ratio"], "--distance: aggregate takes one"),

@@ -77,13 +77,13 @@ def test_the_table_is_readable(command: Command, folder: Path, four: str) -> Non
 
 
 def test_the_example(command: Command) -> None:
-    text = command.text("subsets", "--example", "--sizes", "2-4")
+    text = command.text("subsets", "--example", "--size", "2-4")
     assert "5 coders; 25 subsets." in text
     assert "below 10% from 3 coders on" in text
 
 
 def test_sizes(command: Command, folder: Path, four: str) -> None:
-    found = command.json(*wide(four), "--sizes", "4,2-3,3")["studies"][0]
+    found = command.json(*wide(four), "--size", "4,2-3,3")["studies"][0]
     assert [size["coders"] for size in found["coefficients"][0]["sizes"]] == [2, 3, 4]
 
 
@@ -166,10 +166,10 @@ def test_undefined_subsets_are_counted(command: Command, folder: Path) -> None:
     ("argv", "message"),
     [
         ([], "no file was named: agreement-fast subsets FILE, - for the standard"),
-        (["long.csv", "--sizes", "2,x"], "--sizes '2,x': expected sizes such as 3 or 2-9, got 'x'"),
-        (["long.csv", "--sizes", "5-2"], "'5-2' must begin with the smaller size"),
-        (["long.csv", "--sizes", "2-99999999"], "too many sizes"),
-        (["long.csv", "--sizes", "9"], "--sizes must be from 2 to 3, the number of coders, not 9"),
+        (["long.csv", "--size", "2,x"], "--size '2,x': expected sizes such as 3 or 2-9, got 'x'"),
+        (["long.csv", "--size", "5-2"], "'5-2' must begin with the smaller size"),
+        (["long.csv", "--size", "2-99999999"], "too many sizes"),
+        (["long.csv", "--size", "9"], "--size must be from 2 to 3, the number of coders, not 9"),
         (["long.csv", "--max-subsets", "0"], "--max-subsets must be a number, 1 or more, or"),
         (["long.csv", "--max-subsets", "some"], "or all, not 'some'"),
         (["long.csv", "--rng", "-1"], "--rng must be a whole number, 0 or more, not -1"),

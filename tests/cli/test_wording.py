@@ -144,8 +144,8 @@ def test_errors_of_python_are_one_line_too(kind: type[Exception]) -> None:
         (["report", "long.csv", "--coefficient", "alpha", "--method", "krippendorff",
           "--resample", "both"],
          "--method krippendorff draws pairs of judgments: leave out --resample"),
-        (["subsets", "long.csv", "--sizes", "2-9"],
-         "--sizes must be from 2 to 3, the number of coders, not 9"),
+        (["subsets", "long.csv", "--size", "2-9"],
+         "--size must be from 2 to 3, the number of coders, not 9"),
     ],
 )  # fmt: skip
 def test_a_line_is_what_to_type(command: Command, folder: Path, argv: list[str], line: str) -> None:
@@ -155,9 +155,9 @@ def test_a_line_is_what_to_type(command: Command, folder: Path, argv: list[str],
 def test_too_many_subsets(command: Command, folder: Path) -> None:
     rows = "".join(f"{i},c{c},{c % 2}\n" for i in range(2) for c in range(40))
     (folder / "many.csv").write_text("item,coder,label\n" + rows)
-    assert command.error("subsets", "many.csv", "--max-subsets", "all", "--sizes", "20") == (
+    assert command.error("subsets", "many.csv", "--max-subsets", "all", "--size", "20") == (
         "40 coders have 137,846,528,820 subsets of these sizes: pass --max-subsets 10000 for a"
-        " sample of each size, or fewer --sizes"
+        " sample of each size, or fewer --size"
     )
 
 

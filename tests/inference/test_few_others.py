@@ -28,7 +28,7 @@ def test_one_judgment_of_a_rare_category_is_reported(note: str | None) -> None:
 
 
 def test_the_report_and_its_sentence_tell_it() -> None:
-    found = report(RARE, interval="delta")
+    found = report(RARE, method="delta")
     assert f"Fisher's z scale; {WHY})." in found.sentence()
     text = " ".join(found.to_text(width=200).split())
     assert f"Few judgments: pi (nominal), alpha (nominal). T{WHY[1:]}." in text
@@ -92,7 +92,7 @@ def test_few_documents_with_a_rare_category_are_told() -> None:
 
 def test_one_cluster_has_no_interval_and_says_so() -> None:
     data = [["x", "x"], ["x", "y"], ["y", "y"]] * 5
-    found = report(data, interval="delta", cluster=["d"] * 15)
+    found = report(data, method="delta", cluster=["d"] * 15)
     why = "there is one cluster of items only, which has no spread"
     assert found.quoted_interval is not None
     assert found.quoted_interval.note == why
@@ -106,7 +106,7 @@ def test_one_cluster_has_no_interval_and_says_so() -> None:
 
 
 def test_an_interval_without_width_is_shown_nowhere() -> None:
-    found = report([["x", "x"], ["y", "y"]] * 3, interval="delta")
+    found = report([["x", "x"], ["y", "y"]] * 3, method="delta")
     text = found.to_text()
     rows = [line.split() for line in text.split("Intervals\n")[1].splitlines()]
     assert ["pi", "nominal", "1.0000", "0.0000", "-", "-"] in rows

@@ -56,7 +56,7 @@ def in_python(data, name):
         "standard_error": standard_error(annotations, name),
         "coefficient_test": inference.coefficient_test(annotations, name, null_value=0.1),
         "report": report(annotations, [name]).quoted_interval,
-        "intervals": report(annotations, [name], interval="score").intervals[0],
+        "intervals": report(annotations, [name], method="score").intervals[0],
         "patterns": standard_error(af.concat([annotations], keep_items=False), name),
         "turned": standard_error(af.Annotations.from_wide(data[::-1], coders=CODERS), name),
     }
@@ -124,10 +124,10 @@ def test_commands_have_that_interval(table, name, capsys, tmp_path):
 def test_the_page_has_that_interval(table):
     data = af.Annotations.from_wide(table, coders=CODERS)
     expected = standard_error(data)
-    html = report(data, ["alpha"], interval="score").page().html
+    html = report(data, ["alpha"], method="score").page().html
     shown = [f"{end:.3f}".replace("0.", ".").replace("-.", "−.") for end in ends(expected)]
     assert all(end in html.replace("-", "−").replace("0.", ".") for end in shown)
-    assert ends(report(data, ["alpha"], interval="score").intervals[0]) == ends(expected)
+    assert ends(report(data, ["alpha"], method="score").intervals[0]) == ends(expected)
 
 
 def test_studies_have_that_interval(table):

@@ -62,8 +62,8 @@ def spans():
 
 
 PAGES = {
-    "study": lambda: af.report(data(), interval="score").page(),
-    "hostile": lambda: af.report(hostile(), interval="score").page(title=HOSTILE[0]),
+    "study": lambda: af.report(data(), method="score").page(),
+    "hostile": lambda: af.report(hostile(), method="score").page(title=HOSTILE[0]),
     "undefined": lambda: af.report(af.Annotations.from_wide([["a", "a"]] * 3)).page(),
     "one coder": lambda: af.report(af.Annotations.from_wide([["a"], ["b"]])).page(),
     "counts": lambda: af.report(af.Annotations.from_counts([[3, 2], [5, 0], [1, 4]])).page(),

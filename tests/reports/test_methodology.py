@@ -37,7 +37,7 @@ def test_documents_are_the_sample_of_the_tests_where_they_are_that_of_the_interv
 
 
 def test_a_bootstrap_is_tested_by_its_resamples():
-    found = report(TABLE, ["alpha"], interval="percentile", n_resamples=400, rng=1)
+    found = report(TABLE, ["alpha"], method="percentile", n_resamples=400, rng=1)
     drawn = af.bootstrap(TABLE, "alpha", method="percentile", n_resamples=400, rng=1)
     assert found.tests[1].p_value == drawn.test(0.8, "greater").p_value
 

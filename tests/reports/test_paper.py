@@ -86,13 +86,13 @@ def test_more_than_two_coders_have_other_names(name: str, start: str) -> None:
 
 def test_the_interval_that_was_asked_for_is_quoted() -> None:
     options: dict[str, Any] = {"n_resamples": 1200, "rng": 3}
-    found = report(TABLE_1, ["pi", "kappa"], interval="bca", **options)
+    found = report(TABLE_1, ["pi", "kappa"], method="bca", **options)
     assert found.intervals is not None
     assert found.quoted_interval is found.intervals[0]
     assert "(BCa bootstrap, 1,200 resamples of items)" in found.sentence()
-    pairs = report(TABLE_1, ["alpha"], interval="krippendorff", **options).sentence()
+    pairs = report(TABLE_1, ["alpha"], method="krippendorff", **options).sentence()
     assert "Hayes & Krippendorff 2007, 1,200 resamples of pairs of judgments)" in pairs
-    both = report(RAGGED, ["pi"], interval="basic", resample="both", **options).sentence()
+    both = report(RAGGED, ["pi"], method="basic", resample="both", **options).sentence()
     assert "(basic bootstrap, 1,200 resamples of items and coders)" in both
 
 

@@ -67,7 +67,7 @@ def test_values_without_an_interval_are_read_alone() -> None:
 
 
 def test_the_probabilities_of_failing_are_those_of_the_resamples() -> None:
-    options: dict[str, Any] = {"interval": "krippendorff", "n_resamples": 400, "rng": 2}
+    options: dict[str, Any] = {"method": "krippendorff", "n_resamples": 400, "rng": 2}
     data = af.Annotations.from_contingency([[40, 5], [5, 50]])
     found = report(data, ["alpha"], **options)
     assert found.intervals is not None
@@ -86,6 +86,6 @@ def test_the_probabilities_of_failing_are_those_of_the_resamples() -> None:
 
 @pytest.mark.parametrize("interval", ["delta", "bca"])
 def test_other_intervals_have_no_such_probabilities(interval: str) -> None:
-    found = report(CROSSING, ["alpha"], interval=interval, n_resamples=50, rng=1)
+    found = report(CROSSING, ["alpha"], method=interval, n_resamples=50, rng=1)
     assert "failing" not in found.to_text()
     assert found.to_dict()["coefficients"][0]["interval"]["failing"] is None

@@ -288,7 +288,7 @@ def test_scales_leave_no_gap_and_do_not_overlap() -> None:
 
 def test_intervals_are_those_of_inference() -> None:
     data = af.Annotations.from_contingency([[20, 20, 1], [10, 50, 2], [3, 4, 9]])
-    found = report(data, ["pi", "alpha"], ["nominal", "interval"], interval="delta")
+    found = report(data, ["pi", "alpha"], ["nominal", "interval"], method="delta")
     assert found.intervals is not None
     for result, interval in zip(found.table, found.intervals, strict=True):
         expected = af.inference.standard_error(data, result.coefficient, distance=result.distance)
@@ -299,9 +299,7 @@ def test_intervals_are_those_of_inference() -> None:
 
 @pytest.mark.parametrize("method", ["percentile", "basic", "bca", "krippendorff"])
 def test_intervals_of_a_bootstrap(method: str) -> None:
-    found = report(
-        TABLE_1, ["alpha"], interval=method, n_resamples=200, rng=4, confidence_level=0.9
-    )
+    found = report(TABLE_1, ["alpha"], method=method, n_resamples=200, rng=4, confidence_level=0.9)
     expected = af.bootstrap(
         TABLE_1, ["alpha"], method=method, n_resamples=200, rng=4, confidence_level=0.9
     )[0]
@@ -319,19 +317,19 @@ def test_intervals_of_a_bootstrap(method: str) -> None:
 def test_intervals_of_other_coders_are_drawn(resample: str) -> None:
     rows = [[1, 1, 2, 1], [2, 2, 2, 1], [1, 2, 1, 1], [1, 1, 1, 3], [3, 3, 2, 3]]
     drawn: dict[str, Any] = {"resample": resample, "n_resamples": 100, "rng": 3}
-    (interval,) = report(rows, ["alpha"], interval="percentile", **drawn).intervals or ()
+    (interval,) = report(rows, ["alpha"], method="percentile", **drawn).intervals or ()
     expected = af.bootstrap(rows, ["alpha"], method="percentile", **drawn)[0]
     assert (interval.low, interval.high) == (expected.low, expected.high)
     assert "percentile" in repr(interval)
     with pytest.raises(ValueError, match=f"resample='{resample}' needs a bootstrap"):
-        report(rows, ["alpha"], interval="score", **drawn)
+        report(rows, ["alpha"], method="score", **drawn)
 
 
 def test_the_text_of_intervals_says_what_was_drawn() -> None:
-    delta = report(TABLE_1, interval="delta").to_text()
+    delta = report(TABLE_1, method="delta").to_text()
     assert "other items of the same kind, judged by these coders" in " ".join(delta.split())
     rows = [[1, 1, 2], [2, 2, 2], [1, 2, 1], [1, 1, 1]]
-    both = report(rows, ["pi"], interval="basic", resample="both", n_resamples=50, rng=1)
+    both = report(rows, ["pi"], method="basic", resample="both", n_resamples=50, rng=1)
     text = " ".join(both.to_text().split())
     assert (
         "A basic bootstrap, 50 resamples. They say how far values would move with other items and"
@@ -341,26 +339,26 @@ def test_the_text_of_intervals_says_what_was_drawn() -> None:
 
 
 def test_krippendorffs_bootstrap_is_no_interval_for_other_items() -> None:
-    text = said(TABLE_1, ["alpha"], interval="krippendorff", n_resamples=1500, rng=1)
+    text = said(TABLE_1, ["alpha"], method="krippendorff", n_resamples=1500, rng=1)
     assert (
         "(2007), 1,500 resamples of pairs of judgments. It takes the pairs as independent" in text
     )
     assert "it is no interval for other items" in text
     assert "how far values would move" not in text
-    found = report(TABLE_1, ["alpha"], interval="krippendorff", n_resamples=100, rng=1)
+    found = report(TABLE_1, ["alpha"], method="krippendorff", n_resamples=100, rng=1)
     assert found.to_dict()["coefficients"][0]["interval"]["resample"] == "pairs"
 
 
 def test_intervals_without_width_say_why() -> None:
     constant = [["x", "x"]] * 6 + [["y", "x"]] * 4
     data = af.Annotations.from_wide(constant, coders=["Ann", "Bea"])
-    found = report(data, ["kappa", "pi"], interval="delta")
+    found = report(data, ["kappa", "pi"], method="delta")
     text = " ".join(found.to_text().split())
     why = "kappa is 0 for any items: coder Bea used x only"
     assert f"No width: kappa (nominal). K{why[1:]}." in text
     notes = [row["interval"]["note"] for row in found.to_dict()["coefficients"]]
     assert notes == [why, None]
-    agreed = said([["x", "x"], ["y", "y"]] * 5, ["kappa", "pi"], interval="bca", rng=1)
+    agreed = said([["x", "x"], ["y", "y"]] * 5, ["kappa", "pi"], method="bca", rng=1)
     assert (
         "No width: kappa (nominal), pi (nominal). No item disagrees, so no resample can" in agreed
     )
@@ -369,22 +367,22 @@ def test_intervals_without_width_say_why() -> None:
 
 
 def test_undefined_intervals_are_dashes_and_null() -> None:
-    found = report([["x", "x"], ["x", "x"]], ["pi"], interval="delta")
+    found = report([["x", "x"], ["x", "x"]], ["pi"], method="delta")
     line = next(
         line for line in found.to_text().split("Intervals\n")[1].splitlines() if " pi " in line
     )
     assert line.split() == ["pi", "nominal", "-", "-", "-", "-"]
     assert found.to_dict()["coefficients"][0]["interval"]["low"] is None
-    rare = report([["x", "x"]] * 6 + [["x", "y"]], ["pi"], interval="percentile", rng=1)
+    rare = report([["x", "x"]] * 6 + [["x", "y"]], ["pi"], method="percentile", rng=1)
     assert "Resamples without a value, left out: pi (nominal) " in rare.to_text()
 
 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"interval": "wald"}, "interval must be 'score', 'delta', .*, not 'wald'"),
-        ({"interval": "delta", "resample": "coders"}, "resample='coders' needs a bootstrap"),
-        ({"interval": "bca", "resample": "all"}, "resample"),
+        ({"method": "wald"}, "method must be 'score', 'delta', .*, not 'wald'"),
+        ({"method": "delta", "resample": "coders"}, "resample='coders' needs a bootstrap"),
+        ({"method": "bca", "resample": "all"}, "resample"),
     ],
 )
 def test_intervals_that_cannot_be_had(options: dict[str, Any], message: str) -> None:
@@ -396,7 +394,7 @@ def test_two_matrices_keep_their_own_intervals() -> None:
     first = af.distances.matrix([[0, 1, 2], [1, 0, 1], [2, 1, 0]])
     second = af.distances.matrix([[0, 1, 9], [1, 0, 1], [9, 1, 0]])
     data = [[1, 2], [2, 2], [3, 1], [3, 3], [1, 1]]
-    found = report(data, ["alpha"], [first, second], interval="delta")
+    found = report(data, ["alpha"], [first, second], method="delta")
     assert found.intervals is not None
     assert [i.value for i in found.intervals] == pytest.approx([float(r) for r in found.table])
     assert found.intervals[0].value != found.intervals[1].value
@@ -405,11 +403,11 @@ def test_two_matrices_keep_their_own_intervals() -> None:
 def test_intervals_of_clusters_name_them() -> None:
     rows = [["x", "x"], ["x", "y"], ["y", "y"]] * 8
     documents = [i // 3 for i in range(24)]
-    for asked in ({"interval": "delta"}, {"interval": "percentile", "n_resamples": 50, "rng": 1}):
+    for asked in ({"method": "delta"}, {"method": "percentile", "n_resamples": 50, "rng": 1}):
         text = " ".join(report(rows, cluster=documents, **asked).to_text().split())
         assert "The sample is the 8 clusters of items, not single items" in text
         assert "with other items of the same kind" not in text
-    assert report(rows, interval="delta").n_clusters is None
+    assert report(rows, method="delta").n_clusters is None
     # a document of one judgment says nothing
-    more = report([*rows, ["x", None]], interval="delta", cluster=[*documents, 99])
+    more = report([*rows, ["x", None]], method="delta", cluster=[*documents, 99])
     assert more.n_clusters == more.intervals[0].n_items == 8

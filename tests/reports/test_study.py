@@ -34,7 +34,7 @@ def noisy(n, n_coders, labels, missing=0.0, seed=0):
 
 def page(data, *names, title="x", texts=True, **options):
     """The page of a report with intervals of all coefficients."""
-    return report(data, *names, **{"interval": "score", **options}).page(title=title, texts=texts)
+    return report(data, *names, **{"method": "score", **options}).page(title=title, texts=texts)
 
 
 ABC = list("abc")
@@ -48,7 +48,7 @@ def made():
 
 
 def test_the_verdict_is_that_of_the_report(made):
-    found = report(DATA, interval="score")
+    found = report(DATA, method="score")
     assert made.section("sentence") == found.sentence()
     interval = found.quoted_interval
     text = made.section("verdict")
@@ -59,7 +59,7 @@ def test_the_verdict_is_that_of_the_report(made):
 
 
 def test_the_document_is_the_reports(made):
-    want = json.loads(json.dumps(report(DATA, interval="score").to_dict()))
+    want = json.loads(json.dumps(report(DATA, method="score").to_dict()))
     assert made.data("document") == want
 
 
@@ -99,7 +99,7 @@ TWO = af.Annotations.from_wide(
     [
         {},
         {"confidence_level": 0.9},
-        {"interval": "bca", "n_resamples": 200, "rng": 1},
+        {"method": "bca", "n_resamples": 200, "rng": 1},
         {"distance": ["ordinal"]},
         {"cluster": [i % 20 for i in range(100)]},
     ],
@@ -107,7 +107,7 @@ TWO = af.Annotations.from_wide(
 )
 def test_one_number_has_one_interval(asked):
     """Of two coders and two categories: verdict, finding, table, categories and pair agree."""
-    found = report(TWO, **{"interval": "score", **asked})
+    found = report(TWO, **{"method": "score", **asked})
     made = checked(page(TWO, **asked).html)
     known = {row.coefficient: shown(row.low, row.high) for row in found.intervals}
     low, high = known["alpha"]
@@ -129,7 +129,7 @@ def shown(low, high):
 def test_a_page_of_clusters_has_no_intervals_of_items():
     clusters = [i // 5 for i in range(60)]
     made = checked(page(DATA, cluster=clusters).html)
-    found = report(DATA, interval="score", cluster=clusters)
+    found = report(DATA, method="score", cluster=clusters)
     low, high = shown(found.quoted_interval.low, found.quoted_interval.high)
     assert f"interval {low} to {high}" in made.section("verdict")
     for name in ("categories", "coders"):
@@ -301,9 +301,9 @@ def test_small_and_odd_data_have_a_page(name):
 
 def test_other_coefficients_distances_and_intervals():
     table = noisy(30, 3, [1, 2, 3])
-    made = checked(page(table, ["beta"], ["ordinal"], interval="percentile", rng=0).html)
+    made = checked(page(table, ["beta"], ["ordinal"], method="percentile", rng=0).html)
     assert "β = " in made.section("verdict")
-    assert "percentile bootstrap, 1,000 resamples of items" in made.section("method")
+    assert "percentile bootstrap, 2,000 resamples of items" in made.section("method")
     assert "these scales should not be used there" in made.section("verdict")
     assert not made.all("ul", **{"class": "readings"})
 
@@ -328,7 +328,7 @@ def test_intervals_have_the_requested_level():
 
 def test_remarks_and_readings_are_those_of_the_report():
     table = [["a", "a"]] * 90 + [["a", "b"]] * 6 + [["b", "b"]] * 4
-    found = report(table, interval="score")
+    found = report(table, method="score")
     made = checked(page(table).html)
     assert found.remarks[0].text in made.section("coefficients")
     assert "moderate (interval: fair to almost perfect)" in made.section("verdict")

@@ -201,12 +201,12 @@ def test_intervals_are_shown_if_they_were_computed():
     rows = [(c, 6 * i + int(random.integers(0, 3)), 3, 0, d)
             for d in range(2) for c in range(2) for i in range(3)]  # fmt: skip
     data = continuum(rows)
-    drawn = report(data, interval="percentile", n_resamples=50, confidence_level=0.8, rng=0)
+    drawn = report(data, method="percentile", n_resamples=50, confidence_level=0.8, rng=0)
     made = checked(drawn.page().html)
     one = drawn.intervals["u_alpha"]
     text = f"{one.low:.3f} to {one.high:.3f}".replace("-", "−")
     assert f"80% interval {text}, with documents as the sample" in made.section("verdict")
     assert text in made.section("coefficients")
     alone = continuum([row for row in rows if row[4] == 0])
-    none = report(alone, interval="bca", n_resamples=20, rng=0)
+    none = report(alone, method="bca", n_resamples=20, rng=0)
     assert none.intervals["u_alpha"].note in checked(none.page().html).section("verdict")

@@ -53,9 +53,9 @@ examples:
 
 
 LABELS = {
-    "--method majority|dawid_skene|mace": "majority (default), dawid_skene (a model with a"
-    " confusion matrix for each coder) or mace (a model of how often each coder spams, and with"
-    " which labels)",
+    "--method majority|dawid_skene|mace|glad": "majority (default), dawid_skene (a model with a"
+    " confusion matrix for each coder), mace (a model of how often each coder spams, and with"
+    " which labels) or glad (a model of the abilities of coders and the difficulties of items)",
     "--ties missing|first": "if labels tie: missing (no label, default) or first (the first"
     " category)",
     "--smoothing X:float": "number added to every count of a model (default: 0 for dawid_skene, 1"

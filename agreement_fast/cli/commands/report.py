@@ -135,7 +135,7 @@ def _intervals_of_groups(
 INTERVAL = "score"
 CLOSED = (INTERVAL, "delta")
 INTERVALS = (*CLOSED, "bayesian", "percentile", "basic", "bca", "krippendorff")
-RESAMPLES = 1000
+RESAMPLES = 2000
 
 #: Up to this number of groups, the report of each follows the table of groups.
 FEW = 3
@@ -245,7 +245,7 @@ def run(arguments: argparse.Namespace) -> Outcome:
         coefficients = options.with_weighted(requested, distances)
         read.check_early(lambda labels: report(labels, coefficients, distances))
         # Complete items and bootstraps need to know who judged what.
-        keep_coders = arguments.incomplete == "complete" or "interval" in intervals
+        keep_coders = arguments.incomplete == "complete" or "method" in intervals
         if gates:
             points = chosen(coefficients, distances, coders_known=True)
             check_gates(gates, [(point.name, point.distance.name) for point in points])
@@ -450,7 +450,7 @@ def _intervals(arguments: argparse.Namespace) -> dict[str, Any]:
     if not (arguments.ci or arguments.method or draws or of_items or arguments.html):
         return requested
     return requested | {
-        "interval": arguments.method or INTERVAL,
+        "method": arguments.method or INTERVAL,
         "resample": "items",
         "n_resamples": RESAMPLES,
         "rng": 0,
@@ -469,7 +469,7 @@ def _page(studied: Studied) -> Page:
         return page_of(
             part.annotations,
             result,
-            distances=studied.distances,
+            distance=studied.distances,
             title=f"Agreement: {title_of(read.source)}",
             texts=not arguments.no_text,
             named=not read.adds_up,

@@ -337,7 +337,7 @@ def _sections(
     message = (
         f"Error rates against {against}, over all documents; 0 means the same boundaries. They are"
         " not corrected for chance, and depend on how many boundaries a coder sets. Intervals are"
-        " from 1,000 resamples of documents; one document has none."
+        " from 2,000 resamples of documents; one document has none."
     )
     level = show_level(confidence)
     layout = (

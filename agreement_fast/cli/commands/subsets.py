@@ -255,7 +255,7 @@ examples:
       the table, and a picture of the relative standard deviation by number of coders
   agreement-fast subsets labels.csv --coefficient pi,alpha --distance interval
       two coefficients, nominal and with a distance
-  agreement-fast subsets crowd.csv --busiest 25 --sizes 2-10
+  agreement-fast subsets crowd.csv --busiest 25 --size 2-10
       only the 25 coders with the most judgments
   agreement-fast subsets labels.csv --ties first --figure reference.pdf
       also how often the majority label changes with fewer coders
@@ -269,7 +269,7 @@ examples:
 
 
 SUBSETS = {
-    "--sizes 2,3,5-10": "sizes of the subsets, in coders (default: all)",
+    "--size 2,3,5-10": "sizes of the subsets, in coders (default: all)",
     "--max-subsets N": "subsets of each size, a random sample if there are more (default:"
     f" {DRAWN:,}); all for every subset",
     "--rng N:int": "seed of the random sample (default: 0)",
@@ -298,7 +298,7 @@ def run(arguments: argparse.Namespace) -> Outcome:
 
     coefficients = options.asked_coefficients(arguments)
     options.asked_distances(arguments)  # refuses invalid lists before anything is read
-    sizes, most = _sizes(arguments.sizes), _most(arguments.max_subsets)
+    sizes, most = _sizes(arguments.size), _most(arguments.max_subsets)
     if arguments.busiest is not None and arguments.busiest < 2:
         raise UsageError(
             f"--busiest must be 2 or more, not {arguments.busiest}: agreement needs 2 coders"
@@ -419,15 +419,15 @@ def _sizes(text: str | None) -> list[int] | None:
     if text is None:
         return None
     sizes: list[int] = []
-    for piece in options.listed([text], "--sizes"):
+    for piece in options.listed([text], "--size"):
         match = re.fullmatch(r"(\d+)(?:-(\d+))?", piece)
         if match is None:
-            raise UsageError(f"--sizes {text!r}: expected sizes such as 3 or 2-9, got {piece!r}")
+            raise UsageError(f"--size {text!r}: expected sizes such as 3 or 2-9, got {piece!r}")
         first, last = int(match[1]), int(match[2] or match[1])
         if first > last:
-            raise UsageError(f"--sizes {text!r}: {piece!r} must begin with the smaller size")
+            raise UsageError(f"--size {text!r}: {piece!r} must begin with the smaller size")
         if last - first > 1000:
-            raise UsageError(f"--sizes {text!r}: {piece!r} is too many sizes")
+            raise UsageError(f"--size {text!r}: {piece!r} is too many sizes")
         sizes += range(first, last + 1)
     return sorted(set(sizes))
 

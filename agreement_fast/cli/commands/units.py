@@ -89,7 +89,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     options.add_export(parser, units=True)
     options.declare(parser, "columns (guessed from their names if not given)", COLUMNS)
     options.declare(parser, "rows and positions", ROWS)
-    defaults = {"method": "percentile", "confidence_level": 0.95, "n_resamples": 1000, "rng": 0}
+    defaults = {"method": "percentile", "confidence_level": 0.95, "n_resamples": 2000, "rng": 0}
     options.declare(parser, "intervals", INTERVALS, **defaults)
     add_gate(parser, names="u_alpha=0.67", lower=False)
 
