@@ -47,7 +47,7 @@ def test_a_type_checker_refuses_names_that_are_missing(space):
         ("models", "icc", ": it is an intraclass correlation; use measures.intraclass_"),
         ("diagnostics", "baas", ": did you mean af.diagnostics.bias?"),
         ("distances", "jacard", ": did you mean af.distances.jaccard?"),
-        ("measures", "boostrap", ": did you mean af.bootstrap?"),
+        ("measures", "bootstraps", ": did you mean af.bootstrap?"),
         ("units", "cohen_kapa", ": did you mean af.agreement(data, 'cohen_kappa')?"),
         ("plots", "nothing", ""),
     ],
