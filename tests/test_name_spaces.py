@@ -1,5 +1,6 @@
 """What the name spaces list, and what they answer to names that they lack."""
 
+import re
 import sys
 from pathlib import Path
 
@@ -76,3 +77,33 @@ def test_what_programs_look_for_is_answered_plainly(space, name, monkeypatch):
     with pytest.raises(AttributeError, match=r"has no attribute '[^']*'$"):
         getattr(module, name)
     assert not hasattr(module, name)
+
+
+def renamed():
+    """Rows of docs/names.md that are done: old names, and new ones, each as (name space, name)."""
+    text = (PACKAGE.parent / "docs" / "names.md").read_text(encoding="utf-8")
+    rows = re.findall(
+        r"^\| (`\w+\.\w+`.*?) \| (.*?) \| .*? \| (.*?) ?\|$",
+        text.partition("## Parameters")[0],
+        re.M,
+    )
+    for old, new, why in nonempty(rows):
+        if not why.endswith("open"):
+            olds = re.findall(r"`(\w+)\.(\w+)`", old)
+            same = re.match(r"the same names in `(\w+)`", new)
+            news = [(same[1], name) for _, name in olds] if same else []
+            yield olds, news or re.findall(r"`(\w+)\.(\w+)", new)[:1]
+
+
+@pytest.mark.sources
+def test_the_table_of_names_is_as_the_code_is():
+    """Old names do not exist, and new ones do; methods of `Annotations` are no names of a space."""
+    public = {space: set(getattr(af, space).__all__) for space in SPACES}
+    public["af"] = set(af.__all__)
+    rows = list(renamed())
+    assert len(rows) > 50
+    for olds, news in rows:
+        for space, name in news:
+            assert space not in public or name in public[space], (space, name)
+        for space, name in {*olds} - {*news}:
+            assert name not in public.get(space, ()), (space, name)
