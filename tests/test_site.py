@@ -1,6 +1,7 @@
 """What the site is made of: its navigation, its links, its reference. `make docs` builds it."""
 
 import inspect
+import re
 from pathlib import Path
 
 import api
@@ -53,6 +54,15 @@ def test_the_reference_has_every_room_and_name():
         assert f"agreement_fast.{name}" in homes or inspect.ismodule(item) or name == "__version__"
     assert api.results()[Bias] == "agreement_fast.diagnostics.bias"
     assert homes[f"{Bias.__module__}.Bias"] == f"{Bias.__module__}.Bias"
+
+
+def test_the_first_page_of_the_reference_has_the_whole_interface(tmp_path):
+    """Every name of every room, by its room and linked to its page."""
+    api.write(tmp_path / "api")
+    text = (tmp_path / "api" / "index.rst").read_text(encoding="utf-8")
+    for room in nonempty(api.rooms()):
+        (listed,) = re.findall(rf"^`{room.__name__} <.*\n    .*\n\n    (.*)$", text, re.M)
+        assert re.findall(r"`(\w+) <", listed) == api.public_names(room)
 
 
 def test_a_room_that_is_missing_is_refused(monkeypatch):

@@ -92,8 +92,12 @@ def write(folder: Path) -> None:
         "Every public name, by the room that it is imported from.",
         "",
     ]
+    home = homes()
     for room in rooms():
+        full = {name: home[f"{room.__name__}.{name}"] for name in public_names(room)}
+        names = [f":py:obj:`{name} <{place}>`" for name, place in full.items()]
         index += [f"`{room.__name__} <{room.__name__}/index.html>`__", f"    {summary(room)}", ""]
+        index += [f"    {', '.join(names)}", ""]
     index += [*toctree([f"{room.__name__}/index" for room in rooms()])]
     (folder / "index.rst").write_text("\n".join(index), encoding="utf-8")
     for room in rooms():
