@@ -1685,7 +1685,9 @@ def as_annotations(data: Any, **names: Unpack[ColumnNames]) -> Annotations:
 
     The layout of a table and the roles of its columns are recognised unless `names` give them.
     """
-    if isinstance(data, Annotations) and not names:
+    if isinstance(data, Annotations):
+        named_by(names)
+        refuse_to_read(names)
         return data
     # The table stays alive and unchanged during the call, so it is not copied.
     kind = type(data)
@@ -1695,8 +1697,22 @@ def as_annotations(data: Any, **names: Unpack[ColumnNames]) -> Annotations:
     return _of_table(frames.opened(data), named_by(names))
 
 
+def refuse_to_read(options: Mapping[str, Any]) -> None:
+    """Refuse options of reading, those that are not None, for data that are annotations."""
+    for name, value in options.items():
+        if value is not None:
+            raise InputError(
+                (Argument(name), " is for reading data, and these are Annotations"),
+                "pass it when the annotations are made",
+                argument=name,
+            )
+
+
 def named_by(names: ColumnNames) -> Named:
     """Return what keywords name."""
+    if unknown := names.keys() - ColumnNames.__optional_keys__:
+        name = min(unknown)
+        raise InputTypeError(f"got an unexpected keyword argument {name!r}", argument=name)
     layout, coder = names.get("layout"), names.get("coder")
     if layout is not None:
         check_choice("layout", layout, LAYOUTS)

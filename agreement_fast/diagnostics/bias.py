@@ -225,7 +225,9 @@ def _indices(annotations: Annotations) -> tuple[float | None, float | None]:
     return (b - c) / total, (a - d) / total
 
 
-def bias_by_coders(data: Any, sizes: Any = None, *, distance: Any = "nominal") -> FloatArray:
+def bias_by_coders(
+    data: Any, sizes: Any = None, *, distance: Any = "nominal", **columns: Unpack[ColumnNames]
+) -> FloatArray:
     """Compute the mean bias of all subsets of the coders, for each subset size.
 
     Parameters
@@ -238,6 +240,9 @@ def bias_by_coders(data: Any, sizes: Any = None, *, distance: Any = "nominal") -
         How far two labels are apart: the name of a distance such as "nominal", "ordinal" or
         "interval", a K × K matrix, a mapping of pairs, or a function of two labels. See
         `agreement_fast.distances`.
+    **columns : str
+        `item`, `coder` and `label`: names of columns, for a table with one judgment per row. `item`
+        alone names the column of item names in a table of items × coders.
 
     Returns
     -------
@@ -265,7 +270,7 @@ def bias_by_coders(data: Any, sizes: Any = None, *, distance: Any = "nominal") -
     >>> bias_by_coders(table).round(4).tolist()
     [0.0933, 0.0622]
     """
-    annotations = as_annotations(data)
+    annotations = as_annotations(data, **columns)
     annotations.known_coders("the bias by number of coders", marginals=True)
     counts = annotations.coder_marginals().values
     totals = counts.sum(1)
@@ -343,6 +348,7 @@ def difference_by_coders(
     distance: Any = "nominal",
     max_subsets: int | None = None,
     rng: Any = None,
+    **columns: Unpack[ColumnNames],
 ) -> DifferenceByCoders:
     """Compute the mean of κ − π (or β − α') over subsets of the coders, for each subset size.
 
@@ -361,6 +367,9 @@ def difference_by_coders(
         default, all subsets are used.
     rng : int or numpy Generator, optional
         The seed or generator of that sample.
+    **columns : str
+        `item`, `coder` and `label`: names of columns, for a table with one judgment per row. `item`
+        alone names the column of item names in a table of items × coders.
 
     Returns
     -------
@@ -390,7 +399,7 @@ def difference_by_coders(
     resolved = resolve(distance)
     names = ("kappa", "pi") if resolved.name == "nominal" else ("beta", "alpha_prime")
     study = coder_subsets(
-        data, names, distance=(resolved,), size=sizes, max_subsets=max_subsets, rng=rng
+        data, names, distance=(resolved,), size=sizes, max_subsets=max_subsets, rng=rng, **columns
     )
     above, below = (study[name, resolved] for name in names)
     individual, pooled = (np.array([row.mean for row in rows]) for rows in (above, below))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -23,6 +23,7 @@ from agreement_fast.errors import UnknownKeyError
 from agreement_fast.inference.notes import are_few, judgments
 from agreement_fast.options import check_choice, check_count, check_share
 from agreement_fast.present.tables import DETAILS, Listing, ResultTable, Row, in_columns, of_fields
+from agreement_fast.recognition.recognise import ColumnNames
 from agreement_fast.results import NO_PAIRS, NO_VARIATION
 from agreement_fast.sums.categories import sums_of
 
@@ -144,7 +145,9 @@ class CategoryTable(ResultTable[CategoryAgreement]):
         raise UnknownKeyError(f"{label!r} is not a category", argument="label")
 
 
-def category_agreement(data: Any, *, confidence_level: float = 0.95) -> CategoryTable:
+def category_agreement(
+    data: Any, *, confidence_level: float = 0.95, **columns: Unpack[ColumnNames]
+) -> CategoryTable:
     """Compute the specific and negative agreement and Krippendorff's α of each category.
 
     Parameters
@@ -153,6 +156,9 @@ def category_agreement(data: Any, *, confidence_level: float = 0.95) -> Category
         The judgments.
     confidence_level : float, default 0.95
         The level of each interval, between 0 and 1. The intervals are not simultaneous.
+    **columns : str
+        `item`, `coder` and `label`: names of columns, for a table with one judgment per row. `item`
+        alone names the column of item names in a table of items × coders.
 
     Returns
     -------
@@ -187,7 +193,7 @@ def category_agreement(data: Any, *, confidence_level: float = 0.95) -> Category
     yes 0.8 0.74
     """
     check_share("confidence_level", confidence_level)
-    annotations = as_annotations(data)
+    annotations = as_annotations(data, **columns)
     observed = annotations.coincidence_matrix().values
     counts = np.rint(observed.sum(0))  # judgments, which sums of fractions may miss by a digit
     total = float(counts.sum())
@@ -282,7 +288,7 @@ class Confusion(Row):
 
 
 def category_confusions(
-    data: Any, *, limit: int | None = None, order: str = "observed"
+    data: Any, *, limit: int | None = None, order: str = "observed", **columns: Unpack[ColumnNames]
 ) -> Listing[Confusion]:
     """List pairs of categories by how often coders confuse them, or by the gain of merging them.
 
@@ -295,6 +301,9 @@ def category_confusions(
     order : {"observed", "gain"}, default "observed"
         Whether the pairs with the most coincidences come first, or those whose merging would raise
         α most.
+    **columns : str
+        `item`, `coder` and `label`: names of columns, for a table with one judgment per row. `item`
+        alone names the column of item names in a table of items × coders.
 
     Returns
     -------
@@ -321,7 +330,7 @@ def category_confusions(
     """
     check_choice("order", order, ("observed", "gain"))
     limit = None if limit is None else check_count("limit", limit, 0)
-    annotations = as_annotations(data)
+    annotations = as_annotations(data, **columns)
     coincidences = annotations.coincidence_matrix().values
     K = len(coincidences)
     counts = coincidences.sum(0)

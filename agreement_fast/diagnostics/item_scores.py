@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from agreement_fast.options import check_share
 from agreement_fast.patterns import dense
 from agreement_fast.present.tables import Aligned, in_columns
 from agreement_fast.present.terminal import number_of
+from agreement_fast.recognition.recognise import ColumnNames
 
 #: Items that are printed.
 SHOWN = 10
@@ -74,7 +75,9 @@ class ItemScores(Aligned):
         return "\n".join([repr(self)[1:-1], *lines])
 
 
-def item_scores(data: Any, *, confidence_level: float = 0.95) -> ItemScores:
+def item_scores(
+    data: Any, *, confidence_level: float = 0.95, **columns: Unpack[ColumnNames]
+) -> ItemScores:
     """Combine the ratings of each item into a mean with an interval, a median and an adjusted mean.
 
     A majority is for labels: of ratings that differ by a step, many tie. See
@@ -86,6 +89,9 @@ def item_scores(data: Any, *, confidence_level: float = 0.95) -> ItemScores:
         Ratings that are numbers, by judges.
     confidence_level : float, default 0.95
         Confidence level of the intervals, between 0 and 1.
+    **columns : str
+        `item`, `coder` and `label`: names of columns, for a table with one judgment per row. `item`
+        alone names the column of item names in a table of items × coders.
 
     Returns
     -------
@@ -117,7 +123,7 @@ def item_scores(data: Any, *, confidence_level: float = 0.95) -> ItemScores:
     ([1.67, 3.33, 3.0, 4.67, 2.0, 3.0], [1.67, 3.33, 3.0, 4.67, 2.04, 3.74])
     """
     check_share("confidence_level", confidence_level)
-    annotations = as_annotations(data)
+    annotations = as_annotations(data, **columns)
     names = annotations.known_coders("item_scores()")
     numbers = numbers_of(annotations, "item_scores()", "data")
     table = dense(annotations.rows, len(names))

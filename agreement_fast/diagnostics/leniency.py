@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from agreement_fast.options import check_share
 from agreement_fast.patterns import dense
 from agreement_fast.present.tables import Aligned, in_columns
 from agreement_fast.present.terminal import show_span, some_of
+from agreement_fast.recognition.recognise import ColumnNames
 
 NO_OTHERS = "no item was rated by another judge"
 ONE_ITEM = "one item has no spread, so there is no interval"
@@ -78,7 +79,13 @@ class Leniency(Aligned):
         return "\n".join([repr(self)[1:-1], *in_columns(self.columns(), layout, order)])
 
 
-def leniency(data: Any, *, cluster: Any = None, confidence_level: float = 0.95) -> Leniency:
+def leniency(
+    data: Any,
+    *,
+    cluster: Any = None,
+    confidence_level: float = 0.95,
+    **columns: Unpack[ColumnNames],
+) -> Leniency:
     """Estimate how much higher or lower each judge rates than the others, item by item.
 
     Parameters
@@ -90,6 +97,9 @@ def leniency(data: Any, *, cluster: Any = None, confidence_level: float = 0.95) 
         are then the sample.
     confidence_level : float, default 0.95
         Confidence level of the intervals, between 0 and 1.
+    **columns : str
+        `item`, `coder` and `label`: names of columns, for a table with one judgment per row. `item`
+        alone names the column of item names in a table of items × coders.
 
     Returns
     -------
@@ -120,7 +130,7 @@ def leniency(data: Any, *, cluster: Any = None, confidence_level: float = 0.95) 
     ([-0.611, 0.556, 0.056], [-1.02, 0.132, -0.208])
     """
     check_share("confidence_level", confidence_level)
-    annotations = as_annotations(data)
+    annotations = as_annotations(data, **columns)
     names = annotations.known_coders("leniency()")
     numbers = numbers_of(annotations, "leniency()", "data")
     table = dense(annotations.rows, len(names))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any, Unpack, cast
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from agreement_fast.options import check_share
 from agreement_fast.patterns import as_lists, counts_of
 from agreement_fast.present.tables import aligned, in_columns
 from agreement_fast.present.terminal import number_of
+from agreement_fast.recognition.recognise import ColumnNames
 from agreement_fast.results import Result
 
 NOBODY = "no judgments: no item has two of them and a majority"
@@ -108,7 +109,9 @@ class MajorityAgreement(Result):
         return "\n".join([repr(self)[1:-1], *in_columns(self.columns(), layout, order)])
 
 
-def majority_agreement(data: Any, *, confidence_level: float = 0.95) -> MajorityAgreement:
+def majority_agreement(
+    data: Any, *, confidence_level: float = 0.95, **columns: Unpack[ColumnNames]
+) -> MajorityAgreement:
     """Compute percentage agreement with the majority opinion (Passonneau & Litman 1993).
 
     Parameters
@@ -117,6 +120,9 @@ def majority_agreement(data: Any, *, confidence_level: float = 0.95) -> Majority
         The judgments; the coders must be known.
     confidence_level : float, default 0.95
         The level of each interval, between 0 and 1. The intervals are not simultaneous.
+    **columns : str
+        `item`, `coder` and `label`: names of columns, for a table with one judgment per row. `item`
+        alone names the column of item names in a table of items × coders.
 
     Returns
     -------
@@ -148,7 +154,7 @@ def majority_agreement(data: Any, *, confidence_level: float = 0.95) -> Majority
     (0.778, [1.0, 0.667, 0.667])
     """
     check_share("confidence_level", confidence_level)
-    annotations = as_annotations(data)
+    annotations = as_annotations(data, **columns)
     coders = tuple(annotations.known_coders("majority_agreement()"))
     lists = as_lists(annotations.rows)
     sizes = np.diff(lists.start)

@@ -14,10 +14,10 @@ from typing import Any, NamedTuple, overload
 import numpy as np
 
 from agreement_fast._kernels.arrays import Array, FloatArray
-from agreement_fast.annotations import Annotations
+from agreement_fast.annotations import Annotations, refuse_to_read
 from agreement_fast.distances import Distance
 from agreement_fast.distances.forms import Form
-from agreement_fast.errors import Argument, InputError, InputTypeError
+from agreement_fast.errors import InputTypeError
 from agreement_fast.inference.closed_form import standard_errors
 from agreement_fast.inference.delta_method import interval_ends
 from agreement_fast.inference.derivatives import influences
@@ -363,19 +363,9 @@ def agreement_by_group(
     }
     if isinstance(data, Annotations):
         settled = None if duplicates == "error" else duplicates
-        labels: Mapping[str, Any] = {
-            "missing": missing,
-            "categories": categories,
-            "duplicates": settled,
-            **named,
-        }
-        for name, value in labels.items():
-            if value is not None:
-                raise InputError(
-                    (Argument(name), " is for reading data, and these are Annotations"),
-                    "pass it when the annotations are made",
-                    argument=name,
-                )
+        refuse_to_read(
+            {"missing": missing, "categories": categories, "duplicates": settled, **named}
+        )
         annotations, groups = data, group_items(data.beside(by, "by"), data.items)
     else:
         data = frames.opened(data)

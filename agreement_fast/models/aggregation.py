@@ -758,7 +758,7 @@ def _options(method: str, **given: Any) -> dict[str, Any]:
 
 def _read(data: Any, gold: Any, columns: ColumnNames) -> tuple[_Input, Array | None]:
     """Return the input and the codes of the right labels, -1 if there is none."""
-    if isinstance(data, Judgments):
+    if isinstance(data, Judgments) and not columns:
         if gold is not None:
             raise InputError(
                 "gold labels go with Annotations, in which a coder judges an item once, got "

@@ -169,7 +169,7 @@ class Judgments(Tabular):
 
 def as_judgments(data: Any, purpose: str, **columns: Unpack[ColumnNames]) -> Judgments:
     """Return `Judgments` unchanged; read anything else as `Annotations` or a wide table."""
-    if isinstance(data, Judgments):
+    if isinstance(data, Judgments) and not columns:
         return data
     annotations = as_annotations(data, **columns)
     coders = annotations.known_coders(purpose)

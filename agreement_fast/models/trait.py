@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 
@@ -22,6 +22,7 @@ from agreement_fast.patterns import Rows, coder_of, row_of, row_sizes
 from agreement_fast.present.tables import Tabular, aligned
 from agreement_fast.present.terminal import align, counted, number_of, show_label, show_value
 from agreement_fast.reading.labels import Categories
+from agreement_fast.recognition.recognise import ColumnNames
 
 #: The largest point of the trait, in its standard deviations.
 FARTHEST = 6.0
@@ -630,6 +631,7 @@ def latent_trait(
     confidence_level: float = 0.95,
     tolerance: float = 1e-7,
     max_iterations: int = 1000,
+    **columns: Unpack[ColumnNames],
 ) -> LatentTrait:
     """Fit a normal trait behind ordered categories, with each coder's thresholds and slope.
 
@@ -652,6 +654,9 @@ def latent_trait(
         Stop if no derivative of the mean log-likelihood of an item is larger than this.
     max_iterations : int, default 1000
         The largest number of iterations.
+    **columns : str
+        `item`, `coder` and `label`: names of columns, for a table with one judgment per row. `item`
+        alone names the column of item names in a table of items × coders.
 
     Returns
     -------
@@ -695,7 +700,7 @@ def latent_trait(
     check_count("max_iterations", max_iterations, 1)
     check_share("confidence_level", confidence_level)
     check_amount("tolerance", tolerance)
-    annotations = as_annotations(data)
+    annotations = as_annotations(data, **columns)
     coders = annotations.known_coders("latent_trait()")
     labels = annotations.categories
     ordinal.bind(labels, annotations.declared, np.ones(len(labels)))  # checks the order

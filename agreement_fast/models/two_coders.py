@@ -17,7 +17,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -35,6 +35,7 @@ from agreement_fast.patterns import pair_table
 from agreement_fast.present.tables import DETAILS
 from agreement_fast.present.terminal import number_of
 from agreement_fast.reading.labels import Categories
+from agreement_fast.recognition.recognise import ColumnNames
 from agreement_fast.results import Result
 
 #: Shares below this count as 0: EM approaches the boundary but never reaches it.
@@ -128,6 +129,7 @@ def aickin_alpha(
     added: float = 0.0,
     tolerance: float = 1e-14,
     max_iterations: int = 20_000,
+    **columns: Unpack[ColumnNames],
 ) -> AickinAlpha:
     """Estimate the share of items on which two coders agree for cause, by maximum likelihood.
 
@@ -146,6 +148,9 @@ def aickin_alpha(
         Stop if an iteration changes no cell's probability by more than this.
     max_iterations : int, default 20_000
         The largest number of iterations.
+    **columns : str
+        `item`, `coder` and `label`: names of columns, for a table with one judgment per row. `item`
+        alone names the column of item names in a table of items × coders.
 
     Returns
     -------
@@ -182,7 +187,7 @@ def aickin_alpha(
     check_amount("added", added)
     check_amount("tolerance", tolerance)
     check_count("max_iterations", max_iterations, 0)
-    annotations, coders = _two_coders(data, "aickin_alpha()")
+    annotations, coders = _two_coders(data, "aickin_alpha()", columns)
     K = len(annotations.categories)
     counts = pair_table(annotations.grouped(), 0, 1, K)
     n_items = int(counts.sum())
@@ -233,8 +238,10 @@ def aickin_alpha(
     )
 
 
-def _two_coders(data: Any, purpose: str, more: str = "") -> tuple[Annotations, Sequence[Any]]:
-    annotations = as_annotations(data)
+def _two_coders(
+    data: Any, purpose: str, columns: ColumnNames, more: str = ""
+) -> tuple[Annotations, Sequence[Any]]:
+    annotations = as_annotations(data, **columns)
     coders = annotations.known_coders(purpose)
     if len(coders) != 2:
         raise InputError(
@@ -480,7 +487,9 @@ class Polychoric(Result):
         return f"<{text}>" if reason is None else f"<{text}; {reason}>"
 
 
-def polychoric(data: Any, *, confidence_level: float = 0.95) -> Polychoric:
+def polychoric(
+    data: Any, *, confidence_level: float = 0.95, **columns: Unpack[ColumnNames]
+) -> Polychoric:
     """Estimate the correlation of the normal scales behind two coders' ordered categories.
 
     Parameters
@@ -489,6 +498,9 @@ def polychoric(data: Any, *, confidence_level: float = 0.95) -> Polychoric:
         The categories must have an order. Only items that both coders judged are used.
     confidence_level : float, default 0.95
         Confidence level of the interval, between 0 and 1.
+    **columns : str
+        `item`, `coder` and `label`: names of columns, for a table with one judgment per row. `item`
+        alone names the column of item names in a table of items × coders.
 
     Returns
     -------
@@ -522,14 +534,14 @@ def polychoric(data: Any, *, confidence_level: float = 0.95) -> Polychoric:
     0.809
     """
     check_share("confidence_level", confidence_level)
-    annotations, _ = _two_coders(data, "polychoric()", "; latent_trait() takes all")
+    annotations, _ = _two_coders(data, "polychoric()", columns, "; latent_trait() takes all")
     labels = annotations.categories
     ordinal.bind(labels, annotations.declared, np.ones(len(labels)))  # checks the order
     K = len(labels)
     counts = pair_table(annotations.grouped(), 0, 1, K).astype(np.float64)
     n_items = int(counts.sum())
-    rows, columns = counts.sum(1) > 0, counts.sum(0) > 0
-    R, S = int(rows.sum()), int(columns.sum())
+    first_used, second_used = counts.sum(1) > 0, counts.sum(0) > 0
+    R, S = int(first_used.sum()), int(second_used.sum())
     common: dict[str, Any] = {
         "confidence_level": confidence_level,
         "categories": labels,
@@ -547,7 +559,7 @@ def polychoric(data: Any, *, confidence_level: float = 0.95) -> Polychoric:
             second=nothing, log_likelihood=NAN, likelihood_ratio=NAN, note=None,
             undefined=undefined,
         )  # fmt: skip
-    fit = _polychoric_fit(counts[np.ix_(rows, columns)])
+    fit = _polychoric_fit(counts[np.ix_(first_used, second_used)])
     z = two_sided_quantile(confidence_level)
     low = high = NAN
     note = fit.note
@@ -560,8 +572,8 @@ def polychoric(data: Any, *, confidence_level: float = 0.95) -> Polychoric:
         standard_error=fit.error,
         low=low,
         high=high,
-        first=spread_over(rows, fit.first, 1.0)[0],
-        second=spread_over(columns, fit.second, 1.0)[0],
+        first=spread_over(first_used, fit.first, 1.0)[0],
+        second=spread_over(second_used, fit.second, 1.0)[0],
         log_likelihood=fit.log_likelihood,
         likelihood_ratio=fit.ratio,
         note=note,

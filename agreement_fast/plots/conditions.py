@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from agreement_fast.inference import standard_error
 from agreement_fast.plots._canvas import new_axes, row_axis, say_empty, symbol
 from agreement_fast.points import named
 from agreement_fast.present.terminal import show_label
+from agreement_fast.recognition.recognise import ColumnNames
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -26,7 +27,9 @@ FILLS = (
 )  # fmt: skip
 
 
-def coder_marginals(data: Any, *, max_coders: int = 25, ax: Axes | None = None) -> Axes:
+def coder_marginals(
+    data: Any, *, max_coders: int = 25, ax: Axes | None = None, **columns: Unpack[ColumnNames]
+) -> Axes:
     """Draw the shares of the categories in each coder's judgments and in all judgments.
 
     Parameters
@@ -38,6 +41,9 @@ def coder_marginals(data: Any, *, max_coders: int = 25, ax: Axes | None = None) 
         and the plot says so.
     ax : matplotlib Axes, optional
         The axes to draw on; by default, those of a new figure.
+    **columns : str
+        `item`, `coder` and `label`: names of columns, for a table with one judgment per row. `item`
+        alone names the column of item names in a table of items × coders.
 
     Returns
     -------
@@ -63,7 +69,7 @@ def coder_marginals(data: Any, *, max_coders: int = 25, ax: Axes | None = None) 
     >>> [label.get_text() for label in ax.get_yticklabels()]
     ['all (6)', '0 (3)', '1 (3)']
     """
-    annotations = as_annotations(data)
+    annotations = as_annotations(data, **columns)
     coders = annotations.known_coders("a plot of the coders' marginals")
     counts = annotations.coder_marginals().values
     totals = counts.sum(1)

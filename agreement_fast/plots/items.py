@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -30,6 +30,7 @@ from agreement_fast.plots._canvas import (
     write,
 )
 from agreement_fast.present.terminal import show_label
+from agreement_fast.recognition.recognise import ColumnNames
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -137,7 +138,9 @@ def _busiest_pairs(pairs: PairwiseAgreement, most: int) -> tuple[list[int], Floa
     return places.tolist(), table
 
 
-def category_confusion(data: Any, *, max_categories: int = 30, ax: Axes | None = None) -> Axes:
+def category_confusion(
+    data: Any, *, max_categories: int = 30, ax: Axes | None = None, **columns: Unpack[ColumnNames]
+) -> Axes:
     """Draw how often coders confuse two categories, relative to chance.
 
     Parameters
@@ -149,6 +152,9 @@ def category_confusion(data: Any, *, max_categories: int = 30, ax: Axes | None =
         the plot says so.
     ax : matplotlib Axes, optional
         The axes to draw on; by default, those of a new figure.
+    **columns : str
+        `item`, `coder` and `label`: names of columns, for a table with one judgment per row. `item`
+        alone names the column of item names in a table of items × coders.
 
     Returns
     -------
@@ -168,7 +174,7 @@ def category_confusion(data: Any, *, max_categories: int = 30, ax: Axes | None =
     >>> [text.get_text() for text in ax.texts][:3]
     ['2.33', '0.78', '0.00']
     """
-    annotations = as_annotations(data)
+    annotations = as_annotations(data, **columns)
     observed = annotations.coincidence_matrix().values
     expected = annotations.expected_coincidences().values
     ratio = np.full_like(observed, np.nan)
@@ -292,6 +298,7 @@ def items_by_coders(
     max_items: int = 40,
     max_coders: int = 30,
     ax: Axes | None = None,
+    **columns: Unpack[ColumnNames],
 ) -> Axes:
     """Draw which coders disagree on which items, the most disputed items first.
 
@@ -310,6 +317,9 @@ def items_by_coders(
         The most coders that are drawn. If there are more, those who judged most of the drawn items.
     ax : matplotlib Axes, optional
         The axes to draw on; by default, those of a new figure.
+    **columns : str
+        `item`, `coder` and `label`: names of columns, for a table with one judgment per row. `item`
+        alone names the column of item names in a table of items × coders.
 
     Returns
     -------
@@ -336,7 +346,7 @@ def items_by_coders(
     >>> [label.get_text() for label in ax.get_yticklabels()]
     ['1', '0', '2']
     """
-    annotations = as_annotations(data)
+    annotations = as_annotations(data, **columns)
     coders = annotations.known_coders("a plot of items × coders")
     counts = annotations.to_counts().values
     sizes = counts.sum(1)
@@ -362,13 +372,13 @@ def items_by_coders(
     values = []
     if len(picked) < len(order):
         values.append(f"{len(picked)} of {len(order):,} items, from the most disputed to the least")
-    columns = _busiest(codes >= 0, max_coders)
-    if (codes[:, columns] >= 0).mean() >= SPARSE:
-        codes, far = codes[:, columns], far[:, columns]
-        names, across = [coders[j] for j in columns.tolist()], "coders"
-        if len(columns) < len(coders):
+    busiest = _busiest(codes >= 0, max_coders)
+    if (codes[:, busiest] >= 0).mean() >= SPARSE:
+        codes, far = codes[:, busiest], far[:, busiest]
+        names, across = [coders[j] for j in busiest.tolist()], "coders"
+        if len(busiest) < len(coders):
             values.append(
-                f"{len(columns)} of {len(coders):,} coders, who judged most of these items"
+                f"{len(busiest)} of {len(coders):,} coders, who judged most of these items"
             )
     else:
         # NaN (missing) is sorted to the end.

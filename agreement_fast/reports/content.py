@@ -7,7 +7,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, Unpack, overload
 
 import numpy as np
 
@@ -24,6 +24,7 @@ from agreement_fast.points import Point, chosen
 from agreement_fast.present.result import Presented
 from agreement_fast.present.sections import Section, text_of
 from agreement_fast.present.tables import Row, of_each
+from agreement_fast.recognition.recognise import ColumnNames
 from agreement_fast.reports.intervals import (
     FAILING,
     coefficient_intervals,
@@ -405,6 +406,7 @@ def report(
     methodology: Mapping[str, Any] | None = None,
     measures: bool = False,
     progress: bool = False,
+    **columns: Unpack[ColumnNames],
 ) -> Report: ...
 def report(
     data: Any,
@@ -422,6 +424,7 @@ def report(
     methodology: Mapping[str, Any] | None = None,
     measures: bool = False,
     progress: bool = False,
+    **columns: Unpack[ColumnNames],
 ) -> Report | UnitsReport:
     """Describe annotations and how far their coders agree.
 
@@ -464,6 +467,9 @@ def report(
         correlations, intraclass correlations, limits of agreement. Labels must have an order.
     progress : bool, default False
         Whether to show a progress bar while resamples are drawn.
+    **columns : str
+        `item`, `coder` and `label`: names of columns, for a table with one judgment per row. `item`
+        alone names the column of item names in a table of items × coders.
 
     Returns
     -------
@@ -491,7 +497,7 @@ def report(
     >>> round(found.table["kappa"].value, 4)
     0.3478
     """
-    if type(data).__name__ == "Continuum":
+    if type(data).__name__ == "Continuum" and not columns:
         from agreement_fast.reports.units import units_report
 
         return units_report(
@@ -503,7 +509,7 @@ def report(
             progress=progress,
         )
     conduct = check_methodology(methodology)
-    annotations = as_annotations(data)
+    annotations = as_annotations(data, **columns)
     if distance is None:
         distance = usual_names(are_sets(annotations.labels))
     # They are read twice.

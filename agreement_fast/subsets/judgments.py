@@ -11,7 +11,7 @@ from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Protocol, cast
+from typing import TYPE_CHECKING, Any, Protocol, Unpack, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -35,6 +35,7 @@ from agreement_fast.patterns import (
 )
 from agreement_fast.points import Point, chosen
 from agreement_fast.present.tables import DETAILS, Aligned, Table, Tabular, in_columns
+from agreement_fast.recognition.recognise import ColumnNames
 from agreement_fast.results import NO_PAIRS, NO_VARIATION, Agreement, place_of
 from agreement_fast.sums import routes
 from agreement_fast.sums.linear import Ranked
@@ -556,7 +557,9 @@ class AgainstRest(Aligned):
         return "\n".join(in_columns(self.columns(), layout, order, indent=""))
 
 
-def one_against_rest(data: Any, distance: Any = "nominal") -> AgainstRest:
+def one_against_rest(
+    data: Any, distance: Any = "nominal", **columns: Unpack[ColumnNames]
+) -> AgainstRest:
     """Compute how far each coder agrees with the others, beyond chance.
 
     Parameters
@@ -566,6 +569,9 @@ def one_against_rest(data: Any, distance: Any = "nominal") -> AgainstRest:
     distance : str, Distance, array, mapping or function, default "nominal"
         How far apart two labels are; see `agreement_fast.distances`. The ordinal distance is that
         of all coders' marginals.
+    **columns : str
+        `item`, `coder` and `label`: names of columns, for a table with one judgment per row. `item`
+        alone names the column of item names in a table of items × coders.
 
     Returns
     -------
@@ -606,7 +612,7 @@ def one_against_rest(data: Any, distance: Any = "nominal") -> AgainstRest:
     >>> subsets.one_against_rest(data).value.tolist()
     [0.5, 0.5, 0.0]
     """
-    annotations = as_annotations(data)
+    annotations = as_annotations(data, **columns)
     annotations.known_coders("one_against_rest()")
     resolved = resolve(distance)
     check_symmetric(resolved)
@@ -741,6 +747,7 @@ def leave_one_coder_out(
     distance: Any = "nominal",
     *,
     incomplete: str = "published",
+    **columns: Unpack[ColumnNames],
 ) -> LeaveOneOut:
     """Compute each coefficient without each of the coders.
 
@@ -757,6 +764,9 @@ def leave_one_coder_out(
     incomplete : {"published", "pairable"}, default "published"
         Which items count if judgments are missing: those that the coefficient's authors count, or
         those with two judgments or more.
+    **columns : str
+        `item`, `coder` and `label`: names of columns, for a table with one judgment per row. `item`
+        alone names the column of item names in a table of items × coders.
 
     Returns
     -------
@@ -803,7 +813,7 @@ def leave_one_coder_out(
             incomplete,
             "'complete' would count items that only the coder who is left out missed",
         )
-    annotations = as_annotations(data)
+    annotations = as_annotations(data, **columns)
     names = tuple(annotations.known_coders("leave_one_coder_out()"))
     points = chosen(coefficient, distance, coders_known=True)
     others = _Others(annotations, 1 if incomplete == "published" else 2)

@@ -17,7 +17,7 @@ from functools import partial
 from math import comb
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, Unpack
 
 import numpy as np
 
@@ -33,6 +33,7 @@ from agreement_fast.options import bar, check_count, check_sizes, generator
 from agreement_fast.patterns import dense, group_rows
 from agreement_fast.points import Point, chosen
 from agreement_fast.present.tables import DETAILS, Row, Tabular, in_columns, of_fields
+from agreement_fast.recognition.recognise import ColumnNames
 from agreement_fast.results import place_of
 from agreement_fast.subsets.each_subset import (
     MOST_CATEGORIES,
@@ -560,6 +561,7 @@ def coder_subsets(
     rng: int | np.random.Generator | None = None,
     threads: int | None = None,
     progress: bool = False,
+    **columns: Unpack[ColumnNames],
 ) -> SubsetStudy:
     """Compute coefficients on every subset of the coders, and summarize them by size.
 
@@ -596,6 +598,9 @@ def coder_subsets(
         Largest number of threads; by default the number that the process may use.
     progress : bool, default False
         Show a progress bar (needs tqdm).
+    **columns : str
+        `item`, `coder` and `label`: names of columns, for a table with one judgment per row. `item`
+        alone names the column of item names in a table of items × coders.
 
     Returns
     -------
@@ -635,7 +640,7 @@ def coder_subsets(
     >>> [round(row.relative_standard_deviation, 3) for row in study["alpha"]]
     [0.544, 0.327]
     """
-    annotations = as_annotations(data)
+    annotations = as_annotations(data, **columns)
     coders = tuple(annotations.known_coders("a study of subsets of coders"))
     judgments_needed(annotations, incomplete)
     names = (coefficient,) if isinstance(coefficient, str) else coefficient
@@ -696,11 +701,11 @@ def coder_subsets(
         writer = None
         if to is not None:
             # Name a column for each label; functions with the same name are numbered
-            columns: list[str] = []
+            written: list[str] = []
             for label in labels:
                 name = "_".join(label)
-                columns.append(name if name not in columns else f"{name}_{len(columns) + 1}")
-            writer = stack.enter_context(Writer(to, columns, coders))
+                written.append(name if name not in written else f"{name}_{len(written) + 1}")
+            writer = stack.enter_context(Writer(to, written, coders))
         first, second, kept = _two_passes(
             plan, len(labels), n_bins, n_threads, keep, writer, advance
         )

@@ -81,7 +81,7 @@ def test_columns_may_be_named_in_the_call() -> None:
         af.alpha(frame, item="doc", coder="who", label="said")
     with pytest.raises(TypeError, match="can be named for a data frame or a list of dicts"):
         af.alpha([[1, 1], [1, 2]], item="doc")
-    with pytest.raises(TypeError, match="can be named for a data frame"):
+    with pytest.raises(ValueError, match="item is for reading data, and these are Annotations"):
         af.alpha(A.from_wide([[1, 1], [1, 2]]), item="doc")
     nr = LIKERT.assign(Nr=np.arange(N))
     assert af.alpha(nr, item="Nr") == af.alpha(LIKERT)
