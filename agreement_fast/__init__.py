@@ -127,14 +127,20 @@ _SPACES = (
 def lookups(space: str) -> tuple[Any, Any]:
     """Make `__getattr__` and `__dir__` of a name space, which say where a missing name is.
 
-    A type checker must not see them: it would accept every name.
+    Its functions then answer keywords of other programs. A type checker must not see the two: it
+    would accept every name.
     """
+    _load("options").answer_keywords(sys.modules[space])
 
     def missing(name: str) -> Any:
-        advice = _meant(space, name)
-        raise AttributeError(f"module {space!r} has no attribute {name!r}{advice}")
+        raise _missing(space, name)
 
     return missing, lambda: sorted(sys.modules[space].__all__)
+
+
+def _missing(space: str, name: str) -> AttributeError:
+    advice = _meant(space, name)
+    return AttributeError(f"module {space!r} has no attribute {name!r}{advice}")
 
 
 def _load(module: str) -> Any:
@@ -185,9 +191,10 @@ def _loaded(name: str) -> Any:
     if name in _SPACES:
         return _load(name)
     if name in _HOME_OF:
-        result = globals()[name] = getattr(_load(_HOME_OF[name]), name)
+        item = getattr(_load(_HOME_OF[name]), name)
+        result = globals()[name] = _load("options").answering(item, __name__)
         return result
-    return lookups(__name__)[0](name)
+    raise _missing(__name__, name)
 
 
 if not TYPE_CHECKING:

@@ -1,11 +1,14 @@
-"""Options that many functions share: their checks, random generators, progress bars."""
+"""Options that many functions share: their names elsewhere, checks, random generators, bars."""
 
 from __future__ import annotations
 
+import functools
 import math
 import operator
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from inspect import CO_VARKEYWORDS
+from types import FunctionType, ModuleType
 from typing import Any, TypeVar
 
 import numpy as np
@@ -14,6 +17,129 @@ from agreement_fast.errors import Argument, InputError, InputTypeError, choice
 from agreement_fast.present.delayed import signals_wait
 
 T = TypeVar("T")
+
+#: Parameters of many functions: an example, and where to go from a function that has none.
+SHARED = {
+    "coefficient": ("such as 'alpha'", "af.agreement and af.agreement_table take coefficient="),
+    "confidence_level": (
+        "such as 0.95",
+        "inference.standard_error and af.bootstrap make intervals and take confidence_level=",
+    ),
+    "distance": ("such as 'ordinal' or 'interval'", "af.alpha and others take distance="),
+    "gold": (
+        "such as a label for each item",
+        "diagnostics.gold_scores compares with a gold standard and takes gold=",
+    ),
+    "n_resamples": ("such as 2000", "af.bootstrap and others that resample take n_resamples="),
+    "rng": ("such as 0", "af.bootstrap and others that draw take rng="),
+    "threads": ("such as 4", "af.bootstrap and others that take long take threads="),
+}
+
+#: What other programs call these parameters.
+OTHER_NAMES = {
+    **dict.fromkeys(("seed", "random_state"), ("rng",)),
+    **dict.fromkeys(("truth", "reference"), ("gold",)),
+    **dict.fromkeys(("level_of_measurement", "metric"), ("distance",)),
+    "level": ("distance", "confidence_level"),
+    **dict.fromkeys(("n_boot", "n_bootstrap", "B", "nboot"), ("n_resamples",)),
+    **dict.fromkeys(("ci", "alpha", "conf", "conf_level"), ("confidence_level",)),
+    "n_jobs": ("threads",),
+    "coefficients": ("coefficient",),
+    "distances": ("distance",),
+}
+
+_FIRST_ARGUMENTS = "pass the labels of two coders as the first arguments: kappa(first, second)"
+_CONSTRUCTOR = "belongs to the constructor: Annotations.from_wide, from_long or from_frame"
+
+#: Keywords of krippendorff, irrCAC, scikit-learn and NLTK that no parameter of ours stands for.
+OTHER_WAYS = {
+    "weights": "for weights of disagreements write distance=, such as 'quadratic' "
+    "('rank_quadratic' is scikit-learn's); for how often each item occurred write "
+    "Annotations.from_wide(table, weights=...)",
+    "reliability_data": "pass a table of items × coders as the first argument; krippendorff's is "
+    "coders × items, so transpose it",
+    "value_counts": "for counts of items × categories write Annotations.from_counts(counts)",
+    "value_domain": "declare categories with Annotations.from_wide(table, categories=...)",
+    "ratings": "pass the table of items × coders as the first argument",
+    "y1": _FIRST_ARGUMENTS,
+    "y2": _FIRST_ARGUMENTS,
+    "sample_weight": "for how often each item occurred write Annotations.from_wide(table, "
+    "weights=...)",
+    "labels": "declare categories with Annotations.from_wide(table, categories=...)",
+    "by": "for coefficients of groups use af.agreement_by_group(data, by=...)",
+    **{
+        name: f"{name}= {_CONSTRUCTOR}"
+        for name in ("missing", "categories", "duplicates", "repeats_of", "set_separator")
+    },
+}
+
+#: Columns that a function with ``**columns`` takes.
+COLUMNS = frozenset({"item", "coder", "label", "layout"})
+
+
+def ours(name: str, value: Any, known: Iterable[str]) -> str | None:
+    """Say what to write for a keyword, in a function that knows others.
+
+    Examples
+    --------
+    >>> ours("seed", 1, ["data", "rng"])
+    'write rng=, such as 0'
+    >>> ours("level", 0.9, ["distance", "confidence_level"])
+    'write confidence_level=, such as 0.95'
+    """
+    meant = OTHER_NAMES.get(name, (name,))
+    if len(meant) > 1 and isinstance(value, (int, float)):
+        meant = meant[::-1]
+    for parameter in meant:
+        if parameter in known:
+            return f"write {parameter}=, {SHARED[parameter][0]}"
+    return SHARED[meant[0]][1] if meant[0] in SHARED else OTHER_WAYS.get(name)
+
+
+def parameters_of(function: Any) -> frozenset[str] | None:
+    """Return the keywords that a function takes; None if it takes any and checks them itself."""
+    while hasattr(function, "__wrapped__"):
+        function = function.__wrapped__
+    code = function.__code__
+    names = frozenset(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount])
+    if not code.co_flags & CO_VARKEYWORDS:
+        return names
+    columns = "ColumnNames" in str(function.__annotations__.values())
+    return names | COLUMNS if columns else None
+
+
+def unexpected(
+    function: Callable[..., Any], keywords: dict[str, Any], known: Any
+) -> InputTypeError:
+    """Make the error of a keyword that a function does not take."""
+    name = min(keywords.keys() - known)
+    return InputTypeError(
+        f"{function.__name__}() got an unexpected keyword argument {name!r}",
+        ours(name, keywords[name], known),
+        argument=name,
+    )
+
+
+def answer_keywords(space: ModuleType) -> None:
+    """Let the functions of a name space answer keywords of other programs with ours."""
+    for name in space.__all__:
+        setattr(space, name, answering(getattr(space, name), space.__name__))
+
+
+def answering(item: Any, space: str) -> Any:
+    """Return a function that answers unknown keywords; anything else as it is."""
+    known = parameters_of(item) if isinstance(item, FunctionType) else None
+    if known is None or hasattr(item, "answers"):
+        return item
+
+    @functools.wraps(item)
+    def called(*args: Any, **keywords: Any) -> Any:
+        if not known.issuperset(keywords):
+            raise unexpected(item, keywords, known)
+        return item(*args, **keywords)
+
+    called.__module__ = space  # where `pickle` finds it
+    return called
 
 
 def check_choice(name: str, value: Any, choices: Sequence[str]) -> None:

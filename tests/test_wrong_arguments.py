@@ -1,11 +1,16 @@
 """Plausible wrong arguments raise errors that say what to write."""
 
+import inspect
+import pickle
+
 import pandas as pd
 import polars as pl
 import pytest
+from returned import name_spaces
 
 import agreement_fast as af
 from agreement_fast import diagnostics, inference, plots
+from agreement_fast.errors import InputTypeError
 
 ROWS = [("x", "x", "y"), ("y", "y", "y"), ("x", "y", "x"), ("y", "y", "x")] * 5
 DATA = af.Annotations.from_wide(ROWS, coders=["a", "b", "c"])
@@ -133,3 +138,47 @@ def test_the_remedy_for_groups_runs():
     assert remedy == "af.agreement_by_group(data, by='week')"
     found = eval(remedy, {"af": af, "data": LONG})
     assert [one.group for one in found] == [(1,), (2,)]
+
+
+#: What people try, and what a function that takes none of ours may name as well.
+TRIED = {
+    "seed": "rng=", "random_state": "rng=", "truth": "gold=", "reference": "gold=",
+    "level_of_measurement": "distance=", "metric": "distance=", "level": "distance=",
+    "weights": "distance=", "n_boot": "n_resamples=", "n_bootstrap": "n_resamples=",
+    "B": "n_resamples=", "nboot": "n_resamples=", "ci": "confidence_level=",
+    "alpha": "confidence_level=", "conf": "confidence_level=", "n_jobs": "threads=",
+    "coefficients": "coefficient=", "distances": "distance=",
+}  # fmt: skip
+
+
+def public_functions():
+    for space in name_spaces().values():
+        for name in space.__all__:
+            if inspect.isfunction(getattr(space, name)):
+                yield getattr(space, name)
+
+
+@pytest.mark.parametrize(
+    "function", list(public_functions()), ids=lambda f: f"{f.__module__}:{f.__name__}"
+)
+def test_what_people_try_is_answered_with_our_name(function):
+    taken = inspect.signature(function).parameters
+    first = ["table.csv"] if function is af.read else []  # which checks keywords itself
+    for keyword in TRIED.keys() - taken.keys():
+        with pytest.raises(InputTypeError, match="got an unexpected") as refused:
+            function(*first, **{keyword: "quadratic"})
+        assert TRIED[keyword] in refused.value.remedy or (
+            keyword == "level" and "confidence_level=" in refused.value.remedy
+        )
+        assert refused.value.argument == keyword
+        if (ours := TRIED[keyword].removesuffix("=")) in taken and keyword != "weights":
+            assert refused.value.remedy.startswith(f"write {ours}=")
+    assert pickle.loads(pickle.dumps(function)) is function
+
+
+def test_a_level_is_a_distance_or_a_confidence():
+    for value, ours in (("ordinal", "distance"), (0.9, "confidence_level")):
+        with pytest.raises(InputTypeError, match=f"write {ours}="):
+            af.bootstrap([[1, 1]], level=value)
+    with pytest.raises(InputTypeError, match="write confidence_level="):
+        af.observed_agreement([[1, 1]], level="ordinal")

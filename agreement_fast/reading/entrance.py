@@ -16,42 +16,12 @@ import numpy as np
 
 from agreement_fast.annotations import Annotations, of_two_coders
 from agreement_fast.errors import InputTypeError
+from agreement_fast.options import parameters_of, unexpected
 from agreement_fast.points import COEFFICIENTS
 from agreement_fast.reading import frames
-from agreement_fast.recognition.recognise import ColumnNames
 
 P = ParamSpec("P")
 R = TypeVar("R", covariant=True)
-
-_DISTANCE = "write distance=, such as 'ordinal' or 'interval'"
-_CONSTRUCTOR = "belongs to the constructor: Annotations.from_wide, from_long or from_frame"
-
-#: Keywords of krippendorff, irrCAC, scikit-learn, statsmodels and NLTK, and what to write here.
-OTHER_NAMES: Mapping[str, str] = {
-    "weights": "for weights of disagreements write distance=, such as 'quadratic' "
-    "('rank_quadratic' is scikit-learn's); for how often each item occurred write "
-    "Annotations.from_wide(table, weights=...)",
-    "level": _DISTANCE,
-    "level_of_measurement": _DISTANCE,
-    "metric": _DISTANCE,
-    "reliability_data": "pass a table of items × coders as the first argument; krippendorff's is "
-    "coders × items, so transpose it",
-    "value_counts": "for counts of items × categories write Annotations.from_counts(counts)",
-    "value_domain": "declare categories with Annotations.from_wide(table, categories=...)",
-    "ratings": "pass the table of items × coders as the first argument",
-    "y1": "pass the labels of two coders as the first arguments: kappa(first, second)",
-    "y2": "pass the labels of two coders as the first arguments: kappa(first, second)",
-    "sample_weight": "for how often each item occurred write Annotations.from_wide(table, "
-    "weights=...)",
-    "labels": "declare categories with Annotations.from_wide(table, categories=...)",
-    "confidence_level": "for intervals use inference.standard_error or af.bootstrap",
-    "by": "for coefficients of groups use af.agreement_by_group(data, by=...)",
-    **{
-        name: f"{name}= {_CONSTRUCTOR}"
-        for name in ("missing", "categories", "duplicates", "repeats_of", "set_separator")
-    },
-}
-
 
 #: Functions of other data than judgments, by the name of the function and the type of the data.
 OF_KIND: dict[tuple[str, type], Callable[..., Any]] = {}
@@ -94,19 +64,15 @@ class Entered(Protocol[P, R]):
 def entrance(function: Callable[Concatenate[Any, P], R]) -> Entered[P, R]:
     """Let a function take the labels of two coders as data, and explain other tools' keywords."""
     parameters = inspect.signature(function).parameters.values()
-    known = frozenset(parameter.name for parameter in parameters) | ColumnNames.__optional_keys__
+    known = parameters_of(function) or frozenset()
     n_places = sum(parameter.kind is parameter.POSITIONAL_OR_KEYWORD for parameter in parameters)
 
-    @for_all_kinds
     @functools.wraps(function)
     def entered(*args: Any, **kwargs: Any) -> R:
         if not known.issuperset(kwargs):
-            name = min(kwargs.keys() - known)
-            raise InputTypeError(
-                f"{function.__name__}() got an unexpected keyword argument {name!r}",
-                _with_distance(function) if name == "distance" else OTHER_NAMES.get(name),
-                argument=name,
-            )
+            error = unexpected(function, kwargs, known)
+            better = _with_distance(function) if error.argument == "distance" else None
+            raise error if better is None else InputTypeError(error.problem, better)
         if len(args) > 1 and _are_labels(args[0]) and _are_labels(args[1]):
             args = (of_two_coders(args[0], args[1]), *args[2:])
         if len(args) > n_places:
@@ -118,7 +84,8 @@ def entrance(function: Callable[Concatenate[Any, P], R]) -> Entered[P, R]:
             )
         return function(*args, **kwargs)
 
-    return entered
+    vars(entered)["answers"] = True  # keywords, so that `answering` adds no call
+    return for_all_kinds(entered)
 
 
 def _with_distance(function: Callable[..., Any]) -> str | None:

@@ -28,6 +28,7 @@ from agreement_fast.files.judgments import annotations_of, declared_of
 from agreement_fast.files.opening import expand
 from agreement_fast.files.roles import RowOptions
 from agreement_fast.files.stream import Progress, quietly
+from agreement_fast.options import OTHER_NAMES, ours
 from agreement_fast.reading.frames import Dictionary
 from agreement_fast.reading.labels import missing_values
 from agreement_fast.recognition.labels import hint_at_labels
@@ -442,6 +443,8 @@ def _check_columns(columns: dict[str, Any], *, units: bool) -> None:
         own = list(inspect.signature(read).parameters)[1:-1]
         near = difflib.get_close_matches(name, sorted({*own, *known}), n=3)
         meant = f"did you mean {either(list(map(repr, near)))}?" if near else None
+        if name in OTHER_NAMES:
+            meant = ours(name, columns[name], known)
         raise InputTypeError(f"read() got an unexpected argument {name!r}", meant, argument=name)
     if "exclude" in columns:
         columns["exclude"] = _listed("exclude", "columns", columns["exclude"]) or ()
