@@ -581,7 +581,7 @@ def test_an_argument_too_many_is_named():
         ("krippendorffs_alpha", r"af\.alpha\(data\)"),
         ("cohens_kappa", r"af\.kappa\(data\)"),
         ("kalpha", r"af\.alpha\(data\)"),
-        ("standard_error", r"agreement_fast\.inference\.standard_error"),
+        ("standard_error", r"af\.inference\.standard_error"),
         ("dawid_skene", r"use af\.aggregate\(data, 'dawid_skene'\)\.model"),
     ],
 )
