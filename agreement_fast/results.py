@@ -50,7 +50,9 @@ _CALLED = {
     **dict.fromkeys(("ci", "conf_int", "confidence_interval", "interval"), _ENDS),
     **dict.fromkeys(("low", "lower", "ci_low", "ci_lower"), ("low",)),
     **dict.fromkeys(("high", "upper", "ci_high", "ci_upper"), ("high",)),
-    **dict.fromkeys(("standard_error", "se", "std_err", "stderr"), ("standard_error",)),
+    **dict.fromkeys(
+        ("standard_error", "se", "std_err", "std_error", "stderr"), ("standard_error",)
+    ),
     **dict.fromkeys(("p_value", "pvalue", "p"), ("p_value",)),
 }
 

@@ -132,6 +132,7 @@ LOOKED_FOR = {
     "ci": "it has low and high",
     "lower": "it has low",
     "se": "it has standard_error",
+    "std_error": "it has standard_error",
     "pvalue": "agreement_fast.inference.coefficient_test(data, 'alpha') has p_value",
 }
 
