@@ -143,7 +143,9 @@ _OF_PROGRAMS = {
 }
 
 _OBSERVED = "the observed agreement; use observed_agreement(), or see the report"
-_LIGHT = "the mean of the kappas of all pairs of coders; use diagnostics.pair_mean()"
+_LIGHT = (
+    "the mean of the kappas of all pairs of coders; use diagnostics.pairwise_agreement(data).mean"
+)
 _ICC = "an intraclass correlation; use measures.intraclass_correlations(), which has all six"
 _OTHER = "not a coefficient of agreement; use report(measures=True), which has it beside alpha"
 #: Names of other numbers, or of several coefficients, and what to use.

@@ -30,7 +30,7 @@ from scipy.stats import norm
 
 import agreement_fast as af
 from agreement_fast import agreement_by_group, bootstrap, compare
-from agreement_fast.diagnostics import pair_mean
+from agreement_fast.diagnostics import pairwise_agreement
 from agreement_fast.inference import coefficient_test, standard_error
 
 SEED = 20260
@@ -409,7 +409,7 @@ def of_difference(setting, rng):
 
 
 def of_mean(setting, rng):
-    result = pair_mean(annotations(setting, setting.draw(1, rng)))
+    result = pairwise_agreement(annotations(setting, setting.draw(1, rng))).mean
     return {("kappa", "score"): (result.low, result.high)}
 
 

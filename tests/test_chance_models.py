@@ -201,8 +201,8 @@ def test_pairs_of_coders(data):
 
 def test_the_mean_over_pairs(data):
     for name in ("half", "mixed"):
-        each = diagnostics.pairwise_agreement(data, name).value
-        assert diagnostics.pair_mean(data, name).mean == pytest.approx(np.nanmean(each))
+        pairs = diagnostics.pairwise_agreement(data, name)
+        assert pairs.mean.value == pytest.approx(np.nanmean(pairs.value))
 
 
 def test_what_each_coder_and_item_adds(data):
@@ -302,7 +302,7 @@ ASKED = {
     "category_merging", "code_agreement", "coder_report", "coder_subsets", "coefficient_test",
     "compare", "diagnose", "model_agreement",
     "gold_scores", "item_disagreement", "leave_one_coder_out",
-    "pair_mean", "pairwise_agreement", "report", "standard_error", "study_sizes",
+    "pairwise_agreement", "report", "standard_error", "study_sizes",
     "drift",
     "intra_coder_agreement", "pruned_agreement",
 }  # fmt: skip

@@ -174,7 +174,7 @@ def made():
         diagnostics.item_disagreement(DATA),
         diagnostics.item_disagreement(DATA).most_disputed()[0],
         diagnostics.largest_kappa(DATA, n_resamples=0),
-        diagnostics.pair_mean(DATA),
+        diagnostics.pairwise_agreement(DATA).mean,
         diagnostics.pairwise_agreement(DATA),
         distances.tree(["a/b", "a/c"]),
         boots[0],

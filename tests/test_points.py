@@ -114,8 +114,8 @@ def test_what_could_mean_several_is_not_guessed(written):
     ("written", "expected"),
     [
         ("kappa2", "kappa, or beta with a distance"),
-        ("kappam.light", "pair_mean"),
-        ("Light's kappa", "pair_mean"),
+        ("kappam.light", "pairwise_agreement(data).mean"),
+        ("Light's kappa", "pairwise_agreement(data).mean"),
         ("pa.coeff.raw", "observed_agreement"),
         ("PercentageAgreement", "observed_agreement"),
         ("percent agreement", "observed_agreement"),

@@ -693,7 +693,9 @@ def test_numbers_may_be_counted_by_several_threads_at_once(monkeypatch):
 
 
 @pytest.mark.skipif(os.name == "nt", reason="SIGINT is POSIX")
-@pytest.mark.parametrize("call", ["diagnostics.pair_mean(table)", "af.bootstrap(table, 'kappa')"])
+@pytest.mark.parametrize(
+    "call", ["diagnostics.pairwise_agreement(table).mean", "af.bootstrap(table, 'kappa')"]
+)
 def test_ctrl_c_ends_long_work_on_many_coders(call):
     """The work after the signal is a fraction of the seconds that all of it would take."""
     script = (

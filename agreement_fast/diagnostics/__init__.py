@@ -25,7 +25,7 @@ from agreement_fast.diagnostics.largest_kappa import chance_accuracy, largest_ka
 from agreement_fast.diagnostics.leniency import leniency
 from agreement_fast.diagnostics.majority import majority_agreement
 from agreement_fast.diagnostics.model_agreement import model_agreement
-from agreement_fast.diagnostics.pairs import pair_mean, pairwise_agreement
+from agreement_fast.diagnostics.pairs import pairwise_agreement
 from agreement_fast.diagnostics.position_bias import position_bias
 
 __all__ = [
@@ -51,7 +51,6 @@ __all__ = [
     "leniency",
     "majority_agreement",
     "model_agreement",
-    "pair_mean",
     "pairwise_agreement",
     "position_bias",
 ]

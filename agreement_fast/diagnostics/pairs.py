@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple, Unpack
 
 import numpy as np
@@ -49,7 +50,7 @@ OF_PAIRS = (
 )
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class PairwiseAgreement(Tabular):
     """The agreement of each pair of coders on the items that both judged.
 
@@ -96,16 +97,21 @@ class PairwiseAgreement(Tabular):
     confidence_level: float
     n_few: int
     rests_on: Array
-    has_slope: bool = True
+    has_slope: bool
+    _annotations: Annotations
+    _point: Point
+    _min_items: int
 
     def __len__(self) -> int:
         return len(self.first)
 
-    @property
-    def mean(self) -> float:
-        """The unweighted mean of the defined values (Light 1971)."""
-        defined = self.value[~np.isnan(self.value)]
-        return float(defined.mean()) if len(defined) else math.nan
+    @cached_property
+    def mean(self) -> PairMean:
+        """The mean of the pairs (Light 1971), its interval, and why all coders' value differs.
+
+        It is computed when it is read first, which takes about as long as the pairs.
+        """
+        return _mean_of(self)
 
     @property
     def n_undefined(self) -> int:
@@ -168,7 +174,7 @@ class PairwiseAgreement(Tabular):
     def __repr__(self) -> str:
         return (
             f"<{self.coefficient}({self.distance}) of {len(self)} pairs of {len(self.coders)} "
-            f"coders: mean {self.mean:.6g}>"
+            f"coders: mean {mean_value(self.value):.6g}>"
         )
 
     def __str__(self) -> str:
@@ -218,7 +224,8 @@ def pairwise_agreement(
     Returns
     -------
     PairwiseAgreement
-        The pairs that share items; ``pairs.matrix()`` is a matrix of coders × coders.
+        The pairs that share items; ``pairs.matrix()`` is a matrix of coders × coders, and
+        ``pairs.mean`` the mean of the pairs (Light's κ) with its interval.
 
     Raises
     ------
@@ -235,6 +242,14 @@ def pairwise_agreement(
     for twenty items, and is not empty if two coders never disagree. O(Σ n_i²) for n_i judgments of
     an item, plus O(P · K); the memory is proportional to the pairs that share items.
 
+    The interval of the mean is made as that of a coefficient (`inference.standard_error`), from the
+    mean of the pairs' influences in each item.
+
+    References
+    ----------
+    Light, R. J. (1971). Measures of response agreement for qualitative data: some generalizations
+    and alternatives. Psychological Bulletin 76, 365–377.
+
     Examples
     --------
     >>> from agreement_fast.diagnostics import pairwise_agreement
@@ -244,6 +259,8 @@ def pairwise_agreement(
     [[nan, 0.5, -0.5], [0.5, nan, -0.5], [-0.5, -0.5, nan]]
     >>> pairs.n_items.tolist()
     [4, 3, 3]
+    >>> round(pairs.mean.value, 4), round(pairs.mean.together.value, 4)
+    (-0.1667, -0.2281)
     """
     annotations = as_annotations(data, **columns)
     point = Point.of(coefficient, distance)
@@ -251,7 +268,7 @@ def pairwise_agreement(
     check_share("confidence_level", confidence_level)
     coders = tuple(annotations.known_coders("pairwise_agreement()"))
     tables = _Tables.runs(annotations, point, ROOM)
-    return _pairwise(tables, point, coders, min_items, confidence_level)
+    return _pairwise(tables, annotations, point, coders, min_items, confidence_level)
 
 
 class _Tables(NamedTuple):
@@ -291,6 +308,7 @@ class _Tables(NamedTuple):
 
 def _pairwise(
     tables: Iterable[_Tables],
+    annotations: Annotations,
     point: Point,
     coders: tuple[Any, ...],
     min_items: int,
@@ -309,6 +327,9 @@ def _pairwise(
         confidence_level=confidence_level,
         n_few=n_few,
         has_slope=point.has_slope,
+        _annotations=annotations,
+        _point=point,
+        _min_items=min_items,
         **{name: np.concatenate([part.pop(name) for part in parts]) for name in list(parts[0])},
     )
 
@@ -317,9 +338,11 @@ def _pairwise(
 class PairMean(Row):
     """The mean of the pairwise coefficients, compared with the coefficient of all coders.
 
+    ``value + by_chance + by_items + by_rest`` is the coefficient of all coders.
+
     Attributes
     ----------
-    mean : float
+    value : float
         The unweighted mean of the pairs that have a value; for κ, Light's κ (1971).
     low, high, confidence_level : float
         Its interval, over the items; NaN if there is none.
@@ -345,7 +368,7 @@ class PairMean(Row):
 
     aside = DETAILS | {"n_apart"}
 
-    mean: float
+    value: float
     low: float
     high: float
     confidence_level: float
@@ -363,100 +386,34 @@ class PairMean(Row):
     def __repr__(self) -> str:
         name = self.together.coefficient
         return (
-            f"<mean {name} of {self.n_pairs} pairs {self.mean:.6g}, "
+            f"<mean {name} of {self.n_pairs} pairs {self.value:.6g}, "
             f"{100 * self.confidence_level:.12g}% interval {self.low:z.4f} to {self.high:z.4f}, "
             f"of all coders {self.together.value:.6g}>"
         )
 
 
-def pair_mean(
-    data: Any,
-    coefficient: str = "kappa",
-    *,
-    distance: Any = "nominal",
-    min_items: int = 1,
-    confidence_level: float = 0.95,
-    incomplete: str = "published",
-    **columns: Unpack[ColumnNames],
-) -> PairMean:
-    """Compute the mean of the pairwise coefficients (Light's κ), and why multi-coder κ differs.
-
-    Parameters
-    ----------
-    data : Annotations, or anything that `Annotations.from_wide` reads
-        The judgments; the coders must be known.
-    coefficient : str, default "kappa"
-        The name of the coefficient. Use "beta" for other distances than "nominal".
-    distance : str, Distance, array, mapping or function, default "nominal"
-        How far two labels are apart: the name of a distance such as "nominal", "ordinal" or
-        "interval", a K × K matrix, a mapping of pairs, or a function of two labels. Ordinal ranks
-        are those of all coders' judgments.
-    min_items : int, default 1
-        Pairs that share fewer items are left out of the mean.
-    confidence_level : float, default 0.95
-        The level of the interval, between 0 and 1.
-    incomplete : {"published", "pairable", "complete"}, default "published"
-        Which items count for the coefficient of all coders if judgments are missing. "published":
-        those that the coefficient's authors count. "pairable": items with two judgments or more.
-        "complete": items that every coder judged.
-
-    **columns
-        `item`, `coder`, `label` and `layout` of a table; see `agreement`.
-
-    Returns
-    -------
-    PairMean
-        ``mean + by_chance + by_items + by_rest`` is the coefficient of all coders.
-
-    Raises
-    ------
-    ValueError
-        If the coders are unknown, or an argument is not valid.
-
-    Notes
-    -----
-    The interval is made as that of a coefficient (`inference.standard_error`), from the mean of the
-    pairs' influences in each item. Takes two passes for the pairs, O(Σ n_i²) for n_i judgments of
-    an item, and one for all coders.
-
-    References
-    ----------
-    Light, R. J. (1971). Measures of response agreement for qualitative data: some generalizations
-    and alternatives. Psychological Bulletin 76, 365–377.
-
-    Examples
-    --------
-    >>> from agreement_fast.diagnostics import pair_mean
-    >>> table = [("x", "x", "y"), ("y", "y", "x"), ("x", "x", "x"), ("y", "x", "x")]
-    >>> found = pair_mean(table)
-    >>> round(found.mean, 4), round(found.together.value, 4), round(found.by_chance, 4)
-    (-0.1111, -0.0909, 0.0202)
-    """
-    annotations = as_annotations(data, **columns)
-    point = Point.of(coefficient, distance)
-    min_items = check_count("min_items", min_items)
-    check_share("confidence_level", confidence_level)
-    coders = tuple(annotations.known_coders("pair_mean()"))
-    (tables,) = _Tables.runs(annotations, point, MOST)
-    pairs = _pairwise([tables], point, coders, min_items, confidence_level)
-    first, second, cells, form, _ = tables
+def _mean_of(pairs: PairwiseAgreement) -> PairMean:
+    """Compute the mean of the pairs; takes another pass for their influences in each item."""
+    annotations, point = pairs._annotations, pairs._point
+    ((first, second, cells, form, _),) = _Tables.runs(annotations, point, MOST)
     every = np.full(len(cells), np.nan)
-    every[cells.n_items >= min_items] = pairs.value
+    every[cells.n_items >= pairs._min_items] = pairs.value
     low, high = mean_of_pairs(
-        annotations, (first, second, cells), point, form, every, confidence_level
+        annotations, (first, second, cells), point, form, every, pairs.confidence_level
     )
-    together = agreement(annotations, coefficient, distance=distance, incomplete=incomplete)
+    together = agreement(annotations, point.name, distance=point.distance)
     n = pairs.n_items.astype(np.float64)
     observed, expected = pairs.observed_disagreement, pairs.expected_disagreement
     same, weighed = _ratio(observed, expected), _ratio(n * observed, n * expected)
     defined = pairs.value[~np.isnan(pairs.value)]
-    by_chance, by_items, rest = same - pairs.mean, weighed - same, together.value - weighed
-    n_coders = len(coders)
+    mean = mean_value(pairs.value)
+    by_chance, by_items, rest = same - mean, weighed - same, together.value - weighed
+    n_coders = len(pairs.coders)
     return PairMean(
-        mean=pairs.mean,
+        value=mean,
         low=low,
         high=high,
-        confidence_level=confidence_level,
+        confidence_level=pairs.confidence_level,
         together=together,
         n_pairs=len(pairs),
         n_undefined=pairs.n_undefined,
@@ -466,8 +423,14 @@ def pair_mean(
         by_chance=by_chance,
         by_items=by_items,
         by_rest=rest,
-        why=_why(pairs.mean, together, by_chance, by_items, rest),
+        why=_why(mean, together, by_chance, by_items, rest),
     )
+
+
+def mean_value(values: FloatArray) -> float:
+    """Return the unweighted mean of the defined values; NaN if there is none."""
+    defined = values[~np.isnan(values)]
+    return float(defined.mean()) if len(defined) else math.nan
 
 
 def _ratio(observed: FloatArray, expected: FloatArray) -> float:

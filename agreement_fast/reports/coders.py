@@ -13,7 +13,7 @@ from agreement_fast._kernels.arrays import Array
 from agreement_fast.annotations import Annotations
 from agreement_fast.diagnostics import coder_report
 from agreement_fast.diagnostics.coders import CoderReport
-from agreement_fast.diagnostics.pairs import PairwiseAgreement, pairwise_agreement
+from agreement_fast.diagnostics.pairs import PairwiseAgreement, mean_value, pairwise_agreement
 from agreement_fast.points import COEFFICIENTS
 from agreement_fast.reports.intervals import shown_ends
 from agreement_fast.reports.words import (
@@ -124,7 +124,7 @@ def _matrix(
     values, items, lows, highs = _of_pairs(pairs, names)
     if report.clustered:
         lows, highs = np.full_like(values, math.nan), np.full_like(values, math.nan)
-    same = shown_interval(report, PAIRED, pairs.mean) if len(known) == 2 else None
+    same = shown_interval(report, PAIRED, mean_value(pairs.value)) if len(known) == 2 else None
     if same is not None:
         lows[0, 1], highs[0, 1] = shown_ends(same)
     shown = [label(name, 40) for name in names]
@@ -154,7 +154,7 @@ def _matrix(
         "numbered": n > 8 or max(map(len, shown)) > 12,
         "rows": rows,
         "n_coders": len(known),
-        "mean": value(pairs.mean),
+        "mean": value(mean_value(pairs.value)),
         "n_pairs": count(len(pairs)),
         "all_together": all_together,
         "n_apart": int(np.count_nonzero(items[np.triu_indices(n, 1)] == 0)),

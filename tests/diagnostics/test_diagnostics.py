@@ -21,7 +21,6 @@ from agreement_fast.diagnostics import (
     cells,
     coder_report,
     item_disagreement,
-    pair_mean,
     pairs,
     pairwise_agreement,
 )
@@ -259,7 +258,7 @@ def test_pairs_that_share_few_items_are_left_out_and_counted():
     everything = pairwise_agreement(rows)
     assert everything.n_few == 0
     assert found.value.tolist() == pytest.approx(everything.value[:2].tolist())
-    assert pair_mean(rows, min_items=2).n_apart == 1
+    assert pairwise_agreement(rows, min_items=2).mean.n_apart == 1
     with pytest.raises(ValueError, match=r"min_items must be .*, not 0"):
         pairwise_agreement(rows, min_items=0)
 
@@ -276,27 +275,27 @@ def test_pairs_need_coders_and_a_distance():
 @examples(40)
 @given(tables(weighted=False), st.sampled_from(["pi", "kappa", "alpha"]))
 def test_the_steps_from_the_pairs_mean_to_all_coders_add_up(table, coefficient):
-    found = pair_mean(annotations(table), coefficient)
+    found = pairwise_agreement(annotations(table), coefficient).mean
     d = distance_of(table, "nominal")
     exact = plain.pairs(table.items, table.frequencies, table.coders, coefficient, d, table.order)
     values = [value for _, _, value, _ in exact.values() if value is not None]
-    assert same(found.mean, sum(values) / len(values) if values else None)
+    assert same(found.value, sum(values) / len(values) if values else None)
     assert found.n_pairs == len(exact)
     assert found.n_undefined == len(exact) - len(values)
     assert found.n_apart == math.comb(table.n_coders, 2) - len(exact)
     assert same(found.together.value, table.cube().named(coefficient).value)
     if values and found.together.undefined is None:
         steps = found.by_chance + found.by_items + found.by_rest
-        assert found.mean + steps == pytest.approx(found.together.value, rel=1e-9, abs=1e-12)
+        assert found.value + steps == pytest.approx(found.together.value, rel=1e-9, abs=1e-12)
         same_weight = 1 - Fraction(sum(o for o, *_ in exact.values())) / sum(
             e for _, e, *_ in exact.values()
         )
-        assert same(found.mean + found.by_chance, same_weight)
+        assert same(found.value + found.by_chance, same_weight)
 
 
 def test_multi_kappa_of_complete_data_is_the_mean_of_pairs_weighted_by_their_expected_part():
     table = seeded(9, 50, 5, "abcd", missing=0)
-    found = pair_mean(annotations(table))
+    found = pairwise_agreement(annotations(table)).mean
     assert found.by_items == pytest.approx(0, abs=1e-15)
     assert found.by_rest == pytest.approx(0, abs=1e-14)
     assert found.by_chance != 0
@@ -308,8 +307,8 @@ def test_multi_kappa_of_complete_data_is_the_mean_of_pairs_weighted_by_their_exp
 
 
 def test_two_coders_have_one_kappa():
-    found = pair_mean([("x", "x"), ("x", "y"), ("y", "y")])
-    assert found.mean == pytest.approx(found.together.value, rel=1e-12)
+    found = pairwise_agreement([("x", "x"), ("x", "y"), ("y", "y")]).mean
+    assert found.value == pytest.approx(found.together.value, rel=1e-12)
     assert "do not differ" in found.why
 
 
@@ -360,7 +359,7 @@ def test_change_is_that_of_leaving_the_coder_out():
 def test_the_mean_of_one_pair_has_its_interval(name):
     rows = [("x", "x"), ("x", "y"), ("y", "y"), ("z", "z"), ("z", None), ("y", "z")] * 4
     pairs = pairwise_agreement(rows, name, confidence_level=0.9)
-    found = pair_mean(rows, name, confidence_level=0.9)
+    found = pairwise_agreement(rows, name, confidence_level=0.9).mean
     assert (found.low, found.high) == pytest.approx((pairs.low[0], pairs.high[0]), abs=1e-12)
 
 
@@ -370,14 +369,14 @@ def test_the_interval_of_the_mean_of_pairs_counts_weights_and_the_items_of_both(
     weights = list(range(1, len(rows) + 1))
     some = af.Annotations.from_wide(rows, coders=["a", "b", "c"], weights=weights)
     repeated = [row for row, n in zip(rows, weights, strict=True) for _ in range(n)]
-    each, same_rows = pair_mean(some), pair_mean(repeated)
+    each, same_rows = pairwise_agreement(some).mean, pairwise_agreement(repeated).mean
     assert (each.low, each.high) == pytest.approx((same_rows.low, same_rows.high), abs=1e-12)
-    assert each.low < each.mean < each.high
+    assert each.low < each.value < each.high
     pairs = pairwise_agreement(some)
     assert each.high - each.low < np.mean(pairs.high - pairs.low)
     # A pair without enough items does not count, nor do its items.
     with_one = [*((*row, None) for row in repeated), ("x", None, None, "x")]
-    fewer = pair_mean(with_one, min_items=2)
+    fewer = pairwise_agreement(with_one, min_items=2).mean
     assert (fewer.low, fewer.high) == pytest.approx((each.low, each.high), abs=1e-12)
 
 
