@@ -60,7 +60,7 @@ def test_a_column_is_named_by_one_name(name, given):
     [
         (lambda: diagnostics.bias(DATA.select(coders=["a", "b"]), threshold="x"), "threshold"),
         (lambda: diagnostics.disagreements(DATA, between=5), "between"),
-        (lambda: diagnostics.disagreements(DATA, labels=True), "labels"),
+        (lambda: diagnostics.disagreements(DATA, between_labels=True), "between_labels"),
         (lambda: diagnostics.disagreements(DATA, include_agreed=LONG), "include_agreed"),
         (lambda: diagnostics.gold_scores(DATA, "a", coefficient=None), "coefficient"),
         (lambda: diagnostics.gold_scores(DATA, "a", majority=LONG), "majority"),

@@ -29,7 +29,6 @@ OTHER_NAMES: Mapping[str, str] = {
     "items": "item",
     "labels": "label",
     "models": "model",
-    "only_coders": "only_coder",
     "people": "person",
     "starts": "start",
     "to": "parquet",

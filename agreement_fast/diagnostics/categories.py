@@ -288,7 +288,7 @@ class Confusion(Row):
 
 
 def category_confusions(
-    data: Any, *, limit: int | None = None, order: str = "observed", **columns: Unpack[ColumnNames]
+    data: Any, *, limit: int | None = None, sort: str = "observed", **columns: Unpack[ColumnNames]
 ) -> Listing[Confusion]:
     """List pairs of categories by how often coders confuse them, or by the gain of merging them.
 
@@ -298,7 +298,7 @@ def category_confusions(
         The judgments.
     limit : int, optional
         The number of pairs to return; by default all K (K − 1) / 2.
-    order : {"observed", "gain"}, default "observed"
+    sort : {"observed", "gain"}, default "observed"
         Whether the pairs with the most coincidences come first, or those whose merging would raise
         α most.
     **columns : str
@@ -313,7 +313,7 @@ def category_confusions(
     Raises
     ------
     ValueError
-        If `order` or `limit` is not valid.
+        If `sort` or `limit` is not valid.
 
     Notes
     -----
@@ -328,7 +328,7 @@ def category_confusions(
     >>> worst.first, worst.second, round(worst.share, 2), round(worst.gain, 3)
     ('b', 'c', 0.75, 0.383)
     """
-    check_choice("order", order, ("observed", "gain"))
+    check_choice("sort", sort, ("observed", "gain"))
     limit = None if limit is None else check_count("limit", limit, 0)
     annotations = as_annotations(data, **columns)
     coincidences = annotations.coincidence_matrix().values
@@ -347,7 +347,7 @@ def category_confusions(
     merged[possible] = 1.0 - (total - 1) * (apart - met[possible]) / chance_left[possible]
     gains = merged - alpha
     by_chance = product / (total - 1) if total > 1 else np.full(len(met), np.nan)
-    rank = met if order == "observed" else np.nan_to_num(gains, nan=-np.inf)
+    rank = met if sort == "observed" else np.nan_to_num(gains, nan=-np.inf)
     labels = annotations.categories
     return Listing(
         Confusion(

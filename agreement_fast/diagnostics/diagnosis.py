@@ -135,7 +135,7 @@ def confusion_finding(
     n_pairs = K * (K - 1) // 2
     if n_pairs < 3:
         return
-    likely = category_confusions(annotations, limit=TRIED, order="gain")
+    likely = category_confusions(annotations, limit=TRIED, sort="gain")
     best = None
     for entry in likely:
         if not entry.gain >= WORTH:

@@ -240,7 +240,7 @@ def disagreements(
     *,
     distance: Any = None,
     between: Sequence[Any] | None = None,
-    labels: Sequence[Any] | None = None,
+    between_labels: Sequence[Any] | None = None,
     include_agreed: bool = False,
     **columns: Unpack[ColumnNames],
 ) -> Disagreements:
@@ -256,7 +256,7 @@ def disagreements(
         "nominal", or "masi" if labels are sets.
     between : sequence of coders, optional
         Compare only these coders (at least two).
-    labels : sequence of two labels, optional
+    between_labels : sequence of two labels, optional
         List only items with exactly these two labels.
     include_agreed : bool, default False
         Also list items on which all coders agree, if at least two judged them.
@@ -296,7 +296,7 @@ def disagreements(
     if distance is None:
         distance = usual_names(are_sets(whole))[-1]
     distance = ranked_among(resolve(distance), whole)
-    both = None if labels is None else _two_labels(annotations, labels)
+    both = None if between_labels is None else _two_labels(annotations, between_labels)
     if between is not None:
         listed = check_several("between", between, "a sequence of coders")
         if len(listed) < 2:
@@ -321,14 +321,16 @@ def disagreements(
 
 
 def _two_labels(annotations: Annotations, labels: Sequence[Any]) -> tuple[Any, Any]:
-    listed = check_several("labels", labels, "a sequence of two labels")
+    listed = check_several("between_labels", labels, "a sequence of two labels")
     if len(listed) != 2 or listed[0] == listed[1]:
-        raise InputError.must_be("labels", "two different labels", labels)
+        raise InputError.must_be("between_labels", "two different labels", labels)
     known = set(annotations.categories)
     for label in listed:
         if label not in known:
             some = ", ".join(show_label(category, 24) for category in annotations.categories[:8])
-            raise InputError((f"no label {label!r} in ", Argument("labels"), f": there are {some}"))
+            raise InputError(
+                (f"no label {label!r} in ", Argument("between_labels"), f": there are {some}")
+            )
     return listed[0], listed[1]
 
 

@@ -71,12 +71,12 @@ class ChanceAccuracy(Aligned):
         return "\n".join([repr(self)[1:-1], *in_columns(self.columns(), layout)])
 
 
-def chance_accuracy(source: Any, **columns: Unpack[ColumnNames]) -> ChanceAccuracy:
+def chance_accuracy(data: Any, **columns: Unpack[ColumnNames]) -> ChanceAccuracy:
     """Compute the accuracy of two coders who draw their labels at random.
 
     Parameters
     ----------
-    source : mapping label -> share, Annotations or what `Annotations.from_wide` reads
+    data : mapping label -> share, Annotations or what `Annotations.from_wide` reads
         The true share of each category, divided by their sum. For data, the shares of the labels.
     **columns : str
         `item`, `coder` and `label`: names of columns, for a table with one judgment per row. `item`
@@ -107,13 +107,13 @@ def chance_accuracy(source: Any, **columns: Unpack[ColumnNames]) -> ChanceAccura
     >>> found.agreement.round(4).tolist(), found.right.round(4).tolist()
     ([0.9025, 0.0025], [0.8574, 0.0001])
     """
-    if isinstance(source, Mapping) and not columns:
-        categories = tuple(source)
-        counts = np.array([check_number(f"shares[{k!r}]", x) for k, x in source.items()], float)
+    if isinstance(data, Mapping) and not columns:
+        categories = tuple(data)
+        counts = np.array([check_number(f"shares[{k!r}]", x) for k, x in data.items()], float)
         if not (counts >= 0).all() or not np.isfinite(counts).all():
-            raise InputError.must_be("shares", "numbers of 0 or more", dict(source))
+            raise InputError.must_be("shares", "numbers of 0 or more", dict(data))
     else:
-        annotations = as_annotations(source, **columns)
+        annotations = as_annotations(data, **columns)
         categories = tuple(annotations.categories)
         counts = _counted(annotations.rows, len(categories))
     if not counts.max(initial=0.0) > 0:

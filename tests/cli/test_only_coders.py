@@ -32,7 +32,7 @@ def test_the_others_count_for_nothing(command, tmp_path):
     expected = af.alpha(af.Annotations.from_triples([(c, i, k) for i, c, k in rows])).value
     assert alpha(command, "w.csv", "--wide", "--only-coder", "b,a") == [(2, expected)]
     assert alpha(command, "l.csv", "--only-coder", "a,b") == [(2, expected)]
-    assert af.alpha(af.read("l.csv", only_coders=["a", "b"], exclude=["half"])).value == expected
+    assert af.alpha(af.read("l.csv", only_coder=["a", "b"], exclude=["half"])).value == expected
 
 
 def test_many_rows_that_are_added_up(command, monkeypatch):
@@ -52,7 +52,7 @@ def test_units_have_them_too(command, tmp_path):
     (tmp_path / "u.csv").write_text("coder,start,end\na,0,3\nb,0,3\nc,1,4\n")
     document = command.json("units", "u.csv", "--only-coder", "a,b")
     assert document["coders"] == ["a", "b"]
-    data = af.read("u.csv", spans="continuum", only_coders=["a", "b"])
+    data = af.read("u.csv", spans="continuum", only_coder=["a", "b"])
     assert (data.coders, data.n_units) == (("a", "b"), 2)
     with pytest.raises(af.AgreementError, match="no coder 'd'"):
-        af.read("u.csv", spans="continuum", only_coders=["d"])
+        af.read("u.csv", spans="continuum", only_coder=["d"])

@@ -113,11 +113,11 @@ def test_merged_alpha_is_alpha_of_merged_data():
 def test_the_largest_gain_comes_first_if_requested():
     data = annotations(seeded(4, 50, 4, "abcde"))
     everything = category_confusions(data)
-    found = category_confusions(data, limit=3, order="gain")
+    found = category_confusions(data, limit=3, sort="gain")
     ranked = sorted(everything, key=lambda pair: -pair.gain)
     assert list(found) == ranked[:3]
-    with pytest.raises(ValueError, match=r"order must be .*, not 'share'"):
-        category_confusions(data, order="share")
+    with pytest.raises(ValueError, match=r"sort must be .*, not 'share'"):
+        category_confusions(data, sort="share")
     with pytest.raises(ValueError, match=r"limit must be .*, not -1"):
         category_confusions(data, limit=-1)
     with pytest.raises(TypeError, match=r"limit must be .*, not 1\.5"):

@@ -67,7 +67,7 @@ def rows_in(rows, groups):
 
 
 def test_the_first_step_is_the_largest_gain_of_category_confusions():
-    worst = category_confusions(TABLE, order="gain")[0]
+    worst = category_confusions(TABLE, sort="gain")[0]
     step = category_path(TABLE, n_resamples=0)[0]
     assert (step.first, step.second) == ((worst.first,), (worst.second,))
     assert (step.value, step.gain) == pytest.approx((worst.merged_alpha, worst.gain))

@@ -49,7 +49,7 @@ def test_the_list_is_that_of_a_loop(table, two, labels, include_agreed) -> None:
         labels = None
     coders = [1, 0] if two else list(range(len(table[0])))
     found = disagreements(
-        data, between=coders if two else None, labels=labels, include_agreed=include_agreed
+        data, between=coders if two else None, between_labels=labels, include_agreed=include_agreed
     )
     expected = by_hand(table, coders, labels, include_agreed)
     assert [one.item for one in found] == [item for item, _, _ in expected]
@@ -143,9 +143,9 @@ def test_rounding_does_not_break_ties() -> None:
         ({"between": ["Ann"]}, "between must be two coders or more"),
         ({"between": "Ann"}, "between must be two coders or more"),
         ({"between": ["Ann", "Cid"]}, "there is no coder 'Cid'"),
-        ({"labels": ["x"]}, "labels must be two different labels"),
-        ({"labels": ["x", "x"]}, "labels must be two different labels"),
-        ({"labels": ["x", "w"]}, "no label 'w' in labels: there are x, y, z"),
+        ({"between_labels": ["x"]}, "between_labels must be two different labels"),
+        ({"between_labels": ["x", "x"]}, "between_labels must be two different labels"),
+        ({"between_labels": ["x", "w"]}, "no label 'w' in between_labels: there are x, y, z"),
     ],
 )
 def test_faults(options, said) -> None:

@@ -101,7 +101,7 @@ def run(arguments: argparse.Namespace) -> Outcome:
                 part.annotations,
                 distance=distance,
                 between=between,
-                labels=None if lacking else requested,
+                between_labels=None if lacking else requested,
                 include_agreed=arguments.include_agreed,
             )
             return items.head(0) if lacking else items

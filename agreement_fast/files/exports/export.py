@@ -241,7 +241,7 @@ class Export:
             label = np.where(np.isin(label, absent), -1, label)
         notes += [say(note, in_option) for note in gone.notes(labels)]
         if coders is not None:
-            kept = np.isin(coder, find_names(answers.coders.values, coders, "coder", "only_coders"))
+            kept = np.isin(coder, find_names(answers.coders.values, coders, "coder", "only_coder"))
             item, coder, label = item[kept], coder[kept], label[kept]
         if not len(item):
             raise ReadError(f"{self.bundle.shown} holds no judgments{self._why_nothing()}")

@@ -198,12 +198,12 @@ def _check_inside(units: Units) -> None:
 
 
 def read(
-    paths: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
+    path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
     format: str | None = None,
     *,
     question: str | None = None,
     spans: str | None = None,
-    only_coders: Sequence[str] | None = None,
+    only_coder: str | Sequence[str] | None = None,
     texts: bool = False,
     missing: Any = None,
     duplicates: str = "error",
@@ -230,7 +230,7 @@ def read(
 
     Parameters
     ----------
-    paths : str, path or sequence of these
+    path : str, path or sequence of these
         Files, folders, archives or globs.
     format : str, optional
         The name of a tool, such as "label-studio", if its export is not recognised, or "table" to
@@ -241,7 +241,7 @@ def read(
         How spans are compared. "continuum", the default for exports, compares them as units.
         "exact", "overlapping", "document", "paragraph", "line" and a length such as
         "200 characters" make items of them. For a table, "continuum" reads one unit per row.
-    only_coders : sequence of str, optional
+    only_coder : str or sequence of str, optional
         The coders to compare; by default all of them. Only for exports.
     texts : bool, default False
         Whether to keep the texts of the items in ``Annotations.texts``. Only for exports.
@@ -329,8 +329,10 @@ def read(
         if not isinstance(text, str | None):
             raise InputTypeError.must_be(name, "text", text)
     marks = tuple(missing_values(missing).marks)
-    only_coders = _listed("only_coders", "coders", only_coders)
-    listed = [paths] if isinstance(paths, str | os.PathLike) else paths
+    only_coder = _listed(
+        "only_coder", "coders", [only_coder] if isinstance(only_coder, str) else only_coder
+    )
+    listed = [path] if isinstance(path, str | os.PathLike) else path
     names = [os.fspath(path) for path in listed]
     options = Options(
         coder_from=coder_from,
@@ -362,10 +364,10 @@ def read(
                 )
             picked = export.pick(question)
             if picked in export.contents.spans and spans in (None, CONTINUUM):
-                units = export.units(picked, only_coders)
+                units = export.units(picked, only_coder)
                 _hint_at([*export.notes(picked), *units.notes])
                 return continuum_of(units, extents=extents)
-            judgments = export.table(picked, spans, only_coders, marks)
+            judgments = export.table(picked, spans, only_coder, marks)
             _hint_at(judgments.source.notes)
             annotations = judged(judgments, categories=categories)
             return annotations.with_texts(export.contents.texts) if texts else annotations
@@ -383,9 +385,9 @@ def read(
             rows = read_columns(workplace, names, requested, UNIT_ROLES, "units")
             _hint_at(rows.source.notes)
             whole = continuum_of_table(rows, extents=extents, resolution=resolution)
-            if only_coders is None:
+            if only_coder is None:
                 return whole
-            return whole.select(coders=_named(whole.coders, only_coders))
+            return whole.select(coders=_named(whole.coders, only_coder))
         if spans is not None:
             raise ReadError(f"--spans {spans} is for exports of tools, but {names[0]!r} is a table")
         wanted = ReadOptions(encoding=encoding, missing=marks, coder_from=coder_from, **columns)
@@ -396,7 +398,7 @@ def read(
             categories = declared_of(table, marks)
             if categories is not None:
                 hint_at_labels(table.labels.values.tolist())
-        return _only(judged(table, categories=categories, set_separator=set_separator), only_coders)
+        return _only(judged(table, categories=categories, set_separator=set_separator), only_coder)
 
 
 def _only(annotations: Annotations, coders: Sequence[str] | None) -> Annotations:
@@ -406,11 +408,11 @@ def _only(annotations: Annotations, coders: Sequence[str] | None) -> Annotations
     """
     if coders is None:
         return annotations
-    return annotations.select(coders=_named(annotations.known_coders("only_coders"), coders))
+    return annotations.select(coders=_named(annotations.known_coders("only_coder"), coders))
 
 
 def _named(known: Sequence[Any], coders: Sequence[str]) -> list[Any]:
-    return [known[place] for place in find_names(known, coders, "coder", "only_coders")]
+    return [known[place] for place in find_names(known, coders, "coder", "only_coder")]
 
 
 @contextmanager

@@ -163,7 +163,8 @@ def test_a_missing_label_leaves_its_item_and_coder(tmp_path: Path) -> None:
 
 def test_some_coders_only(tmp_path: Path, command: Command) -> None:
     path = write(tmp_path / "a", *LABELS)
-    data = af.read(path, only_coders=["ann", "eve"])
+    assert af.read(path, only_coder="ann").coders == ("ann",)
+    data = af.read(path, only_coder=["ann", "eve"])
     assert isinstance(data, af.Annotations)
     assert data.coders == ("ann", "eve")
     assert data.n_judgments == 7
@@ -414,7 +415,7 @@ def test_a_resolution_is_for_times(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"only_coders": "anna"}, "only_coders: expected a list of coders, got 'anna'"),
+        ({"only_coder": 5}, "only_coder: expected a list of coders, got 5"),
         ({"exclude": "item"}, "exclude: expected a list of columns, got 'item'"),
         ({"question": 5}, "question must be text, not 5"),
         ({"spans": 200}, "spans must be text, not 200"),
