@@ -165,6 +165,8 @@ def _meant(space: str, name: str) -> str:
     public = {"af": _listed()} | {f"af.{other}": _load(other).__all__ for other in _SPACES}
     if name not in public["af"] and (other := points.elsewhere(name)) is not None:
         return f": it is {other}"
+    if name in public["af.distances"] and not callable(getattr(_load("distances"), name)):
+        return f": it is a distance; use af.alpha(data, {name!r})"
     if homes := [f"{home}.{name}" for home, names in public.items() if name in names]:
         return f": use {' or '.join(homes)}"
     own = space.replace("agreement_fast", "af")

@@ -30,6 +30,10 @@ SHARED = {
         "such as a label for each item",
         "diagnostics.gold_scores compares with a gold standard and takes gold=",
     ),
+    **{
+        role: ("the name of a column", f"columns of a table are named by {role}=")
+        for role in ("item", "coder", "label")
+    },
     "n_resamples": ("such as 2000", "af.bootstrap and others that resample take n_resamples="),
     "rng": ("such as 0", "af.bootstrap and others that draw take rng="),
     "threads": ("such as 4", "af.bootstrap and others that take long take threads="),
@@ -44,6 +48,9 @@ OTHER_NAMES = {
     **dict.fromkeys(("n_boot", "n_bootstrap", "B", "nboot"), ("n_resamples",)),
     **dict.fromkeys(("ci", "alpha", "conf", "conf_level"), ("confidence_level",)),
     "n_jobs": ("threads",),
+    **dict.fromkeys(("annotator", "annotator_col", "rater", "worker"), ("coder",)),
+    **dict.fromkeys(("task", "unit", "item_col"), ("item",)),
+    **dict.fromkeys(("value", "label_col"), ("label",)),
     "coefficients": ("coefficient",),
     "distances": ("distance",),
 }
@@ -54,7 +61,8 @@ _CONSTRUCTOR = "belongs to the constructor: Annotations.from_wide, from_long or 
 #: Keywords of krippendorff, irrCAC, scikit-learn and NLTK that no parameter of ours stands for.
 OTHER_WAYS = {
     "weights": "for weights of disagreements write distance=, such as 'quadratic' "
-    "('rank_quadratic' is scikit-learn's); for how often each item occurred write "
+    "('rank_quadratic' is scikit-learn's), with a coefficient that takes one, such as "
+    "af.weighted_kappa; for how often each item occurred write "
     "Annotations.from_wide(table, weights=...)",
     "reliability_data": "pass a table of items × coders as the first argument; krippendorff's is "
     "coders × items, so transpose it",
@@ -66,6 +74,7 @@ OTHER_WAYS = {
     "sample_weight": "for how often each item occurred write Annotations.from_wide(table, "
     "weights=...)",
     "labels": "declare categories with Annotations.from_wide(table, categories=...)",
+    "sep": "for labels that are sets write Annotations.from_frame(table, set_separator=...)",
     "by": "for coefficients of groups use af.agreement_by_group(data, by=...)",
     **{
         name: f"{name}= {_CONSTRUCTOR}"

@@ -148,6 +148,35 @@ _LIGHT = (
 )
 _ICC = "an intraclass correlation; use measures.intraclass_correlations(), which has all six"
 _OTHER = "not a coefficient of agreement; use report(measures=True), which has it beside alpha"
+#: Classes and functions of other programs, and what people guess, by what to use.
+GUESSES = {
+    "annotationtask": "a class of NLTK; use Annotations.from_triples(triples)",
+    "cac": "a class of irrCAC; use af.agreement_table(data), or a coefficient such as af.ac(data)",
+    "aggregate_raters": "not needed; pass the table of items × coders",
+    "agree": _OBSERVED,
+    "concordance_ccc": _OTHER,
+    "alpha_krippendorff": "Krippendorff's α; use alpha(data)",
+    "krippendorff_alpha_u unitizing_alpha": "α of units; use af.units.u_alpha(continuum)",
+    "span_f1 span_agreement pairwise_f1": "a score of spans; use af.units.scores(continuum)",
+    "masi_distance": "a distance; use af.alpha(data, 'masi')",
+    "dawidskene": "a fit of one label an item; use af.aggregate(data, 'dawid_skene').model",
+    "majorityvote majority_vote wawa": "one label an item; use af.aggregate(data, 'majority')",
+    "judge judges compare_judges evaluate_judge": (
+        "a study of models beside people; use af.diagnostics.model_agreement(data, model)"
+    ),
+    "alt_test": "a test of models; use af.diagnostics.alternative_annotator_test(data, model)",
+    "per_code kappa_per_code multilabel multilabel_alpha": (
+        "the agreement on each element of sets; use af.diagnostics.code_agreement(data)"
+    ),
+    "per_category negative_agreement": (
+        "the agreement on each category; use af.diagnostics.category_agreement(data)"
+    ),
+    "confusion_matrix": "a table of two coders; use Annotations.contingency_table(first, second)",
+    "pairwise pair_mean": "a table of pairs; use af.diagnostics.pairwise_agreement(data)",
+    "compare_groups": "a table of groups; use af.agreement_by_group(data, by)",
+    "worker_quality annotator_quality": "a table of coders; use af.diagnostics.coder_report(data)",
+    "sample_size": "a number of items; use af.inference.items_needed(result, width=)",
+}
 #: Names of other numbers, or of several coefficients, and what to use.
 _ELSEWHERE = {
     "kappa2": "kappa, or beta with a distance if weighted",
@@ -170,6 +199,11 @@ _ELSEWHERE = {
         name: f"a fit of one label an item; use af.aggregate(data, {name!r}).model"
         for name in ("dawid_skene", "mace", "glad", "crowdlab")
     },
+    **{
+        name: f"a coefficient of units; use af.agreement(continuum, {name!r})"
+        for name in ("binary_u_alpha", "cu_alpha", "ku_alpha", "gamma_cat", "gamma_k")
+    },
+    **{name: what for names, what in GUESSES.items() for name in names.split()},
 }
 
 #: Also as "cohens_kappa", which is "Cohen's kappa".

@@ -1,5 +1,6 @@
 """What the name spaces list, and what they answer to names that they lack."""
 
+import functools
 import re
 import sys
 from pathlib import Path
@@ -8,6 +9,7 @@ import pytest
 from loops import nonempty
 
 import agreement_fast as af
+from agreement_fast import points
 
 PACKAGE = Path(af.__file__).parent
 SPACES = sorted(
@@ -107,3 +109,29 @@ def test_the_table_of_names_is_as_the_code_is():
             assert space not in public or name in public[space], (space, name)
         for space, name in {*olds} - {*news}:
             assert name not in public.get(space, ()), (space, name)
+
+
+@pytest.mark.parametrize(
+    ("name", "advice"),
+    [
+        ("AnnotationTask", "Annotations.from_triples(triples)"),
+        ("masi", "it is a distance; use af.alpha(data, 'masi')"),
+        ("ku_alpha", "af.agreement(continuum, 'ku_alpha')"),
+        ("majority_vote", "af.aggregate(data, 'majority')"),
+        ("judges", "af.diagnostics.model_agreement(data, model)"),
+        ("per_code", "af.diagnostics.code_agreement(data)"),
+        ("pair_mean", "af.diagnostics.pairwise_agreement(data)"),
+    ],
+)
+def test_what_people_guess_is_answered_with_a_call(name: str, advice: str) -> None:
+    with pytest.raises(AttributeError, match=re.escape(advice)):
+        getattr(af, name)
+
+
+def test_every_call_that_a_guess_is_answered_with_exists() -> None:
+    """Names behind ``af.`` in the advice are attributes."""
+    advice = [points.elsewhere(name) for names in points.GUESSES for name in names.split()]
+    called = {path for text in advice for path in re.findall(r"af((?:\.\w+)+)", text or "")}
+    assert len(called) > 8
+    for path in nonempty(sorted(called)):
+        assert callable(functools.reduce(getattr, path.split(".")[1:], af)), path
