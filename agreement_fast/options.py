@@ -45,7 +45,7 @@ OTHER_NAMES = {
     **dict.fromkeys(("truth", "reference"), ("gold",)),
     **dict.fromkeys(("level_of_measurement", "metric"), ("distance",)),
     "level": ("distance", "confidence_level"),
-    **dict.fromkeys(("n_boot", "n_bootstrap", "B", "nboot"), ("n_resamples",)),
+    **dict.fromkeys(("n_boot", "n_bootstrap", "B", "nboot", "bootstrap"), ("n_resamples",)),
     **dict.fromkeys(("ci", "alpha", "conf", "conf_level"), ("confidence_level",)),
     "n_jobs": ("threads",),
     **dict.fromkeys(("annotator", "annotator_col", "rater", "worker"), ("coder",)),
@@ -73,6 +73,7 @@ OTHER_WAYS = {
     "y2": _FIRST_ARGUMENTS,
     "sample_weight": "for how often each item occurred write Annotations.from_wide(table, "
     "weights=...)",
+    "num_classes": "not needed: the categories are the labels that occur",
     "labels": "declare categories with Annotations.from_wide(table, categories=...)",
     "sep": "for labels that are sets write Annotations.from_frame(table, set_separator=...)",
     "by": "for coefficients of groups use af.agreement_by_group(data, by=...)",
