@@ -83,7 +83,7 @@ def test_what_programs_look_for_is_answered_plainly(space, name, monkeypatch):
 
 def renamed():
     """Rows of docs/names.md that are done: old names, and new ones, each as (name space, name)."""
-    text = (PACKAGE.parent / "docs" / "names.md").read_text(encoding="utf-8")
+    text = (Path(__file__).parents[1] / "docs" / "names.md").read_text(encoding="utf-8")
     rows = re.findall(
         r"^\| (`\w+\.\w+`.*?) \| (.*?) \| .*? \| (.*?) ?\|$",
         text.partition("## Parameters")[0],
