@@ -18,7 +18,6 @@ import sys
 import warnings
 
 import numpy as np
-from fits import dawid_skene
 
 import agreement_fast as af
 from agreement_fast import diagnostics, inference, subsets
@@ -126,7 +125,7 @@ def sets():
 def fits():
     """Expectation and maximisation; resamples."""
     codes = table(800, 5, 4, 0.2, seed=5)
-    show("dawid & skene", dawid_skene(codes))
+    show("dawid & skene", af.aggregate(codes, "dawid_skene").model)
     for distance in ("nominal", "interval", "ordinal"):
         show(
             f"bootstrap {distance}",
