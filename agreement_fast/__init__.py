@@ -18,21 +18,22 @@ judgments). n_ik is how many coders gave item i category k, n_ck how often coder
 
 The modules, from input to results:
 
-    reading/         from tables, frames and lists to codes
+    reading/         from tables, frames and lists to codes; `recognition` guesses what they hold
     annotations      the judgments of the coders
     patterns         items with the same judgments as one row with a weight
-    distances/       the first axis of the cube; `forms` are distances bound to categories
+    distances/       the first axis of the cube, and `sums` of distances over patterns
     chance           the second axis, chance models, and the third, the weights of items
     points           a point of the cube, and the table of those with a name
-    sums/            sums over patterns
     coefficients     1 − D_o / D_e
     results          floats with their parts
 
 Beside them are units/ (what coders mark themselves: spans, segments, chains, relations, objects),
 inference/ (intervals and tests), subsets/ (fewer coders, and simulated ones), diagnostics/ (reasons
 for disagreement), models/ (latent classes and traits, one label per item), measures/ (measures
-other than agreement), reports/ (as text and as one file of HTML), plots/, files/ (tables, and
-exports of annotation tools) and cli/. _kernels/ holds the compiled modules.
+other than agreement), reports/ (as text, as one file of HTML, and `plots`), files/ (tables, and
+exports of annotation tools), present/ (sections, tables, text, HTML and JSON of results) and cli/.
+errors and options hold what every function says about its arguments. _kernels/ holds the compiled
+modules, with arrays, threads and quantiles.
 """
 
 import importlib.util
@@ -156,7 +157,10 @@ def _meant(space: str, name: str) -> str:
     """Suggest what may be meant: a coefficient, a name of another name space, or the nearest."""
     if name.startswith("_") or not name.isidentifier():
         return ""
-    if importlib.util.find_spec(f"{space}.{name}"):  # an import looks here before it loads a module
+    package = hasattr(sys.modules[space], "__path__")
+    if package and importlib.util.find_spec(
+        f"{space}.{name}"
+    ):  # an import looks here before it loads a module
         return ""
     points = _load("points")
     if points.is_known(name):

@@ -42,6 +42,7 @@ from agreement_fast.reading import frames, labels
 from agreement_fast.reading.counts import read_contingency, read_counts
 from agreement_fast.reading.engines.gathered import WAYS, Gathered
 from agreement_fast.reading.frames import Dictionary
+from agreement_fast.reading.kept_moments import KeptMoments
 from agreement_fast.reading.labels import Categories, Labels, Raw, count_numbers, shorten
 from agreement_fast.reading.long import read_long, read_triples
 from agreement_fast.reading.long_table import judgment_columns, judgments_in_notebook
@@ -49,6 +50,22 @@ from agreement_fast.reading.looks import refuse_no_items, table_of_columns
 from agreement_fast.reading.order import check_order, joined_key, labels_of_items
 from agreement_fast.reading.parts import LeftOut, Options, Parts, written_rows
 from agreement_fast.reading.pieces import add_up, parts_of, piece_of
+from agreement_fast.reading.recognition.labels import hint_at_labels
+from agreement_fast.reading.recognition.read import (
+    NOTHING,
+    Origin,
+    Read,
+    Recognition,
+    long_by_roles,
+)
+from agreement_fast.reading.recognition.recognise import (
+    LAYOUTS,
+    ColumnNames,
+    Named,
+    Recognised,
+    recognise_long,
+)
+from agreement_fast.reading.recognition.wording import PYTHON
 from agreement_fast.reading.set_labels import from_indicators, from_masks
 from agreement_fast.reading.tables import (
     ROWS,
@@ -63,17 +80,6 @@ from agreement_fast.reading.tables import (
 )
 from agreement_fast.reading.united import read_more
 from agreement_fast.reading.wide import read_wide, recognise_columns
-from agreement_fast.recognition.labels import hint_at_labels
-from agreement_fast.recognition.read import NOTHING, Origin, Read, Recognition, long_by_roles
-from agreement_fast.recognition.recognise import (
-    LAYOUTS,
-    ColumnNames,
-    Named,
-    Recognised,
-    recognise_long,
-)
-from agreement_fast.recognition.wording import PYTHON
-from agreement_fast.sums.kept_moments import KeptMoments
 
 #: Shared and never changed.
 _NO_TEXTS: Mapping[Any, str] = {}

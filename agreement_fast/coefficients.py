@@ -17,18 +17,28 @@ from typing import Any, NamedTuple, ParamSpec, TypeVar, Unpack, cast
 import numpy as np
 
 from agreement_fast import distances
+from agreement_fast._kernels.normal import METHODS, share_interval
 from agreement_fast.annotations import Annotations, as_annotations, origin_of_rows
 from agreement_fast.chance import CHANCE, ITEM_WEIGHTS
 from agreement_fast.distances import MatrixDistance, check_symmetric
 from agreement_fast.distances.forms import Form, Nominal
+from agreement_fast.distances.sums.base import Sums
+from agreement_fast.distances.sums.categories import (
+    LEAST,
+    NAMED,
+    CategorySums,
+    bind,
+    judgments_needed,
+    sums_of,
+)
+from agreement_fast.distances.sums.each_row import item_shares
 from agreement_fast.errors import InputError
-from agreement_fast.normal import METHODS, share_interval
 from agreement_fast.options import check_choice, check_share
 from agreement_fast.patterns import Rows
 from agreement_fast.points import Point, check_distance, chosen, named, named_point, normal
 from agreement_fast.reading.entrance import Entered, entrance
-from agreement_fast.recognition.read import Origin
-from agreement_fast.recognition.recognise import ColumnNames
+from agreement_fast.reading.recognition.read import Origin
+from agreement_fast.reading.recognition.recognise import ColumnNames
 from agreement_fast.results import (
     CONFIDENCE_LEVEL,
     NO_ENDS,
@@ -41,16 +51,6 @@ from agreement_fast.results import (
     ObservedAgreement,
     UndefinedError,
 )
-from agreement_fast.sums.base import Sums
-from agreement_fast.sums.categories import (
-    LEAST,
-    NAMED,
-    CategorySums,
-    bind,
-    judgments_needed,
-    sums_of,
-)
-from agreement_fast.sums.each_row import item_shares
 
 NAN = math.nan
 

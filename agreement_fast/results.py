@@ -15,7 +15,7 @@ from agreement_fast.errors import InputError, UnknownKeyError
 from agreement_fast.points import named
 from agreement_fast.present.tables import ResultTable, Tabular, of_fields
 from agreement_fast.present.terminal import align, number_of, show_digits, show_value
-from agreement_fast.recognition.read import NO_ORIGIN, Origin, Read
+from agreement_fast.reading.recognition.read import NO_ORIGIN, Origin, Read
 
 NAN = math.nan
 

@@ -22,8 +22,8 @@ import agreement_fast as af
 from agreement_fast import distances, inference
 from agreement_fast._kernels import parallel
 from agreement_fast.diagnostics import pairwise_agreement
+from agreement_fast.distances.sums.categories import sums_of
 from agreement_fast.subsets import leave_one_coder_out
-from agreement_fast.sums.categories import sums_of
 
 Array = np.ndarray[Any, Any]
 

@@ -19,8 +19,8 @@ import agreement_fast as af
 from agreement_fast import annotations
 from agreement_fast import patterns as rows
 from agreement_fast._kernels import _encode, _patterns, parallel
-from agreement_fast.sums import routes
-from agreement_fast.sums.categories import CategorySums
+from agreement_fast.distances.sums import routes
+from agreement_fast.distances.sums.categories import CategorySums
 
 MILLION = 1_000_000
 

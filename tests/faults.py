@@ -54,12 +54,12 @@ class Fault(NamedTuple):
 
 #: The tests of what guesses.
 RECOGNITION = [
-    "tests/recognition", "tests/reading", "tests/test_read.py", "tests/files",
+    "tests/reading/recognition", "tests/reading", "tests/test_read.py", "tests/files",
     "tests/cli/test_wrong_guesses.py", "tests/cli/test_codes.py", "tests/cli/test_wording.py",
     "tests/reading/engines",
 ]  # fmt: skip
 #: The quick tests of kernels, and others that concern one of them.
-KERNEL_TESTS = "tests/kernels tests/sums"
+KERNEL_TESTS = "tests/kernels tests/distances/sums"
 OF_MODULE = {
     "_values": ["tests/inference/test_score.py", "tests/inference/test_groups.py", "tests/diagnostics/test_intervals.py"],
     "_subsets": ["tests/subsets"], "_majority": ["tests/subsets"], "_latent": ["tests/models"],
@@ -72,7 +72,7 @@ KERNELS = "tests/kernels/test_kernels.py"
 BYTES = f"{KERNELS} -k 'bytes or range or codes_beyond'"
 BESIDE = f"{KERNELS} -k beside"
 KEYS = f"{KERNELS} -k 'keys or bytes or counts or words or differ or groups'"
-PACKED = "tests/sums/test_routes.py -k packed"
+PACKED = "tests/distances/sums/test_routes.py -k packed"
 PAIRS = f"{KERNELS} -k 'pairs'"
 SUMS = f"{KERNELS} -k 'sizes or disagreement or labels_are or moments or number or rational or nobody_gave'"
 OF_TWO = "tests/diagnostics/test_intervals.py -k 'tables or pair'"
@@ -253,8 +253,8 @@ FAULTS = [
     Fault(CODED, "return codes.reshape(array.shape, order=order), distinct", "return codes.reshape(array.shape), distinct", NUMBERS),
     Fault(PATTERNS, "if n_keys > limit:", "if n_keys >= limit:", KEYS),
     Fault(PATTERNS, "counts[slot] += weights[i] if weighted else 1", "counts[slot] += 1", KEYS),
-    Fault("agreement_fast/sums/kept_moments.py", "if bits * n_categories > 64:", "if bits * n_categories > 65:", PACKED),
-    Fault("agreement_fast/sums/kept_moments.py", "bits = max(1, longest.bit_length())", "bits = max(1, (longest - 1).bit_length())", PACKED),
+    Fault("agreement_fast/reading/kept_moments.py", "if bits * n_categories > 64:", "if bits * n_categories > 65:", PACKED),
+    Fault("agreement_fast/reading/kept_moments.py", "bits = max(1, longest.bit_length())", "bits = max(1, (longest - 1).bit_length())", PACKED),
     # ---- pairs of coders
     Fault(HOT, "while (K >> n_digits) n_digits++;", "while ((K - 1) >> n_digits) n_digits++;", PAIRS, "_pairs"),
     Fault(HOT, "for (int64_t i = count; i < 64; i++) column[i] = 0;", "", PAIRS, "_pairs"),
@@ -284,7 +284,7 @@ FAULTS = [
     Fault(OVER_ROWS, "<uint32_t>(rows.width - gone[i]) * states * states", "<uint32_t>rows.width * states * states", ROW_SUMS),
     Fault(OVER_ROWS, "                sums += step", "                sums += step - 1 if step else 0", ROW_SUMS),
     Fault("src/rows.h", "rows->bytes == 2 ?", "rows->bytes == 3 ?", ROW_SUMS, "_sums"),
-    Fault("agreement_fast/sums/categories.py", "often = counted + counted.swapaxes(1, 2)", "often = counted", "tests/sums/test_routes.py"),
+    Fault("agreement_fast/distances/sums/categories.py", "often = counted + counted.swapaxes(1, 2)", "often = counted", "tests/distances/sums/test_routes.py"),
     Fault("agreement_fast/_kernels/parallel.py", "                self._running += 1\n", "", "tests/test_threads.py -k ctrl_c"),
     Fault("agreement_fast/_kernels/parallel.py", "            del task, value, error\n", "", "tests/test_threads.py -k 'holds_nothing'"),
     Fault("agreement_fast/_kernels/parallel.py", "before=HELPERS.end, ", "", "tests/test_threads.py -k a_fork"),
@@ -413,9 +413,9 @@ FAULTS = [
     Fault(COPIES, "apart->values[n_listed++] : 0", "apart->values[n_listed] : 0", RESAMPLES, "_resample"),
     Fault(COPIES, "row < rows->last; row++, amounts += lanes)", "row < rows->last; row++)", RESAMPLES, "_resample"),
     Fault("src/_resample.pyx", "if not 0 < given.shape[1] <= AF_LANES:", "if not 0 < given.shape[1]:", RESAMPLES),
-    Fault("agreement_fast/sums/linear.py", "        values[: len(last)] += last\n", "", "tests/sums/test_linear.py"),
-    Fault("agreement_fast/sums/columns.py", "* copies[:, None, :]", "* 1", "tests/sums/test_linear.py"),
-    Fault("agreement_fast/inference/resample.py", "copies[coders - first, coders] = 0", "copies[coders - first, coders - first] = 0", "tests/inference/test_bootstrap.py tests/sums/test_linear.py"),
+    Fault("agreement_fast/distances/sums/linear.py", "        values[: len(last)] += last\n", "", "tests/distances/sums/test_linear.py"),
+    Fault("agreement_fast/distances/sums/columns.py", "* copies[:, None, :]", "* 1", "tests/distances/sums/test_linear.py"),
+    Fault("agreement_fast/inference/resample.py", "copies[coders - first, coders] = 0", "copies[coders - first, coders - first] = 0", "tests/inference/test_bootstrap.py tests/distances/sums/test_linear.py"),
     # ---- subsets
     Fault(SUBSETS, "place == place ? place + 0.5 : 0", "place == place ? place : 0", VALUES),
     Fault(SUBSETS, "const double slack = 1e-9 + 1e-15", "const double slack = 0e-9 + 0e-15", VALUES),
@@ -434,15 +434,15 @@ FAULTS = [
     Fault("src/_subsets.pyx", "done = there | low_sets[i]", "done = there", VALUES),
     Fault(SUBSETS, "two = least > 2 ? least : 2;", "two = least;", VALUES),
     # ---- inference
-    Fault("agreement_fast/sums/linear.py", "self.kept = (pairs > 0) & (items", "self.kept = (items", "tests/sums/test_linear.py tests/inference/test_delta_method.py"),
-    Fault("agreement_fast/sums/linear.py", 'self._made.items.mass(counts) ** 2 - self._plain("selfs")', "self._made.items.mass(counts) ** 2 - self._made.items.mass(counts)", "tests/sums/test_linear.py"),
+    Fault("agreement_fast/distances/sums/linear.py", "self.kept = (pairs > 0) & (items", "self.kept = (items", "tests/distances/sums/test_linear.py tests/inference/test_delta_method.py"),
+    Fault("agreement_fast/distances/sums/linear.py", 'self._made.items.mass(counts) ** 2 - self._plain("selfs")', "self._made.items.mass(counts) ** 2 - self._made.items.mass(counts)", "tests/distances/sums/test_linear.py"),
     Fault("agreement_fast/inference/intervals.py", "return cubes / (6", "return -cubes / (6", BOOTSTRAP),
     Fault("agreement_fast/inference/intervals.py", "cubes += float(weights @ gaps**3) * ((n - 1) / n) ** 3", "cubes += float(weights @ gaps**3)", BOOTSTRAP),
     Fault("agreement_fast/inference/comparison.py", "(-b, others)", "(b, others)", BOOTSTRAP),
     Fault("agreement_fast/inference/results.py", "2 * (sides + 1) / (len(defined) + 1)", "2 * sides / len(defined)", BOOTSTRAP),
     Fault("agreement_fast/inference/resample.py", "if by_coder is not None and not items_too:", "if by_coder is not None:", BOOTSTRAP),
-    Fault("agreement_fast/sums/categories.py", "min(max(mean, low), high)", "mean", "tests/sums/test_numbers.py"),
-    Fault("agreement_fast/sums/categories.py", "min(max(mean, low), high)", "low", "tests/sums/test_numbers.py"),
+    Fault("agreement_fast/distances/sums/categories.py", "min(max(mean, low), high)", "mean", "tests/distances/sums/test_numbers.py"),
+    Fault("agreement_fast/distances/sums/categories.py", "min(max(mean, low), high)", "low", "tests/distances/sums/test_numbers.py"),
     # ---- studies
     Fault("agreement_fast/subsets/each_subset.py", "MOST_CATEGORIES = 127", "MOST_CATEGORIES = 200", "tests/subsets/test_subsets.py -k byte_holds"),
     Fault("agreement_fast/subsets/each_subset.py", "there[:, self._first] & there[:, self._second]", "there[:, self._first] | there[:, self._second]", "tests/subsets/test_subsets.py"),
@@ -496,8 +496,8 @@ FAULTS = [
     # ---- what eighty faults showed, drawn over the whole package
     Fault("agreement_fast/diagnostics/drift.py", "            incomplete=incomplete,\n            missing", "            missing", "tests/diagnostics/test_group_drift.py -k incomplete_says"),
     Fault("agreement_fast/units/relations.py", "data.seen[pair[0]] & data.seen[pair[1]]", "data.seen[pair[0]] | data.seen[pair[1]]", "tests/units/test_relations.py -k attachment"),
-    Fault("agreement_fast/sums/categories.py", "n_judgments * longest < LARGEST_TOTAL", "n_judgments < LARGEST_TOTAL", "tests/sums/test_routes.py -k no_integer_holds"),
-    Fault("agreement_fast/sums/columns.py", "if not math.isfinite(high - low):", "if False:", "tests/inference/test_delta_method.py -k infinite"),
+    Fault("agreement_fast/distances/sums/categories.py", "n_judgments * longest < LARGEST_TOTAL", "n_judgments < LARGEST_TOTAL", "tests/distances/sums/test_routes.py -k no_integer_holds"),
+    Fault("agreement_fast/distances/sums/columns.py", "if not math.isfinite(high - low):", "if False:", "tests/inference/test_delta_method.py -k infinite"),
     Fault("agreement_fast/annotations.py", "self.kept_marginals[1].copy()", "self.kept_marginals[1]", "tests/test_pieces.py -k stay"),
     Fault("agreement_fast/models/trait.py", "used = row_sizes(self._rows) > 0", "used = row_sizes(self._rows) >= 0", "tests/models/test_trait.py -k no_part"),
     Fault("agreement_fast/subsets/simulate.py", "pairable = counts.sum(1) > 1", "pairable = counts.sum(1) > 0", "tests/subsets/test_simulation.py -k meet_no_other"),

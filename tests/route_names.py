@@ -1,8 +1,8 @@
 """The routes by which rows are summed; all must give the same result."""
 
+from agreement_fast.distances.sums import routes
+from agreement_fast.distances.sums.categories import CategorySums
 from agreement_fast.patterns import tally
-from agreement_fast.sums import routes
-from agreement_fast.sums.categories import CategorySums
 
 #: The most counts that are written out.
 MOST = 1 << 22

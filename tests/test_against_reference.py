@@ -518,8 +518,8 @@ def small_pieces(monkeypatch):
     """Make the package cut its work as it does for large data: blocks, chunks and threads."""
     monkeypatch.setattr("agreement_fast.distances.forms.BLOCK", 4)
     monkeypatch.setattr("agreement_fast.distances.named.BLOCK", 4)
-    monkeypatch.setattr("agreement_fast.sums.categories.CHUNK", 3)
-    monkeypatch.setattr("agreement_fast.sums.each_row.PAIRS", 2)
+    monkeypatch.setattr("agreement_fast.distances.sums.categories.CHUNK", 3)
+    monkeypatch.setattr("agreement_fast.distances.sums.each_row.PAIRS", 2)
     monkeypatch.setattr("agreement_fast._kernels.parallel.SMALL", 1)
 
 

@@ -19,33 +19,29 @@ MODULES = {
 #: Who imports a room, beside the room itself and the package that names its rooms.
 IMPORTED_BY = {
     "cli": {"__main__"},
-    "diagnostics": {"cli", "models", "plots", "reports"},
+    "diagnostics": {"cli", "reports"},
     "files": {"cli"},
     "inference": {
         "cli",
         "coefficients",
         "diagnostics",
         "measures",
-        "plots",
         "reports",
         "subsets",
         "units",
     },
-    "measures": {"plots", "reports", "subsets"},
+    "measures": {"reports", "subsets"},
     "models": {"cli", "subsets"},
-    "plots": {"cli"},
-    "reports": {"cli"},
-    "subsets": {"cli", "diagnostics", "plots"},
-    "units": {"cli", "files", "plots", "reports"},
+    "reports": {"cli", "plots"},
+    "subsets": {"cli", "diagnostics", "reports"},
+    "units": {"cli", "files", "reports"},
 }
 #: What the rooms below import, beside themselves and modules without a room.
 IMPORTS = {
     "_kernels": set(),
     "present": {"_kernels"},
-    "recognition": {"_kernels", "present"},
-    "distances": {"_kernels", "present", "reading", "recognition"},
-    "reading": {"_kernels", "distances", "present", "recognition", "sums"},
-    "sums": {"_kernels", "distances", "recognition"},
+    "reading": {"_kernels", "present"},
+    "distances": {"_kernels", "present", "reading"},
 }
 
 
@@ -76,6 +72,16 @@ def test_there_are_no_circles():
     graph = {name: imports(path) - {name} for name, path in MODULES.items()}
     assert sum(map(len, graph.values())) > 500
     list(graphlib.TopologicalSorter(graph).static_order())
+
+
+def test_rooms_import_only_those_below():
+    rooms = {room(name) for name, path in MODULES.items() if path.name == "__init__.py"} - {""}
+    assert len(rooms - {"_kernels"}) == 12
+    below = {name: set() for name in rooms}
+    for name, path in MODULES.items():
+        if room(name) in rooms:
+            below[room(name)] |= {room(other) for other in imports(path)} & rooms - {room(name)}
+    list(graphlib.TopologicalSorter(below).static_order())
 
 
 def test_rooms_are_entered_from_above():
@@ -130,6 +136,7 @@ def _is_private(name):
     return name.startswith("_") and not name.endswith("__")
 
 
+RECOGNITION = "agreement_fast.reading.recognition"
 #: Words of a vocabulary that a module may list if it guesses nothing.
 FEW = 4
 
@@ -147,16 +154,16 @@ def _listed(path, in_texts=False):
 
 def test_one_room_knows_usual_names_and_guesses():
     """No other module asks for the usual names of columns, or lists words to guess by."""
-    inside = {name: path for name, path in MODULES.items() if room(name) == "recognition"}
+    inside = {name: path for name, path in MODULES.items() if name.startswith(RECOGNITION)}
     outside = {name: path for name, path in MODULES.items() if name not in inside}
-    names = "agreement_fast.recognition.names"
+    names = f"{RECOGNITION}.names"
     assert [name for name, path in inside.items() if names in imports(path)]
     assert [name for name, path in outside.items() if names in imports(path)] == []
     # Names of statistics, which name rows, name columns of results as well.
     vocabularies = [
         words
         for name, path in inside.items()
-        if name != "agreement_fast.recognition.rows"
+        if name != f"{RECOGNITION}.rows"
         for words in _listed(path, in_texts=True)
         if len(words) > FEW
     ]

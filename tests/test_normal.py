@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.special import chdtrc, ndtr, ndtri, stdtr
 
-from agreement_fast.normal import (
+from agreement_fast._kernels.normal import (
     chi_square_beyond,
     normal_quantile,
     normal_share,

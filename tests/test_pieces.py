@@ -16,9 +16,9 @@ from agreement_fast.reading.counts import read_counts
 from agreement_fast.reading.long import read_long
 from agreement_fast.reading.parts import Options
 from agreement_fast.reading.pieces import add_up, parts_of, piece_of
+from agreement_fast.reading.row_order import in_order
 from agreement_fast.reading.united import united_categories, united_coders
 from agreement_fast.reading.wide import read_wide
-from agreement_fast.sums.row_order import in_order
 
 pytestmark = pytest.mark.filterwarnings("ignore::agreement_fast.ShapeHint")
 

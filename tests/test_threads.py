@@ -25,7 +25,7 @@ from test_against_reference import CELLS, assert_cells, wide
 
 import agreement_fast as af
 from agreement_fast._kernels import parallel
-from agreement_fast.sums import routes
+from agreement_fast.distances.sums import routes
 
 DISTANCES = ["nominal", "ordinal", "interval", "linear", "ratio", "circular:24", "bipolar:0:1000"]
 MANY = [2, 3, 7]
@@ -34,11 +34,11 @@ SMALL = {
     "agreement_fast._kernels.parallel.SMALL": 10,
     "agreement_fast.patterns.FEW_ROWS": 1,
     "agreement_fast.patterns.CELLS_A_ROW": 1 << 17,
-    "agreement_fast.sums.routes.FEW": 16,
-    "agreement_fast.sums.kept_moments.CHUNK": 16,
-    "agreement_fast.sums.categories.CELLS_A_JUDGMENT": 1 << 17,
-    "agreement_fast.sums.categories.CHUNK": 16,
-    "agreement_fast.sums.categories.ROWS_AT_ONCE": 16,
+    "agreement_fast.distances.sums.routes.FEW": 16,
+    "agreement_fast.reading.kept_moments.CHUNK": 16,
+    "agreement_fast.distances.sums.categories.CELLS_A_JUDGMENT": 1 << 17,
+    "agreement_fast.distances.sums.categories.CHUNK": 16,
+    "agreement_fast.distances.sums.categories.ROWS_AT_ONCE": 16,
     "agreement_fast.distances.forms.RATIONAL_ROWS": 2,
 }
 
@@ -201,7 +201,7 @@ def test_every_route_gives_the_same_bits_for_any_number_of_threads(threads, rout
 @pytest.mark.parametrize("slots", [4, 16, 64, 256, 1024])
 def test_how_counts_are_grouped_does_not_depend_on_threads(threads, monkeypatch, slots):
     """A hash table that one thread fills up is full for several: none of the items is lost."""
-    monkeypatch.setattr("agreement_fast.sums.kept_moments.SLOTS", (slots,))
+    monkeypatch.setattr("agreement_fast.reading.kept_moments.SLOTS", (slots,))
     table = np.random.default_rng(3).integers(0, 6, (500, 6)).astype(np.int8)
 
     def run():

@@ -209,7 +209,7 @@ def _columns_of(
     from agreement_fast.files import column_names
     from agreement_fast.files.errors import show
     from agreement_fast.files.roles import named_parts
-    from agreement_fast.recognition.recognise import columns_of_gold
+    from agreement_fast.reading.recognition.recognise import columns_of_gold
 
     source = table.source
     if source.layout == "wide" and source.item is None:

@@ -116,8 +116,8 @@ class Read:
     def notes(self) -> tuple[str, ...]:
         """What the reader of a result should know of its data."""
         from agreement_fast.files.errors import show
-        from agreement_fast.recognition.labels import label_notes, name_notes
-        from agreement_fast.recognition.recognise import gold_notes
+        from agreement_fast.reading.recognition.labels import label_notes, name_notes
+        from agreement_fast.reading.recognition.recognise import gold_notes
 
         notes = [*((CITATION,) if self.arguments.example else ()), *self.source.notes]
         if self.arguments.only_coder is not None:
@@ -154,8 +154,8 @@ class Read:
         import numpy as np
 
         from agreement_fast.files import LongTable, Stream
-        from agreement_fast.recognition.columns import coders_apart
-        from agreement_fast.recognition.labels import item_notes
+        from agreement_fast.reading.recognition.columns import coders_apart
+        from agreement_fast.reading.recognition.labels import item_notes
 
         table = self.table
         if isinstance(table, Stream) or table.items is None:
@@ -351,7 +351,7 @@ class Read:
         """Read part by part and add up what each says."""
         from agreement_fast.files import ReadError
         from agreement_fast.reading.joining import concat
-        from agreement_fast.recognition.order import natural_order
+        from agreement_fast.reading.recognition.order import natural_order
 
         # Two coders have a contingency table, and few patterns.
         keep_coders = keep_coders or len(stream.coder_names) <= 2 or bool(self.arguments.repeats_of)
@@ -579,7 +579,7 @@ def _categories(arguments: argparse.Namespace, table: Table) -> list[Any] | None
 
 def _separator_notes(texts: list[Any], separator: str | None) -> list[str]:
     """Say that no label holds what separates elements, and what may separate them."""
-    from agreement_fast.recognition.labels import separator_of_sets
+    from agreement_fast.reading.recognition.labels import separator_of_sets
 
     if separator is None or not texts or any(separator in str(text) for text in texts):
         return []

@@ -131,7 +131,7 @@ class Counted:
 
     def add_lacking(self, annotations: Annotations) -> None:
         """Count the items of a group that lack a judgment of one of its coders."""
-        from agreement_fast.sums.categories import sums_of
+        from agreement_fast.distances.sums.categories import sums_of
 
         n_coders = annotations.n_coders or 0
         sizes = sums_of(annotations).items_by_size

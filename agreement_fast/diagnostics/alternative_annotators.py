@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, Unpack, cast
 import numpy as np
 
 from agreement_fast._kernels.arrays import Array, FloatArray
+from agreement_fast._kernels.normal import wilson_of_error
 from agreement_fast.diagnostics.cells import bound
 from agreement_fast.diagnostics.model_agreement import read_models
 from agreement_fast.distances import check_symmetric, resolve
@@ -18,12 +19,11 @@ from agreement_fast.distances.forms import Form
 from agreement_fast.errors import InputError
 from agreement_fast.inference.delta_method import interval_ends
 from agreement_fast.inference.hypotheses import benjamini_yekutieli
-from agreement_fast.normal import wilson_of_error
 from agreement_fast.options import check_count, check_number, check_share
 from agreement_fast.patterns import Rows, as_lists
 from agreement_fast.present.tables import Table, Tabular, aligned, in_columns
 from agreement_fast.present.terminal import show_label
-from agreement_fast.recognition.recognise import ColumnNames
+from agreement_fast.reading.recognition.recognise import ColumnNames
 
 #: The number of pairs of judgments to process at once.
 ROOM = 1 << 21

@@ -17,7 +17,7 @@ from agreement_fast.distances import resolve
 from agreement_fast.errors import InputError
 from agreement_fast.options import check_count, check_number, check_several
 from agreement_fast.present.tables import Aligned, Listing, Row
-from agreement_fast.recognition.recognise import ColumnNames
+from agreement_fast.reading.recognition.recognise import ColumnNames
 from agreement_fast.results import Agreement
 
 

@@ -10,18 +10,18 @@ import numpy as np
 import numpy.typing as npt
 
 from agreement_fast._kernels.arrays import FloatArray
+from agreement_fast._kernels.normal import student_share
 from agreement_fast.annotations import Annotations
 from agreement_fast.coefficients import agreement
 from agreement_fast.diagnostics.cells import bound
 from agreement_fast.diagnostics.findings import CHANCE, WORTH, Finding
 from agreement_fast.diagnostics.pairs import PairwiseAgreement, pairwise_agreement
 from agreement_fast.distances.forms import Form
-from agreement_fast.normal import student_share
+from agreement_fast.distances.sums.each_row import row_disagreement
 from agreement_fast.patterns import Rows, as_lists, row_sizes
 from agreement_fast.points import Point
 from agreement_fast.present.terminal import some_of
 from agreement_fast.results import Agreement
-from agreement_fast.sums.each_row import row_disagreement
 
 #: The most coders whose pairs are compared; in a crowd, most pairs share no item.
 CODERS = 64

@@ -19,13 +19,13 @@ from agreement_fast.diagnostics.category_errors import (
     share_intervals,
     tallies_of,
 )
+from agreement_fast.distances.sums.categories import sums_of
 from agreement_fast.errors import UnknownKeyError
 from agreement_fast.inference.notes import are_few, judgments
 from agreement_fast.options import check_choice, check_count, check_share
 from agreement_fast.present.tables import DETAILS, Listing, ResultTable, Row, in_columns, of_fields
-from agreement_fast.recognition.recognise import ColumnNames
+from agreement_fast.reading.recognition.recognise import ColumnNames
 from agreement_fast.results import NO_PAIRS, NO_VARIATION
-from agreement_fast.sums.categories import sums_of
 
 ONE_ITEM = "one item has no spread, so there is no standard error"
 

@@ -13,17 +13,17 @@ from typing import NamedTuple
 import numpy as np
 
 from agreement_fast._kernels.arrays import Array, FloatArray
+from agreement_fast._kernels.normal import LARGEST_VARIANCE, two_sided_quantile, wilson_ends
 from agreement_fast.annotations import Annotations
 from agreement_fast.distances.forms import Nominal
+from agreement_fast.distances.sums.columns import Groups, Items
+from agreement_fast.distances.sums.linear import Linear
+from agreement_fast.distances.sums.routes import choose
 from agreement_fast.inference.closed_form import standard_errors
 from agreement_fast.inference.derivatives import influences
 from agreement_fast.inference.score import influence_of
-from agreement_fast.normal import LARGEST_VARIANCE, two_sided_quantile, wilson_ends
 from agreement_fast.patterns import Rows, as_lists, row_sizes
 from agreement_fast.points import named_point
-from agreement_fast.sums.columns import Groups, Items
-from agreement_fast.sums.linear import Linear
-from agreement_fast.sums.routes import choose
 
 #: The most cells of a table of rows × categories that are counted at a time.
 ROOM = 1 << 18

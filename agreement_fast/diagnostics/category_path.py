@@ -16,6 +16,7 @@ import numpy as np
 from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast.annotations import Annotations, as_annotations
 from agreement_fast.chance import beyond_chance
+from agreement_fast.distances.sums.columns import pattern_items
 from agreement_fast.errors import InputError
 from agreement_fast.inference.intervals import LEAST_DEFINED, interval
 from agreement_fast.inference.resample import Draw, rows_of_documents
@@ -24,8 +25,7 @@ from agreement_fast.options import generator as generator_of
 from agreement_fast.patterns import Rows, row_of
 from agreement_fast.present.tables import ResultTable, Tabular
 from agreement_fast.present.terminal import align, number_of, show_label, show_value, spell_label
-from agreement_fast.recognition.recognise import ColumnNames
-from agreement_fast.sums.columns import pattern_items
+from agreement_fast.reading.recognition.recognise import ColumnNames
 
 #: The share of all pairs below which the remainder is a rounding error.
 NOTHING = 1e-12

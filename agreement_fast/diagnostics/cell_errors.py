@@ -19,6 +19,8 @@ from agreement_fast.annotations import Annotations
 from agreement_fast.chance import Chance
 from agreement_fast.diagnostics.cells import Cells, listed_pairs
 from agreement_fast.distances.forms import Form, Matrix, Nominal, Squared, table_of
+from agreement_fast.distances.sums.columns import Groups, Items
+from agreement_fast.distances.sums.linear import Linear
 from agreement_fast.inference.closed_form import standard_errors
 from agreement_fast.inference.combined import Mean
 from agreement_fast.inference.derivatives import influences
@@ -27,8 +29,6 @@ from agreement_fast.inference.notes import ALIKE, are_few, judgments
 from agreement_fast.inference.score import Influence, influence_of, of_spread
 from agreement_fast.patterns import Rows
 from agreement_fast.points import Point
-from agreement_fast.sums.columns import Groups, Items
-from agreement_fast.sums.linear import Linear
 
 #: The most numbers of tables that are processed together.
 ROOM = 1 << 18

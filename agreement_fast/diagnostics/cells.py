@@ -7,9 +7,9 @@ coders who share few items is proportional to their shared items.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import cast
 
 import numpy as np
 
@@ -19,62 +19,14 @@ from agreement_fast.annotations import Annotations
 from agreement_fast.chance import ArrayMarginals, Chance, beyond_chance
 from agreement_fast.distances import Distance
 from agreement_fast.distances.forms import Form
+from agreement_fast.distances.sums.categories import sums_of
 from agreement_fast.errors import InputError
 from agreement_fast.patterns import (
     Rows,
     as_lists,
-    codes_of_coder,
     pair_tables,
     runs_of_pairs,
-    take_coders,
 )
-from agreement_fast.reading import frames
-from agreement_fast.reading.tables import name_places
-from agreement_fast.sums.categories import sums_of
-
-
-def set_apart(
-    annotations: Annotations, apart: Iterable[Any], kept: Iterable[Any] | None, purpose: str
-) -> tuple[Annotations, Array]:
-    """Take some coders out of the data.
-
-    `apart`, `kept`: the coders who are taken out, and those who stay (None for all others).
-    `purpose`: what the coders are needed for, for the error if they are unknown. Returns
-    Annotations: the data without them, with the categories of all coders; int (n_rows, M): the
-    labels of those taken out, as indices of categories; -1 for missing.
-    """
-    names = list(annotations.known_coders(purpose))
-    out = name_places(names, apart, "coder")
-    left = set(out.tolist())
-    if kept is None:
-        stay = np.array([i for i in range(len(names)) if i not in left], np.int64)
-    else:
-        stay = name_places(names, kept, "coder")
-        both = [names[i] for i in stay.tolist() if i in left]
-        if both:
-            raise InputError(f"coder {both[0]!r} is named on both sides", "name it on one of them")
-    # A label that only other coders used is not a category, unless it was declared.
-    some = annotations.select(coders=[names[i] for i in (*stay.tolist(), *out.tolist())])
-    rows, n = some.rows, len(stay) + len(out)
-    codes = [codes_of_coder(rows, place) for place in range(len(stay), n)]
-    others = some.with_rows(
-        take_coders(rows, np.arange(len(stay)), n),
-        declared=annotations.declared,
-        items=annotations.items,
-        coders=[names[i] for i in stay.tolist()],
-        weights=rows.weights,
-        left_out=annotations.left_out,
-        texts=annotations.texts,
-    )
-    table = np.stack(codes, 1) if codes else np.zeros((rows.n_rows, 0), np.int64)
-    return others, table.astype(np.int64)
-
-
-def is_name(given: Any) -> bool:
-    """Return whether a reference is given by the name of its coder, not by its labels."""
-    labels = isinstance(given, Iterable) or frames.is_frame(given)
-    return isinstance(given, (str, bytes)) or not labels
-
 
 #: The most numbers that are held at a time.
 ROOM = 1 << 21

@@ -20,7 +20,7 @@ from agreement_fast.patterns import group_rows, row_sizes
 from agreement_fast.points import Point
 from agreement_fast.present.tables import DETAILS, Aligned, in_columns
 from agreement_fast.present.terminal import show_label
-from agreement_fast.recognition.recognise import ColumnNames
+from agreement_fast.reading.recognition.recognise import ColumnNames
 from agreement_fast.subsets.judgments import leave_one_coder_out, one_against_rest
 
 #: The most judgments, over all coders, for which intervals are computed by default.

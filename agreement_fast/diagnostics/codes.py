@@ -14,27 +14,27 @@ from typing import Any, NamedTuple, Unpack, overload
 import numpy as np
 
 from agreement_fast._kernels.arrays import Array, FloatArray
+from agreement_fast._kernels.normal import share_interval
 from agreement_fast.annotations import Annotations, as_annotations
 from agreement_fast.distances import are_sets, nominal
 from agreement_fast.distances.forms import Nominal
 from agreement_fast.distances.sets import sorted_elements
+from agreement_fast.distances.sums.categories import judgments_needed
+from agreement_fast.distances.sums.columns import Groups, Items
+from agreement_fast.distances.sums.linear import Linear, Sums
 from agreement_fast.errors import InputError, Phrase, UnknownKeyError
 from agreement_fast.inference.closed_form import standard_errors
 from agreement_fast.inference.combined import Mean
 from agreement_fast.inference.derivatives import gradient, influences, influences_along
 from agreement_fast.inference.intervals import ROUNDING
 from agreement_fast.inference.score import Influence, influence_of
-from agreement_fast.normal import share_interval
 from agreement_fast.options import check_share
 from agreement_fast.patterns import Rows, as_lists, group_equal, list_positions
 from agreement_fast.points import Point, chosen
 from agreement_fast.present.tables import DETAILS, Row, Tabular
 from agreement_fast.present.terminal import align, number_of, show_label, show_value
-from agreement_fast.recognition.recognise import ColumnNames
+from agreement_fast.reading.recognition.recognise import ColumnNames
 from agreement_fast.results import NO_PAIRS, NO_VARIATION, Result
-from agreement_fast.sums.categories import judgments_needed
-from agreement_fast.sums.columns import Groups, Items
-from agreement_fast.sums.linear import Linear, Sums
 
 #: The number of judgments and of sums that are processed together.
 ROOM = 1 << 22

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from agreement_fast import chance
+from agreement_fast._kernels.normal import chi_square_beyond, normal_quantile
 from agreement_fast.annotations import Annotations, as_annotations
 from agreement_fast.coefficients import agreement
 from agreement_fast.diagnostics.bias import bias
@@ -25,16 +26,15 @@ from agreement_fast.diagnostics.items import (
     few_judgments_finding,
 )
 from agreement_fast.distances import are_sets, usual_names
+from agreement_fast.distances.sums.categories import sums_of
 from agreement_fast.inference.delta_method import StandardError, standard_error
-from agreement_fast.normal import chi_square_beyond, normal_quantile
 from agreement_fast.options import check_share
 from agreement_fast.patterns import group_rows
 from agreement_fast.points import Point, named
 from agreement_fast.present.terminal import show_category, show_label
-from agreement_fast.recognition.recognise import ColumnNames
+from agreement_fast.reading.recognition.recognise import ColumnNames
 from agreement_fast.results import Agreement
 from agreement_fast.subsets.judgments import AgainstRest, one_against_rest
-from agreement_fast.sums.categories import sums_of
 
 #: Pairs of categories that are tried one by one.
 TRIED = 5

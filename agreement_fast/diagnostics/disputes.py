@@ -17,7 +17,7 @@ from agreement_fast.options import check_flag, check_several
 from agreement_fast.patterns import as_lists, dense, take_rows
 from agreement_fast.present.tables import Row, Tabular, of_fields
 from agreement_fast.present.terminal import align, show_label, some_of, spell_label
-from agreement_fast.recognition.recognise import ColumnNames
+from agreement_fast.reading.recognition.recognise import ColumnNames
 
 #: The most coders for which a table has a column each.
 FEW_CODERS = 12

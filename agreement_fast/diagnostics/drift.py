@@ -10,8 +10,8 @@ from typing import Any, overload
 import numpy as np
 
 from agreement_fast._kernels.arrays import Array, FloatArray, ratio
+from agreement_fast._kernels.normal import student_quantile, student_share
 from agreement_fast.annotations import Annotations
-from agreement_fast.diagnostics.gold import with_labels
 from agreement_fast.diagnostics.group_drift import GroupDrift, drift_of_groups
 from agreement_fast.diagnostics.intra_coder import JudgedRows, judged_rows
 from agreement_fast.distances import Distance, check_symmetric, resolve
@@ -19,11 +19,11 @@ from agreement_fast.distances.forms import Form
 from agreement_fast.errors import Argument, InputError
 from agreement_fast.inference.groups import agreement_by_group
 from agreement_fast.inference.hypotheses import holm
-from agreement_fast.normal import student_quantile, student_share
 from agreement_fast.options import check_count, check_share
 from agreement_fast.present.tables import Listing, Row, Tabular, in_columns
 from agreement_fast.present.terminal import show_label, show_value
 from agreement_fast.reading import frames
+from agreement_fast.reading.gold import with_labels
 from agreement_fast.reading.labels import as_python
 from agreement_fast.results import NO_PAIRS, NO_VARIATION
 from agreement_fast.subsets.judgments import Judgments, own_and_rest

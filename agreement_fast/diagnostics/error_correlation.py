@@ -10,19 +10,18 @@ from typing import Any, NamedTuple, Unpack
 import numpy as np
 
 from agreement_fast._kernels.arrays import Array, FloatArray
+from agreement_fast._kernels.normal import wilson
 from agreement_fast.annotations import Annotations
-from agreement_fast.diagnostics.cells import is_name, set_apart
-from agreement_fast.diagnostics.gold import with_labels
 from agreement_fast.diagnostics.majority import label_counts, majority_codes
 from agreement_fast.diagnostics.model_agreement import Judged, coder_list, read_models
 from agreement_fast.errors import InputError
 from agreement_fast.inference.delta_method import interval_ends
-from agreement_fast.normal import wilson
 from agreement_fast.options import check_choice, check_share
 from agreement_fast.patterns import row_sizes
 from agreement_fast.present.tables import Matrix, Tabular, aligned, in_columns
 from agreement_fast.present.terminal import number_of
-from agreement_fast.recognition.recognise import ColumnNames
+from agreement_fast.reading.gold import is_name, set_apart, with_labels
+from agreement_fast.reading.recognition.recognise import ColumnNames
 
 ERRORS = ("wrong", "deviation")
 

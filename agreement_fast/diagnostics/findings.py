@@ -11,16 +11,16 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from agreement_fast._kernels.arrays import Array, FloatArray
+from agreement_fast._kernels.normal import student_share
 from agreement_fast.annotations import Annotations
 from agreement_fast.diagnostics.bias import THRESHOLDS
+from agreement_fast.distances.sums.linear import linear
 from agreement_fast.inference.derivatives import influences
 from agreement_fast.inference.resample import counted_weights, whole_sums
-from agreement_fast.normal import student_share
 from agreement_fast.points import Point
 from agreement_fast.present.tables import Row, Tabular, of_each
 from agreement_fast.present.terminal import show_value
 from agreement_fast.results import Agreement
-from agreement_fast.sums.linear import linear
 
 #: The smallest gain that is reported.
 WORTH = 0.01

@@ -9,21 +9,21 @@ from typing import Any, NamedTuple, Unpack, cast
 import numpy as np
 
 from agreement_fast._kernels.arrays import Array, FloatArray, ratio
+from agreement_fast._kernels.normal import wilson, wilson_of_error
 from agreement_fast.annotations import Annotations, as_annotations
 from agreement_fast.diagnostics.cell_errors import few_others, why_doubtful
 from agreement_fast.diagnostics.cells import Cells, cells_of, check_keys, tables_of
-from agreement_fast.diagnostics.gold import with_reference
 from agreement_fast.diagnostics.majority import majority_codes
 from agreement_fast.errors import InputError
 from agreement_fast.inference.groups import GroupAgreement, agreement_by_group
-from agreement_fast.normal import wilson, wilson_of_error
 from agreement_fast.options import check_flag, check_several, check_share
 from agreement_fast.patterns import Rows, as_lists, narrow
 from agreement_fast.points import Point
 from agreement_fast.present.tables import DETAILS, Matrix, Table, Tabular, aligned
 from agreement_fast.present.terminal import align, show_label, show_value
+from agreement_fast.reading.gold import with_reference
+from agreement_fast.reading.recognition.recognise import ColumnNames
 from agreement_fast.reading.tables import name_place
-from agreement_fast.recognition.recognise import ColumnNames
 from agreement_fast.results import NO_PAIRS
 
 MEASURES = ("precision", "recall", "f1")

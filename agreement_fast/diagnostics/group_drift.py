@@ -15,13 +15,13 @@ from typing import Any
 import numpy as np
 
 from agreement_fast._kernels.arrays import Array, FloatArray
+from agreement_fast._kernels.normal import two_sided_quantile
 from agreement_fast.errors import Argument, InputError, InputTypeError, Phrase
 from agreement_fast.inference.groups import GroupAgreement, GroupTable
 from agreement_fast.inference.hypotheses import normal_p
-from agreement_fast.normal import two_sided_quantile
 from agreement_fast.present.tables import DETAILS, Tabular, aligned, of_each
 from agreement_fast.present.terminal import align, number_of, show_label
-from agreement_fast.recognition.order import Doubt, order_of, proposed
+from agreement_fast.reading.recognition.order import Doubt, order_of, proposed
 
 NAN = math.nan
 

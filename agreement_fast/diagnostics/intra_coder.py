@@ -9,17 +9,17 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from agreement_fast._kernels.arrays import Array, FloatArray, ratio
+from agreement_fast._kernels.normal import student_quantile, wilson
 from agreement_fast.annotations import Annotations
-from agreement_fast.diagnostics.gold import as_column
 from agreement_fast.errors import InputError, InputTypeError
 from agreement_fast.inference.delta_method import StandardError, standard_error
-from agreement_fast.normal import student_quantile, wilson
 from agreement_fast.options import check_share
 from agreement_fast.patterns import Rows, narrow
 from agreement_fast.points import Point
 from agreement_fast.present.tables import DETAILS, Aligned, in_columns, of_each
 from agreement_fast.present.terminal import show_value
 from agreement_fast.reading import frames
+from agreement_fast.reading.gold import as_column
 from agreement_fast.reading.ids import encode_ids, encode_sorted_ids
 from agreement_fast.reading.labels import as_python
 from agreement_fast.reading.tables import named_columns

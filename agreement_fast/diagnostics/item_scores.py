@@ -10,15 +10,15 @@ from typing import Any, Unpack
 import numpy as np
 
 from agreement_fast._kernels.arrays import Array, FloatArray
+from agreement_fast._kernels.normal import student_quantile
 from agreement_fast.annotations import as_annotations
 from agreement_fast.diagnostics.error_correlation import numbers_of
 from agreement_fast.diagnostics.leniency import leniency
-from agreement_fast.normal import student_quantile
 from agreement_fast.options import check_share
 from agreement_fast.patterns import dense
 from agreement_fast.present.tables import Aligned, in_columns
 from agreement_fast.present.terminal import number_of
-from agreement_fast.recognition.recognise import ColumnNames
+from agreement_fast.reading.recognition.recognise import ColumnNames
 
 #: Items that are printed.
 SHOWN = 10

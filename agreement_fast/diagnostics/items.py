@@ -13,6 +13,7 @@ from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast.annotations import Annotations, as_annotations
 from agreement_fast.diagnostics.bias import THRESHOLDS
 from agreement_fast.diagnostics.findings import GOOD, Finding
+from agreement_fast.distances.sums.linear import Ranked, linear
 from agreement_fast.inference.derivatives import influences
 from agreement_fast.inference.resample import counted_weights, whole_sums
 from agreement_fast.inference.study_sizes import (
@@ -25,9 +26,8 @@ from agreement_fast.patterns import Rows, counts_of, group_equal, take_rows
 from agreement_fast.points import Point
 from agreement_fast.present.tables import Listing, Row, Tabular, aligned, of_each
 from agreement_fast.present.terminal import align, number_of, show_label, show_number, spell_label
-from agreement_fast.recognition.recognise import ColumnNames
+from agreement_fast.reading.recognition.recognise import ColumnNames
 from agreement_fast.results import Agreement
-from agreement_fast.sums.linear import Ranked, linear
 
 #: Items that are printed.
 SHOWN = 10

@@ -18,7 +18,7 @@ from agreement_fast.options import check_number, check_resamples, check_share, g
 from agreement_fast.patterns import Rows, pair_table, row_of
 from agreement_fast.present.tables import Aligned, in_columns
 from agreement_fast.present.terminal import counted
-from agreement_fast.recognition.recognise import ColumnNames
+from agreement_fast.reading.recognition.recognise import ColumnNames
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

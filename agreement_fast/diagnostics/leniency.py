@@ -9,16 +9,16 @@ from typing import Any, Unpack
 import numpy as np
 
 from agreement_fast._kernels.arrays import Array, FloatArray
+from agreement_fast._kernels.normal import student_quantile, student_share
 from agreement_fast.annotations import as_annotations
 from agreement_fast.diagnostics.error_correlation import numbers_of
 from agreement_fast.inference.hypotheses import holm
 from agreement_fast.inference.resample import document_codes
-from agreement_fast.normal import student_quantile, student_share
 from agreement_fast.options import check_share
 from agreement_fast.patterns import dense
 from agreement_fast.present.tables import Aligned, in_columns
 from agreement_fast.present.terminal import show_span, some_of
-from agreement_fast.recognition.recognise import ColumnNames
+from agreement_fast.reading.recognition.recognise import ColumnNames
 
 NO_OTHERS = "no item was rated by another judge"
 ONE_ITEM = "one item has no spread, so there is no interval"

@@ -9,13 +9,13 @@ from typing import Any, Unpack, cast
 import numpy as np
 
 from agreement_fast._kernels.arrays import Array, FloatArray, ratio
+from agreement_fast._kernels.normal import wilson, wilson_of_error
 from agreement_fast.annotations import Annotations, as_annotations
-from agreement_fast.normal import wilson, wilson_of_error
 from agreement_fast.options import check_share
 from agreement_fast.patterns import as_lists, counts_of
 from agreement_fast.present.tables import aligned, in_columns
 from agreement_fast.present.terminal import number_of
-from agreement_fast.recognition.recognise import ColumnNames
+from agreement_fast.reading.recognition.recognise import ColumnNames
 from agreement_fast.results import Result
 
 NOBODY = "no judgments: no item has two of them and a majority"

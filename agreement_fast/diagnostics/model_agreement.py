@@ -11,8 +11,6 @@ import numpy as np
 
 from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast.annotations import Annotations, as_annotations
-from agreement_fast.diagnostics.cells import is_name, set_apart
-from agreement_fast.diagnostics.gold import with_labels
 from agreement_fast.diagnostics.with_people import WithPeople, shared_items
 from agreement_fast.errors import Argument, InputError, InputTypeError, Phrase, Sentence
 from agreement_fast.inference.intervals import interval
@@ -30,10 +28,11 @@ from agreement_fast.present.tables import DETAILS, Aligned, Matrix, Table, in_co
 from agreement_fast.present.terminal import show_span
 from agreement_fast.reading import frames
 from agreement_fast.reading import labels as label_values
+from agreement_fast.reading.gold import is_name, set_apart, with_labels
 from agreement_fast.reading.labels import shorten
+from agreement_fast.reading.recognition.people import looks_like_model
+from agreement_fast.reading.recognition.recognise import ColumnNames
 from agreement_fast.reading.tables import name_place
-from agreement_fast.recognition.people import looks_like_model
-from agreement_fast.recognition.recognise import ColumnNames
 from agreement_fast.results import NO_VARIATION
 
 

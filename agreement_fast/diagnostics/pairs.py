@@ -26,7 +26,7 @@ from agreement_fast.errors import InputError
 from agreement_fast.options import check_choice, check_count, check_share
 from agreement_fast.points import Point
 from agreement_fast.present.tables import DETAILS, Matrix, Row, Tabular, aligned, in_columns
-from agreement_fast.recognition.recognise import ColumnNames
+from agreement_fast.reading.recognition.recognise import ColumnNames
 from agreement_fast.results import Agreement
 
 #: The cells of tables that are processed together.

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from agreement_fast._kernels.arrays import Array, FloatArray
+from agreement_fast._kernels.normal import share_interval
 from agreement_fast.errors import InputError
-from agreement_fast.normal import share_interval
 from agreement_fast.options import check_share
 from agreement_fast.present.tables import Aligned, in_columns
 from agreement_fast.present.terminal import show_span

@@ -11,12 +11,12 @@ from agreement_fast.annotations import Annotations
 from agreement_fast.chance import beyond_chance
 from agreement_fast.diagnostics.cells import OfTwo
 from agreement_fast.distances.forms import Form, Squared
+from agreement_fast.distances.sums.columns import Counts, Items
+from agreement_fast.distances.sums.linear import Linear, Ranked, Sums, linear
 from agreement_fast.inference.resample import Draw, at_once, counted_weights, in_lots, whole_sums
 from agreement_fast.options import generator
 from agreement_fast.patterns import group_equal, row_of, take_rows
 from agreement_fast.points import Point
-from agreement_fast.sums.columns import Counts, Items
-from agreement_fast.sums.linear import Linear, Ranked, Sums, linear
 
 
 class Values(NamedTuple):

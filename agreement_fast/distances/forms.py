@@ -38,22 +38,6 @@ CANCELLED = 1e-3
 BLOCK = 1 << 22
 
 
-#: The range of distances whose sums of squares neither overflow nor underflow.
-SPREADS = (1e-140, 1e140)
-
-
-def check_spread(name: str, low: float, high: float, argument: str = "distance") -> None:
-    """Raise an error if squared differences of these numbers do not fit a float."""
-    least, most = SPREADS
-    if low != high and not least <= high - low <= most:
-        raise InputError(
-            f"{name}: the range of the numbers from {low:.4g} to {high:.4g} is {high - low:.3g}, "
-            f"expected {least:g} to {most:g}",
-            "multiply the labels by a common factor",
-            argument=argument,
-        )
-
-
 class Form(Protocol):
     """A distance bound to K categories, with the sums that coefficients need."""
 

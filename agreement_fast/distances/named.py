@@ -26,11 +26,11 @@ from agreement_fast.distances.forms import (
     Nominal,
     Rational,
     Squared,
-    check_spread,
     small_as_matrix,
 )
 from agreement_fast.distances.set_geometry import SETS, bind_sets
 from agreement_fast.errors import Argument, InputError, InputTypeError, Phrase
+from agreement_fast.reading.kept_moments import check_spread
 from agreement_fast.reading.labels import (
     Categories,
     Labels,
@@ -38,7 +38,7 @@ from agreement_fast.reading.labels import (
     declared_categories,
     shorten,
 )
-from agreement_fast.recognition.order import example
+from agreement_fast.reading.recognition.order import example
 
 #: Errors of these arguments.
 wrong_categories = partial(InputError, argument="categories")

@@ -30,8 +30,8 @@ from agreement_fast.files.reader import Reader
 from agreement_fast.files.roles import ReadOptions, Roles, choose_columns, refuse_faults
 from agreement_fast.files.stream import Progress, Stream, quietly
 from agreement_fast.files.tables import Coded, LongTable, Source, WideTable
-from agreement_fast.recognition.recognise import refuse_gold
-from agreement_fast.recognition.wording import SHELL
+from agreement_fast.reading.recognition.recognise import refuse_gold
+from agreement_fast.reading.recognition.wording import SHELL
 
 __all__ = [
     "Coded",

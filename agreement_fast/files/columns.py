@@ -24,7 +24,7 @@ from agreement_fast.files.roles import (
     uncertain_roles,
 )
 from agreement_fast.files.tables import Coded, Source
-from agreement_fast.recognition.recognise import columns_by_name
+from agreement_fast.reading.recognition.recognise import columns_by_name
 
 
 @dataclass(frozen=True)

@@ -29,7 +29,7 @@ from agreement_fast.files.regular import (
 )
 from agreement_fast.files.spreadsheets import Excel, OpenDocument, refuse_archive
 from agreement_fast.files.statistics_files import Sas, Spss, Stata
-from agreement_fast.recognition.headers import (
+from agreement_fast.reading.recognition.headers import (
     header_names,
     is_data,
     remark_on_data,

@@ -16,8 +16,8 @@ from agreement_fast.present.tables import Matrix
 from agreement_fast.reading.frames import Dictionary
 from agreement_fast.reading.long import read_long
 from agreement_fast.reading.parts import Options
+from agreement_fast.reading.recognition.labels import Missing
 from agreement_fast.reading.wide import read_wide
-from agreement_fast.recognition.labels import Missing
 
 if TYPE_CHECKING:
     from agreement_fast.files.stream import Stream

@@ -33,7 +33,7 @@ from agreement_fast.files.regular import (
 from agreement_fast.files.roles import Columns, RowOptions
 from agreement_fast.files.stream import may_be_large
 from agreement_fast.files.tables import NUMBER, WHOLE, Coded
-from agreement_fast.recognition.rows import FIRST, Cells
+from agreement_fast.reading.recognition.rows import FIRST, Cells
 
 #: The most bytes of the files of one call that are read so.
 MOST_BYTES = 1_000_000

@@ -44,7 +44,7 @@ from agreement_fast.files.regular import (
 )
 from agreement_fast.files.roles import Columns
 from agreement_fast.files.tables import NUMBER, WHOLE, Coded
-from agreement_fast.recognition.rows import FIRST, Cells
+from agreement_fast.reading.recognition.rows import FIRST, Cells
 
 if TYPE_CHECKING:
     import duckdb

@@ -28,7 +28,7 @@ from agreement_fast.files.tables import (
     value_groups,
     value_labels,
 )
-from agreement_fast.recognition.rows import (
+from agreement_fast.reading.recognition.rows import (
     FIRST,
     LAST,
     REPEATED,
@@ -41,7 +41,7 @@ from agreement_fast.recognition.rows import (
     value_of,
     words_of_totals,
 )
-from agreement_fast.recognition.wording import condition_for_shell
+from agreement_fast.reading.recognition.wording import condition_for_shell
 
 #: A whole number with a point that may mark thousands.
 THOUSANDS = "[1-9][0-9]{0,2}[.]000"

@@ -15,8 +15,8 @@ import numpy as np
 from agreement_fast.errors import InputError, either
 from agreement_fast.files.errors import NoColumnError, ReadError, show
 from agreement_fast.files.file import File, take_coders
-from agreement_fast.recognition.profile import Column, Table, rows_to_look_at
-from agreement_fast.recognition.recognise import (
+from agreement_fast.reading.recognition.profile import Column, Table, rows_to_look_at
+from agreement_fast.reading.recognition.recognise import (
     LAYOUTS,
     ROLES,
     Named,
@@ -27,8 +27,8 @@ from agreement_fast.recognition.recognise import (
     recognise_wide,
     usual_roles,
 )
-from agreement_fast.recognition.rows import FIRST, LAST, summaries_beside
-from agreement_fast.recognition.wording import LISTED, SHELL, SHELL_WIDE, listed_for_shell
+from agreement_fast.reading.recognition.rows import FIRST, LAST, summaries_beside
+from agreement_fast.reading.recognition.wording import LISTED, SHELL, SHELL_WIDE, listed_for_shell
 
 if TYPE_CHECKING:
     from agreement_fast.files.reader import Reader

@@ -27,7 +27,7 @@ from agreement_fast.files.workbooks import (
     members,
     too_far,
 )
-from agreement_fast.recognition.headers import (
+from agreement_fast.reading.recognition.headers import (
     header_names,
     is_data,
     remark_on_data,

@@ -35,7 +35,13 @@ from agreement_fast.files.reader import no_value, refuse_weight
 from agreement_fast.files.regular import Together, put_together
 from agreement_fast.files.roles import ReadOptions, Roles
 from agreement_fast.files.tables import Coded, LongTable, value_groups
-from agreement_fast.recognition.rows import FIRST, LAST, REPEATED, NoItem, rows_that_are_none
+from agreement_fast.reading.recognition.rows import (
+    FIRST,
+    LAST,
+    REPEATED,
+    NoItem,
+    rows_that_are_none,
+)
 
 #: A power of two. Up to a hundred million rows, those of a bin stay in the processor's second
 #: cache; a part, which has at least one bin, stays small up to a few thousand million rows.

@@ -10,6 +10,9 @@ import numpy as np
 
 from agreement_fast._kernels.arrays import FloatArray
 from agreement_fast.annotations import Annotations, as_annotations
+from agreement_fast.distances.sums.categories import judgments_needed
+from agreement_fast.distances.sums.columns import pattern_items
+from agreement_fast.distances.sums.linear import Linear, Values, linear, reason
 from agreement_fast.errors import Argument, InputError, InputTypeError
 from agreement_fast.inference.intervals import (
     METHODS,
@@ -43,10 +46,7 @@ from agreement_fast.options import (
 )
 from agreement_fast.points import Point
 from agreement_fast.reading.entrance import for_all_kinds
-from agreement_fast.recognition.recognise import ColumnNames
-from agreement_fast.sums.categories import judgments_needed
-from agreement_fast.sums.columns import pattern_items
-from agreement_fast.sums.linear import Linear, Values, linear, reason
+from agreement_fast.reading.recognition.recognise import ColumnNames
 
 RESAMPLE = ("items", "coders", "both")
 

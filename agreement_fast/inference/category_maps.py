@@ -10,6 +10,8 @@ import numpy as np
 
 from agreement_fast._kernels.arrays import Array
 from agreement_fast.annotations import Annotations, as_annotations
+from agreement_fast.distances.sums.columns import pattern_items
+from agreement_fast.distances.sums.linear import Linear, linear
 from agreement_fast.errors import Argument, InputError, InputTypeError, UnknownKeyError
 from agreement_fast.inference.bootstrapping import summarized
 from agreement_fast.inference.comparison import scored_difference
@@ -34,10 +36,8 @@ from agreement_fast.patterns import as_lists, narrow
 from agreement_fast.points import Point, chosen
 from agreement_fast.present.tables import ResultTable, Tabular, in_columns
 from agreement_fast.present.terminal import align
-from agreement_fast.recognition.recognise import ColumnNames
+from agreement_fast.reading.recognition.recognise import ColumnNames
 from agreement_fast.results import place_of
-from agreement_fast.sums.columns import pattern_items
-from agreement_fast.sums.linear import Linear, linear
 
 #: The name of the data as they are.
 UNMERGED = "unmerged"

@@ -10,6 +10,8 @@ import numpy as np
 from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast.annotations import Annotations
 from agreement_fast.chance import CHANCE
+from agreement_fast.distances.sums.columns import Groups
+from agreement_fast.distances.sums.linear import Linear, Sums, linear, reason
 from agreement_fast.errors import Argument, InputError
 from agreement_fast.inference.derivatives import influences
 from agreement_fast.inference.intervals import is_point
@@ -17,8 +19,6 @@ from agreement_fast.inference.resample import counted_weights, whole_sums
 from agreement_fast.inference.score import Score, score, spread_of
 from agreement_fast.patterns import Rows
 from agreement_fast.points import Point
-from agreement_fast.sums.columns import Groups
-from agreement_fast.sums.linear import Linear, Sums, linear, reason
 
 
 class ClosedForm(NamedTuple):

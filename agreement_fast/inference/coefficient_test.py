@@ -19,7 +19,7 @@ from agreement_fast.inference.published_tests import (
 from agreement_fast.options import check_choice, check_share
 from agreement_fast.points import check_distance, named
 from agreement_fast.present.tables import Listing
-from agreement_fast.recognition.recognise import ColumnNames
+from agreement_fast.reading.recognition.recognise import ColumnNames
 
 #: The tests that papers derived, and the coefficients that they test.
 PUBLISHED = {

@@ -16,8 +16,8 @@ from typing import NamedTuple
 import numpy as np
 
 from agreement_fast._kernels.arrays import Array, FloatArray
+from agreement_fast.distances.sums.columns import Groups
 from agreement_fast.inference.score import Influence, Score
-from agreement_fast.sums.columns import Groups
 
 #: The quantile of the normal at which an interval that is inverted is not widened further.
 FARTHEST = 7.6

@@ -10,6 +10,7 @@ import numpy as np
 
 from agreement_fast._kernels.arrays import Array
 from agreement_fast.annotations import Annotations, as_annotations
+from agreement_fast.distances.sums.linear import Linear, Sums, Values, linear, reason
 from agreement_fast.errors import Argument, InputError
 from agreement_fast.inference.closed_form import standard_errors
 from agreement_fast.inference.combined import Gap, correlation
@@ -33,8 +34,7 @@ from agreement_fast.options import (
 )
 from agreement_fast.patterns import group_equal, take_rows
 from agreement_fast.points import Point
-from agreement_fast.recognition.recognise import ColumnNames
-from agreement_fast.sums.linear import Linear, Sums, Values, linear, reason
+from agreement_fast.reading.recognition.recognise import ColumnNames
 
 #: The intervals of a difference; the first is made of those of both sides.
 METHODS = ("score", *RESAMPLED)

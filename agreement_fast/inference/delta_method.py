@@ -14,6 +14,7 @@ from typing import Any, Unpack
 import numpy as np
 
 from agreement_fast._kernels.arrays import FloatArray
+from agreement_fast._kernels.normal import student_quantiles
 from agreement_fast.annotations import as_annotations
 from agreement_fast.errors import Argument, InputError
 from agreement_fast.inference.closed_form import closed_form
@@ -28,12 +29,11 @@ from agreement_fast.inference.hypotheses import (
 from agreement_fast.inference.notes import settled_by_coders, why_narrow
 from agreement_fast.inference.resample import rows_of_documents
 from agreement_fast.inference.score import Score
-from agreement_fast.normal import student_quantiles
 from agreement_fast.options import check_choice, check_share
 from agreement_fast.points import Point
 from agreement_fast.present.tables import of_fields
 from agreement_fast.present.terminal import number_of
-from agreement_fast.recognition.recognise import ColumnNames
+from agreement_fast.reading.recognition.recognise import ColumnNames
 from agreement_fast.results import Result
 
 NAN = math.nan

@@ -14,11 +14,11 @@ import numpy as np
 from agreement_fast._kernels.arrays import FloatArray
 from agreement_fast.chance import Slope
 from agreement_fast.distances.forms import Form
+from agreement_fast.distances.sums.columns import Groups
+from agreement_fast.distances.sums.linear import Linear, Ranked, Sums, Values
 from agreement_fast.errors import InputError
 from agreement_fast.inference.resample import counted_weights
 from agreement_fast.points import Point
-from agreement_fast.sums.columns import Groups
-from agreement_fast.sums.linear import Linear, Ranked, Sums, Values
 
 
 class Gradient(NamedTuple):

@@ -11,6 +11,7 @@ import numpy as np
 
 from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast.annotations import Annotations
+from agreement_fast.distances.sums.columns import ROOM, Items, pattern_items
 from agreement_fast.errors import Argument, InputError
 from agreement_fast.inference.intervals import RESAMPLED, TOO_FEW, interval, spread, too_few
 from agreement_fast.inference.resample import AT_ONCE, Draw, in_lots, rows_of_documents
@@ -21,7 +22,6 @@ from agreement_fast.options import (
     check_threads,
     generator,
 )
-from agreement_fast.sums.columns import ROOM, Items, pattern_items
 
 #: The most units that the jackknife leaves out at a time.
 LEFT_OUT = 256

@@ -17,6 +17,9 @@ from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast.annotations import Annotations, refuse_to_read
 from agreement_fast.distances import Distance
 from agreement_fast.distances.forms import Form
+from agreement_fast.distances.sums.categories import judgments_needed
+from agreement_fast.distances.sums.columns import Groups, Items, Numbers
+from agreement_fast.distances.sums.linear import Linear, Sums, Values, bound_forms, of_numbers
 from agreement_fast.errors import InputTypeError
 from agreement_fast.inference.closed_form import standard_errors
 from agreement_fast.inference.delta_method import interval_ends
@@ -33,11 +36,8 @@ from agreement_fast.reading import frames
 from agreement_fast.reading.groups import Grouped, group_items, read_groups
 from agreement_fast.reading.ids import encode_ids
 from agreement_fast.reading.parts import Options
-from agreement_fast.recognition.recognise import ColumnNames
+from agreement_fast.reading.recognition.recognise import ColumnNames
 from agreement_fast.results import NO_PAIRS, NO_VARIATION, Result
-from agreement_fast.sums.categories import judgments_needed
-from agreement_fast.sums.columns import Groups, Items, Numbers
-from agreement_fast.sums.linear import Linear, Sums, Values, bound_forms, of_numbers
 
 #: The most judgments, and numbers in the sums of groups, that are processed together.
 ROOM = 1 << 20

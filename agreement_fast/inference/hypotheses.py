@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from agreement_fast._kernels.arrays import Array, FloatArray
+from agreement_fast._kernels.normal import student_share, two_sided_quantile
 from agreement_fast.errors import InputError
-from agreement_fast.normal import student_share, two_sided_quantile
 from agreement_fast.options import check_number
 from agreement_fast.present.tables import DETAILS
 from agreement_fast.present.terminal import number_of, repr_label

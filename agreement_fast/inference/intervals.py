@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from agreement_fast._kernels.arrays import Array, FloatArray
-from agreement_fast.normal import normal_quantile, normal_share
+from agreement_fast._kernels.normal import normal_quantile, normal_share
 
 #: Values without one unit, and the number of units with each value.
 Jackknife = tuple[FloatArray, Array]

@@ -13,10 +13,10 @@ import numpy as np
 from agreement_fast._kernels.arrays import FloatArray
 from agreement_fast.annotations import Annotations
 from agreement_fast.chance import CHANCE
+from agreement_fast.distances.sums.categories import bind, judgments_needed
 from agreement_fast.errors import Argument, InputError
 from agreement_fast.inference.resample import AT_ONCE, in_lots
 from agreement_fast.points import Point
-from agreement_fast.sums.categories import bind, judgments_needed
 
 #: The most categories for which the cells of the coincidence matrix are drawn.
 CATEGORIES = 2048

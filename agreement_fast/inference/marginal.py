@@ -26,7 +26,7 @@ from agreement_fast.inference.complete_items import CompleteItems, complete_item
 from agreement_fast.options import check_choice
 from agreement_fast.present.tables import Listing, Row
 from agreement_fast.present.terminal import number_of
-from agreement_fast.recognition.recognise import ColumnNames
+from agreement_fast.reading.recognition.recognise import ColumnNames
 from agreement_fast.results import NO_PAIRS
 
 NAN = math.nan

@@ -11,10 +11,10 @@ from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast.annotations import Annotations
 from agreement_fast.chance import Chance
 from agreement_fast.coefficients import observed_agreement
+from agreement_fast.distances.sums.categories import sums_of
 from agreement_fast.inference.intervals import is_point
 from agreement_fast.patterns import Rows, as_lists
 from agreement_fast.present.terminal import number_of, show_category, show_label
-from agreement_fast.sums.categories import sums_of
 
 #: The rows of each document, and the number of their document.
 Documents: TypeAlias = tuple[Rows, Array]

@@ -10,8 +10,8 @@ from __future__ import annotations
 import numpy as np
 
 from agreement_fast._kernels.arrays import Array, FloatArray
+from agreement_fast.distances.sums.columns import Items
 from agreement_fast.patterns import Rows, stack, take_rows
-from agreement_fast.sums.columns import Items
 
 #: Number of rows in each half of the prior.
 ROWS_A_HALF = 64

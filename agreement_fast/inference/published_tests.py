@@ -24,6 +24,7 @@ from agreement_fast.chance import CHANCE
 from agreement_fast.coefficients import agreement
 from agreement_fast.distances import Distance, check_symmetric
 from agreement_fast.distances.forms import Form
+from agreement_fast.distances.sums.categories import bind, sums_of
 from agreement_fast.errors import InputError
 from agreement_fast.inference.complete_items import (
     CompleteItems,
@@ -35,7 +36,6 @@ from agreement_fast.inference.hypotheses import NAN, CoefficientTest, Estimate, 
 from agreement_fast.inference.notes import no_width
 from agreement_fast.present.tables import Listing
 from agreement_fast.results import NO_PAIRS, NO_VARIATION
-from agreement_fast.sums.categories import bind, sums_of
 
 ONE_ITEM = "one item shows no variance between items, so nothing can be tested"
 

@@ -11,15 +11,15 @@ import numpy as np
 from agreement_fast._kernels import _resample, parallel
 from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast.annotations import Annotations
+from agreement_fast.distances.sums.columns import ROOM, Items
+from agreement_fast.distances.sums.linear import Linear, Sums
 from agreement_fast.errors import Argument, InputError
 from agreement_fast.inference.intervals import Jackknife
 from agreement_fast.options import bar
 from agreement_fast.patterns import Rows
 from agreement_fast.reading.ids import encode_sorted_ids
+from agreement_fast.reading.row_order import group_within
 from agreement_fast.reading.tables import by_item, column_length, judgment_column
-from agreement_fast.sums.columns import ROOM, Items
-from agreement_fast.sums.linear import Linear, Sums
-from agreement_fast.sums.row_order import group_within
 
 #: Resamples that are made at a time; Ctrl-C and the progress bar act between them.
 AT_ONCE = 256

@@ -20,13 +20,13 @@ import numpy as np
 
 from agreement_fast._kernels import _values
 from agreement_fast._kernels.arrays import Array, FloatArray
+from agreement_fast._kernels.normal import normal_quantile
 from agreement_fast.chance import ITEM_WEIGHTS
 from agreement_fast.distances.forms import Absolute, Form, Squared
+from agreement_fast.distances.sums.columns import Groups, Items
+from agreement_fast.distances.sums.linear import Linear, Ranked, Sums
 from agreement_fast.inference.derivatives import Gradient, gradient, influences_along
-from agreement_fast.normal import normal_quantile
 from agreement_fast.points import Point
-from agreement_fast.sums.columns import Groups, Items
-from agreement_fast.sums.linear import Linear, Ranked, Sums
 
 #: The weight of the prior in judgments, if nobody agrees or an item has two judgments.
 JUDGMENTS = 2.0

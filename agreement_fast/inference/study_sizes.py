@@ -7,15 +7,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, Unpack, runtime_checkable
 
+from agreement_fast._kernels.normal import two_sided_quantile
 from agreement_fast.annotations import as_annotations
+from agreement_fast.distances.sums.categories import sums_of
 from agreement_fast.errors import InputError, InputTypeError
 from agreement_fast.inference.score import Score
-from agreement_fast.normal import two_sided_quantile
 from agreement_fast.options import check_count, check_number, check_share
 from agreement_fast.present.tables import ResultTable, Row, in_columns
 from agreement_fast.present.terminal import number_of
-from agreement_fast.recognition.recognise import ColumnNames
-from agreement_fast.sums.categories import sums_of
+from agreement_fast.reading.recognition.recognise import ColumnNames
 
 
 def minimum_units(

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, Unpack
 import numpy as np
 
 from agreement_fast._kernels.arrays import Array, FloatArray
+from agreement_fast._kernels.normal import normal_quantile, student_quantile
 from agreement_fast.annotations import Annotations, as_annotations
 from agreement_fast.errors import InputError
 from agreement_fast.inference.delta_method import standard_error
@@ -30,11 +31,10 @@ from agreement_fast.measures.measure import (
     Ratings,
     are_numbers,
 )
-from agreement_fast.normal import normal_quantile, student_quantile
 from agreement_fast.options import check_share
 from agreement_fast.present.tables import DETAILS, Listing, Row, Tabular, in_columns, of_each
 from agreement_fast.present.terminal import number_of, show_label, show_number
-from agreement_fast.recognition.recognise import ColumnNames
+from agreement_fast.reading.recognition.recognise import ColumnNames
 
 
 class Differences(NamedTuple):

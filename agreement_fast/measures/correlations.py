@@ -10,7 +10,10 @@ from typing import Any, Literal, NamedTuple, Unpack
 import numpy as np
 
 from agreement_fast._kernels.arrays import Array, FloatArray
+from agreement_fast._kernels.normal import student_quantile
 from agreement_fast.annotations import as_annotations
+from agreement_fast.distances.sums.columns import Numbers
+from agreement_fast.distances.sums.linear import Linear
 from agreement_fast.errors import Argument, InputError
 from agreement_fast.inference.closed_form import standard_errors
 from agreement_fast.inference.delta_method import standard_error
@@ -33,12 +36,9 @@ from agreement_fast.measures.measure import (
     no_interval,
     of_influence,
 )
-from agreement_fast.normal import student_quantile
 from agreement_fast.options import check_choice, check_share
 from agreement_fast.points import Point
-from agreement_fast.recognition.recognise import ColumnNames
-from agreement_fast.sums.columns import Numbers
-from agreement_fast.sums.linear import Linear
+from agreement_fast.reading.recognition.recognise import ColumnNames
 
 #: Errors of this argument.
 wrong_data = partial(InputError, argument="data")

@@ -10,13 +10,13 @@ import numpy as np
 from agreement_fast._kernels.arrays import Array, FloatArray, ratio
 from agreement_fast.annotations import as_annotations
 from agreement_fast.distances.forms import Blocks
+from agreement_fast.distances.sums.columns import Items
 from agreement_fast.distances.trees import Tree, TreeLike, read_tree
 from agreement_fast.inference.documents import Options, OwnSums, draw_interval, items_and_documents
 from agreement_fast.options import check_choice
 from agreement_fast.present.terminal import number_of
-from agreement_fast.recognition.recognise import ColumnNames
+from agreement_fast.reading.recognition.recognise import ColumnNames
 from agreement_fast.results import NO_PAIRS, NO_VARIATION, Result
-from agreement_fast.sums.columns import Items
 
 COMMON = ("product", "minimum")
 

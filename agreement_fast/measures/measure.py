@@ -13,14 +13,14 @@ import numpy as np
 
 from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast.annotations import Annotations, as_annotations
-from agreement_fast.distances.forms import check_spread
 from agreement_fast.errors import Argument, InputError, choice
 from agreement_fast.inference.closed_form import standard_errors
 from agreement_fast.inference.delta_method import interval_ends
 from agreement_fast.patterns import codes_of_coder, dense, group_rows, row_sizes, take_rows
 from agreement_fast.present.tables import Listing, in_columns
 from agreement_fast.present.terminal import number_of, show_label
-from agreement_fast.recognition.order import example
+from agreement_fast.reading.kept_moments import check_spread
+from agreement_fast.reading.recognition.order import example
 from agreement_fast.results import Result
 
 #: Errors of this argument.

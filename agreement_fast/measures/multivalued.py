@@ -23,8 +23,8 @@ from agreement_fast.options import check_choice
 from agreement_fast.present.tables import DETAILS
 from agreement_fast.present.terminal import number_of
 from agreement_fast.reading.labels import declared_categories
-from agreement_fast.recognition.order import example
-from agreement_fast.recognition.recognise import ColumnNames
+from agreement_fast.reading.recognition.order import example
+from agreement_fast.reading.recognition.recognise import ColumnNames
 from agreement_fast.results import NO_PAIRS, NO_VARIATION, Result
 
 #: Errors of these arguments.

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from agreement_fast._kernels.arrays import Array, FloatArray, mean_of_defined
+from agreement_fast._kernels.normal import LARGEST_VARIANCE, two_sided_quantile, wilson_ends
 from agreement_fast.chance import beyond_chance
 from agreement_fast.errors import InputError, InputTypeError
 from agreement_fast.models.uncertainty import BOUNDARY, NAN, SHOWN, Curvature, curvature
-from agreement_fast.normal import LARGEST_VARIANCE, two_sided_quantile, wilson_ends
 from agreement_fast.options import (
     check_choice,
     check_count,

@@ -12,7 +12,6 @@ import numpy as np
 
 from agreement_fast._kernels.arrays import Array, FloatArray, ratio
 from agreement_fast.annotations import Annotations, as_annotations
-from agreement_fast.diagnostics.gold import others_majority, with_reference
 from agreement_fast.errors import Argument, InputError
 from agreement_fast.models.crowdlab import Crowdlab, fit_crowdlab
 from agreement_fast.models.em import Judgments, as_judgments
@@ -24,8 +23,9 @@ from agreement_fast.options import check_choice, check_count, check_share, gener
 from agreement_fast.patterns import Rows, as_lists, group_equal
 from agreement_fast.present.tables import Row, Tabular, in_columns
 from agreement_fast.present.terminal import align, show_label, show_span, show_value, spell_label
+from agreement_fast.reading.gold import others_majority, with_reference
 from agreement_fast.reading.labels import Categories
-from agreement_fast.recognition.recognise import ColumnNames
+from agreement_fast.reading.recognition.recognise import ColumnNames
 
 #: Posteriors this near to the largest one, as a share of it, are no less probable.
 EQUAL = 1e-9

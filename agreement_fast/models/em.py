@@ -40,9 +40,9 @@ from agreement_fast.present.tables import Tabular
 from agreement_fast.present.terminal import number_of
 from agreement_fast.reading import labels as labelling
 from agreement_fast.reading.labels import Categories
+from agreement_fast.reading.recognition.labels import hint_at_labels, label_counts
+from agreement_fast.reading.recognition.recognise import ColumnNames
 from agreement_fast.reading.tables import read_columns
-from agreement_fast.recognition.labels import hint_at_labels, label_counts
-from agreement_fast.recognition.recognise import ColumnNames
 
 
 class Settings(NamedTuple):

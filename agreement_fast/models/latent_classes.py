@@ -56,8 +56,8 @@ from agreement_fast.present.tables import (
 )
 from agreement_fast.present.terminal import counted, number_of, spell_label
 from agreement_fast.reading.labels import Categories
+from agreement_fast.reading.recognition.recognise import ColumnNames
 from agreement_fast.reading.tables import name_place
-from agreement_fast.recognition.recognise import ColumnNames
 
 NO_JUDGMENTS = "no judgments: there are no data to estimate from"
 INCOMPLETE = (

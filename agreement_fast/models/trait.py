@@ -10,19 +10,19 @@ from typing import Any, NamedTuple, Unpack
 import numpy as np
 
 from agreement_fast._kernels.arrays import Array, FloatArray
+from agreement_fast._kernels.normal import two_sided_quantile
 from agreement_fast.annotations import as_annotations
 from agreement_fast.distances import ordinal
 from agreement_fast.models.em import check_amount, patterns, weights_of
 from agreement_fast.models.latent_classes import NO_JUDGMENTS
 from agreement_fast.models.population import Population, estimated
 from agreement_fast.models.uncertainty import NAN, SHOWN
-from agreement_fast.normal import two_sided_quantile
 from agreement_fast.options import check_choice, check_count, check_share
 from agreement_fast.patterns import Rows, coder_of, row_of, row_sizes
 from agreement_fast.present.tables import Tabular, aligned
 from agreement_fast.present.terminal import align, counted, number_of, show_label, show_value
 from agreement_fast.reading.labels import Categories
-from agreement_fast.recognition.recognise import ColumnNames
+from agreement_fast.reading.recognition.recognise import ColumnNames
 
 #: The largest point of the trait, in its standard deviations.
 FARTHEST = 6.0

@@ -22,6 +22,7 @@ from typing import Any, Unpack
 import numpy as np
 
 from agreement_fast._kernels.arrays import FloatArray
+from agreement_fast._kernels.normal import two_sided_quantile
 from agreement_fast.annotations import Annotations, as_annotations
 from agreement_fast.distances import ordinal
 from agreement_fast.errors import InputError
@@ -29,13 +30,12 @@ from agreement_fast.models.em import check_amount
 from agreement_fast.models.population import Population, easy_and_hard
 from agreement_fast.models.trait import lowest, spread_over
 from agreement_fast.models.uncertainty import NAN
-from agreement_fast.normal import two_sided_quantile
 from agreement_fast.options import check_choice, check_count, check_share
 from agreement_fast.patterns import pair_table
 from agreement_fast.present.tables import DETAILS
 from agreement_fast.present.terminal import number_of
 from agreement_fast.reading.labels import Categories
-from agreement_fast.recognition.recognise import ColumnNames
+from agreement_fast.reading.recognition.recognise import ColumnNames
 from agreement_fast.results import Result
 
 #: Shares below this count as 0: EM approaches the boundary but never reaches it.

@@ -20,7 +20,7 @@ from agreement_fast.models.em import Judgments
 from agreement_fast.options import check_count, check_share, check_sizes
 from agreement_fast.patterns import Rows, group_equal
 from agreement_fast.present.tables import Aligned, Row, in_columns
-from agreement_fast.recognition.recognise import ColumnNames
+from agreement_fast.reading.recognition.recognise import ColumnNames
 
 #: Cells of items × categories, for each judgment, up to which all are counted at once.
 DENSE = 16

@@ -22,11 +22,16 @@ from agreement_fast.reading.marginals import (
     read_marginals,
 )
 from agreement_fast.reading.parts import Parts
+from agreement_fast.reading.recognition.labels import hint_at_labels
+from agreement_fast.reading.recognition.margins import (
+    are_sums,
+    is_name_of_sums,
+    rows_of_sums,
+    says_sum,
+)
+from agreement_fast.reading.recognition.order import order_of_names
+from agreement_fast.reading.recognition.read import Recognition
 from agreement_fast.reading.tables import checked_names, column_categories, item_weights
-from agreement_fast.recognition.labels import hint_at_labels
-from agreement_fast.recognition.margins import are_sums, is_name_of_sums, rows_of_sums, says_sum
-from agreement_fast.recognition.order import order_of_names
-from agreement_fast.recognition.read import Recognition
 
 #: Largest rounding error of proportions times items, and of the sum of the proportions.
 ROUNDING = 1e-6

@@ -17,8 +17,8 @@ from agreement_fast._kernels._texts import number_texts
 from agreement_fast._kernels.arrays import Array
 from agreement_fast.errors import Argument, InputError, InputTypeError
 from agreement_fast.present.tables import Tabular
-from agreement_fast.recognition.order import MOST, Doubt, order_of, proposed
-from agreement_fast.recognition.recognise import names_a, roles_by_name
+from agreement_fast.reading.recognition.order import MOST, Doubt, order_of, proposed
+from agreement_fast.reading.recognition.recognise import names_a, roles_by_name
 
 
 class Dictionary(NamedTuple):

@@ -22,6 +22,15 @@ from agreement_fast.reading.long import read_long
 from agreement_fast.reading.looks import refuse_no_items, table_of_columns
 from agreement_fast.reading.order import check_order
 from agreement_fast.reading.parts import Options, Parts
+from agreement_fast.reading.recognition.order import natural_order
+from agreement_fast.reading.recognition.recognise import (
+    ROLES,
+    ColumnNames,
+    Named,
+    names_a,
+    recognise_long,
+)
+from agreement_fast.reading.recognition.wording import PYTHON
 from agreement_fast.reading.repeats import Policy, policy_of
 from agreement_fast.reading.tables import (
     by_item,
@@ -33,15 +42,6 @@ from agreement_fast.reading.tables import (
     no_column,
 )
 from agreement_fast.reading.wide import read_wide, recognise_columns
-from agreement_fast.recognition.order import natural_order
-from agreement_fast.recognition.recognise import (
-    ROLES,
-    ColumnNames,
-    Named,
-    names_a,
-    recognise_long,
-)
-from agreement_fast.recognition.wording import PYTHON
 
 
 class Grouped(NamedTuple):

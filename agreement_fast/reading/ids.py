@@ -17,7 +17,7 @@ from agreement_fast.patterns import group_equal
 from agreement_fast.reading import frames
 from agreement_fast.reading.frames import Dictionary
 from agreement_fast.reading.labels import SPREAD, arrange, as_python, native, refuse_change
-from agreement_fast.recognition.labels import is_blank
+from agreement_fast.reading.recognition.labels import is_blank
 
 NUMBERS = frozenset({int, float, bool})
 OBJECT = np.dtype(object)

@@ -18,8 +18,8 @@ from agreement_fast.errors import Argument, InputError, InputTypeError, Phrase, 
 from agreement_fast.patterns import group_equal, narrow
 from agreement_fast.present.terminal import repr_label
 from agreement_fast.reading.frames import Dictionary, is_series
-from agreement_fast.recognition.labels import Missing
-from agreement_fast.recognition.order import MOST, proposed
+from agreement_fast.reading.recognition.labels import Missing
+from agreement_fast.reading.recognition.order import MOST, proposed
 
 Categories = tuple[Hashable, ...]
 #: Categories; an array if they are many numbers.

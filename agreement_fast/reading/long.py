@@ -27,6 +27,16 @@ from agreement_fast.reading.frames import Dictionary
 from agreement_fast.reading.ids import encode_ids, plain
 from agreement_fast.reading.looks import refuse_summaries
 from agreement_fast.reading.parts import USUAL, LeftOut, Options, Parts
+from agreement_fast.reading.recognition.columns import coders_apart
+from agreement_fast.reading.recognition.labels import (
+    hint_at_coders,
+    hint_at_items,
+    hint_at_labels,
+    label_counts,
+)
+from agreement_fast.reading.recognition.read import Recognition
+from agreement_fast.reading.recognition.recognise import doubt_gold
+from agreement_fast.reading.recognition.triples import DECLARED, Numbered, other_order
 from agreement_fast.reading.repeats import (
     Policy,
     check_elements,
@@ -47,16 +57,6 @@ from agreement_fast.reading.tables import (
     read_columns,
     weights_of_items,
 )
-from agreement_fast.recognition.columns import coders_apart
-from agreement_fast.recognition.labels import (
-    hint_at_coders,
-    hint_at_items,
-    hint_at_labels,
-    label_counts,
-)
-from agreement_fast.recognition.read import Recognition
-from agreement_fast.recognition.recognise import doubt_gold
-from agreement_fast.recognition.triples import DECLARED, Numbered, other_order
 
 #: What a table of one judgment per row is.
 LONG = Recognition("long")

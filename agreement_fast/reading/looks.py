@@ -12,8 +12,8 @@ from agreement_fast._kernels.arrays import Array
 from agreement_fast.errors import InputError
 from agreement_fast.reading import frames, labels
 from agreement_fast.reading.frames import Dictionary
-from agreement_fast.recognition.profile import Column, Table
-from agreement_fast.recognition.rows import (
+from agreement_fast.reading.recognition.profile import Column, Table
+from agreement_fast.reading.recognition.rows import (
     FIRST,
     LAST,
     NoItem,

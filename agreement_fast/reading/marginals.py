@@ -14,6 +14,7 @@ from agreement_fast.present.tables import Matrix
 from agreement_fast.present.terminal import number_of
 from agreement_fast.reading import frames, labels
 from agreement_fast.reading.labels import Categories, as_python
+from agreement_fast.reading.recognition.margins import numbers_name_rows
 from agreement_fast.reading.tables import (
     LARGEST_WEIGHT,
     check_distinct,
@@ -23,7 +24,6 @@ from agreement_fast.reading.tables import (
     refuse_masked,
     take_column,
 )
-from agreement_fast.recognition.margins import numbers_name_rows
 
 
 class NamedCells(NamedTuple):

@@ -7,9 +7,9 @@ from typing import Any, NamedTuple, TypedDict
 
 from agreement_fast._kernels.arrays import Array
 from agreement_fast.patterns import CountTable, Rows, as_table, count_rows
+from agreement_fast.reading.kept_moments import KeptMoments
 from agreement_fast.reading.labels import Categories, Raw
-from agreement_fast.recognition.read import Recognition
-from agreement_fast.sums.kept_moments import KeptMoments
+from agreement_fast.reading.recognition.read import Recognition
 
 
 class Options(NamedTuple):

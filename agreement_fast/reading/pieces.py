@@ -25,11 +25,11 @@ from agreement_fast.patterns import (
     row_sizes,
     stack,
 )
+from agreement_fast.reading.kept_moments import count_patterns
 from agreement_fast.reading.labels import Categories, count_numbers
 from agreement_fast.reading.parts import LeftOut, Parts, written_rows
+from agreement_fast.reading.row_order import in_order
 from agreement_fast.reading.united import are_floats, same_names, united_categories, united_coders
-from agreement_fast.sums.kept_moments import count_patterns
-from agreement_fast.sums.row_order import in_order
 
 #: Coders' labels are counted over items with at least 1 and at least 2 judgments.
 LEAST = (1, 2)

@@ -26,7 +26,7 @@ from agreement_fast.patterns import LARGEST_TOTAL, Rows, as_lists, group_rows, n
 from agreement_fast.present.terminal import escape
 from agreement_fast.reading.parts import LeftOut
 from agreement_fast.reading.pieces import LEAST, Piece
-from agreement_fast.sums.row_order import in_usual_form
+from agreement_fast.reading.row_order import in_usual_form
 
 #: Types that JSON has.
 _OWN = frozenset({str, int, bool})

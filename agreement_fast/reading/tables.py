@@ -18,8 +18,8 @@ from agreement_fast.present.tables import Matrix
 from agreement_fast.reading import frames, labels
 from agreement_fast.reading.ids import encode_ids, encode_sorted_ids
 from agreement_fast.reading.labels import Categories, Raw, number, shorten
-from agreement_fast.recognition.labels import Missing
-from agreement_fast.recognition.order import order_of_names
+from agreement_fast.reading.recognition.labels import Missing
+from agreement_fast.reading.recognition.order import order_of_names
 
 #: Types of the rows of a list without names.
 ROWS = (list, tuple)

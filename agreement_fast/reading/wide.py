@@ -23,6 +23,25 @@ from agreement_fast.reading.looks import (
     table_of_values,
 )
 from agreement_fast.reading.parts import USUAL, Options, Parts, codes_of
+from agreement_fast.reading.recognition.labels import (
+    Missing,
+    hint_at_coders,
+    hint_at_items,
+    hint_at_labels,
+    hint_at_numbers,
+    label_counts,
+)
+from agreement_fast.reading.recognition.profile import rows_to_look_at
+from agreement_fast.reading.recognition.read import Recognition
+from agreement_fast.reading.recognition.recognise import (
+    Named,
+    Recognised,
+    hint_at_doubts,
+    hint_at_orientation,
+    recognise_long,
+    recognise_wide,
+)
+from agreement_fast.reading.recognition.wording import PYTHON
 from agreement_fast.reading.tables import (
     checked_names,
     column_values,
@@ -34,25 +53,6 @@ from agreement_fast.reading.tables import (
     take_column,
     wide_values,
 )
-from agreement_fast.recognition.labels import (
-    Missing,
-    hint_at_coders,
-    hint_at_items,
-    hint_at_labels,
-    hint_at_numbers,
-    label_counts,
-)
-from agreement_fast.recognition.profile import rows_to_look_at
-from agreement_fast.recognition.read import Recognition
-from agreement_fast.recognition.recognise import (
-    Named,
-    Recognised,
-    hint_at_doubts,
-    hint_at_orientation,
-    recognise_long,
-    recognise_wide,
-)
-from agreement_fast.recognition.wording import PYTHON
 
 #: Blank texts are missing.
 _NOTHING = Missing()

@@ -14,6 +14,7 @@ from agreement_fast.annotations import Annotations
 from agreement_fast.diagnostics import coder_report
 from agreement_fast.diagnostics.coders import CoderReport
 from agreement_fast.diagnostics.pairs import PairwiseAgreement, mean_value, pairwise_agreement
+from agreement_fast.distances.sums.categories import sums_of
 from agreement_fast.points import COEFFICIENTS
 from agreement_fast.reports.intervals import shown_ends
 from agreement_fast.reports.words import (
@@ -28,7 +29,6 @@ from agreement_fast.reports.words import (
     signed,
     value,
 )
-from agreement_fast.sums.categories import sums_of
 
 if TYPE_CHECKING:
     from agreement_fast.reports.content import Report

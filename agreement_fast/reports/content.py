@@ -12,19 +12,21 @@ from typing import TYPE_CHECKING, Any, Unpack, overload
 import numpy as np
 
 from agreement_fast._kernels.arrays import Array
+from agreement_fast._kernels.normal import share_interval
 from agreement_fast.annotations import Annotations, as_annotations
 from agreement_fast.coefficients import agreement_table, observed_agreement
 from agreement_fast.distances import are_sets, usual_names
 from agreement_fast.distances.forms import Nominal
+from agreement_fast.distances.sums.categories import judgments_needed, sums_of
+from agreement_fast.distances.sums.each_row import row_disagreement
 from agreement_fast.inference.resample import document_codes
 from agreement_fast.measures.beside import MeasureTable, measure_table
-from agreement_fast.normal import share_interval
 from agreement_fast.patterns import row_sizes
 from agreement_fast.points import Point, chosen
 from agreement_fast.present.result import Presented
 from agreement_fast.present.sections import Section, text_of
 from agreement_fast.present.tables import Row, of_each
-from agreement_fast.recognition.recognise import ColumnNames
+from agreement_fast.reading.recognition.recognise import ColumnNames
 from agreement_fast.reports.intervals import (
     FAILING,
     coefficient_intervals,
@@ -36,8 +38,6 @@ from agreement_fast.reports.paper import quoted_place, sentence
 from agreement_fast.reports.text import CrossTable, cross_table, report_dict, report_sections
 from agreement_fast.reports.why import Remark, remarks
 from agreement_fast.results import AgreementTable, ObservedAgreement
-from agreement_fast.sums.categories import judgments_needed, sums_of
-from agreement_fast.sums.each_row import row_disagreement
 
 if TYPE_CHECKING:
     from agreement_fast.inference.hypotheses import CoefficientTest

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from agreement_fast.annotations import Annotations
+from agreement_fast.distances.sums.categories import sums_of
 from agreement_fast.inference.delta_method import ONE_CLUSTER
 from agreement_fast.points import COEFFICIENTS
 from agreement_fast.present.json_values import json_fields, json_label, json_number
@@ -48,7 +49,6 @@ from agreement_fast.reports.intervals import (
 from agreement_fast.reports.methodology import methodology_dict, methodology_section
 from agreement_fast.reports.paper import citation, sentence, why_quoted
 from agreement_fast.results import Agreement
-from agreement_fast.sums.categories import sums_of
 
 if TYPE_CHECKING:
     from agreement_fast.reports.content import Report

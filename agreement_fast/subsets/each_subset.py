@@ -28,9 +28,9 @@ from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast.chance import ArrayMarginals, beyond_chance
 from agreement_fast.distances import Distance, nominal
 from agreement_fast.distances.forms import Form, table_of
+from agreement_fast.distances.sums.linear import Ranked
 from agreement_fast.patterns import Rows, as_table, pair_tables
 from agreement_fast.points import Point
-from agreement_fast.sums.linear import Ranked
 
 if TYPE_CHECKING:
     from agreement_fast.annotations import Annotations

@@ -23,6 +23,8 @@ from agreement_fast.chance import ITEM_WEIGHTS, ArrayMarginals, Chance, beyond_c
 from agreement_fast.coefficients import agreement
 from agreement_fast.distances import Distance, check_symmetric, ranked_among, resolve
 from agreement_fast.distances.forms import Form, table_of
+from agreement_fast.distances.sums import routes
+from agreement_fast.distances.sums.linear import Ranked
 from agreement_fast.errors import InputError
 from agreement_fast.patterns import (
     Rows,
@@ -35,10 +37,8 @@ from agreement_fast.patterns import (
 )
 from agreement_fast.points import Point, chosen
 from agreement_fast.present.tables import DETAILS, Aligned, Table, Tabular, in_columns
-from agreement_fast.recognition.recognise import ColumnNames
+from agreement_fast.reading.recognition.recognise import ColumnNames
 from agreement_fast.results import NO_PAIRS, NO_VARIATION, Agreement, place_of
-from agreement_fast.sums import routes
-from agreement_fast.sums.linear import Ranked
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array

@@ -31,8 +31,8 @@ from agreement_fast.patterns import (
 from agreement_fast.points import Point
 from agreement_fast.present.tables import DETAILS, Listing, Row
 from agreement_fast.present.terminal import number_of, show_value
-from agreement_fast.recognition.recognise import ColumnNames
-from agreement_fast.sums.row_order import in_usual_form
+from agreement_fast.reading.recognition.recognise import ColumnNames
+from agreement_fast.reading.row_order import in_usual_form
 
 #: The most judgments in all ways to prune all patterns; beyond it items are pruned one by one.
 MOST_WAYS = 1 << 20

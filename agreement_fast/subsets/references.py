@@ -35,7 +35,7 @@ from agreement_fast.options import (
 )
 from agreement_fast.patterns import check_total, dense
 from agreement_fast.present.tables import Aligned, in_columns
-from agreement_fast.recognition.recognise import ColumnNames
+from agreement_fast.reading.recognition.recognise import ColumnNames
 from agreement_fast.subsets.judgments import (
     TIES,
     distinct_counts,

@@ -33,7 +33,7 @@ from agreement_fast.options import (
 from agreement_fast.patterns import as_table, dense, narrow
 from agreement_fast.present.tables import Tabular, unlike
 from agreement_fast.present.terminal import spell_label
-from agreement_fast.recognition.recognise import ColumnNames
+from agreement_fast.reading.recognition.recognise import ColumnNames
 from agreement_fast.subsets.judgments import first_reference, tied_categories
 
 #: Errors of this argument.

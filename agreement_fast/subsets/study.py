@@ -27,13 +27,15 @@ from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast.annotations import as_annotations
 from agreement_fast.coefficients import agreement
 from agreement_fast.distances import ranked_among
+from agreement_fast.distances.sums.categories import judgments_needed
 from agreement_fast.errors import Argument, InputError, Phrase
 from agreement_fast.measures.measure import Ratings
 from agreement_fast.options import bar, check_count, check_sizes, generator
 from agreement_fast.patterns import dense, group_rows
 from agreement_fast.points import Point, chosen
 from agreement_fast.present.tables import DETAILS, Row, Tabular, in_columns, of_fields
-from agreement_fast.recognition.recognise import ColumnNames
+from agreement_fast.reading.recognition.recognise import ColumnNames
+from agreement_fast.reading.row_order import in_order
 from agreement_fast.results import place_of
 from agreement_fast.subsets.each_subset import (
     MOST_CATEGORIES,
@@ -47,8 +49,6 @@ from agreement_fast.subsets.each_subset import (
     masks_of,
     sampled,
 )
-from agreement_fast.sums.categories import judgments_needed
-from agreement_fast.sums.row_order import in_order
 
 if TYPE_CHECKING:
     from agreement_fast.annotations import Annotations

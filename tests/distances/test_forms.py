@@ -10,7 +10,7 @@ from test_against_reference import close
 
 from agreement_fast import distances
 from agreement_fast.distances import forms
-from agreement_fast.sums.categories import Moments
+from agreement_fast.distances.sums.categories import Moments
 
 RNG = np.random.default_rng(11)
 K = 9

@@ -15,7 +15,7 @@ from command import Command
 
 import agreement_fast as af
 from agreement_fast.files import ReadError, WideTable, read
-from agreement_fast.recognition.columns import (
+from agreement_fast.reading.recognition.columns import (
     FEWEST_CELLS,
     FEWEST_DIFFERENT,
     LEAST_SHARED,
@@ -23,8 +23,8 @@ from agreement_fast.recognition.columns import (
     REPEATS,
     SCALE,
 )
-from agreement_fast.recognition.names import role_of_name
-from agreement_fast.recognition.profile import MOSTLY, Column
+from agreement_fast.reading.recognition.names import role_of_name
+from agreement_fast.reading.recognition.profile import MOSTLY, Column
 
 # Two teachers and 100 essays: 90 passed by both, 1 by none
 ESSAYS = [["ok", "ok"]] * 90 + [["ok", "no"]] * 4 + [["no", "ok"]] * 5 + [["no", "no"]]
@@ -339,8 +339,8 @@ def test_an_irregular_csv_is_looked_at_as_it_is_read(tmp_path: Path) -> None:
 
 def test_the_first_rows_are_enough(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The time does not depend on the length of the table."""
-    monkeypatch.setattr("agreement_fast.recognition.profile.ROWS", 10)
-    monkeypatch.setattr("agreement_fast.recognition.profile.FEWEST_ROWS", 10)
+    monkeypatch.setattr("agreement_fast.reading.recognition.profile.ROWS", 10)
+    monkeypatch.setattr("agreement_fast.reading.recognition.profile.FEWEST_ROWS", 10)
     column = [f"i{i}" for i in range(10)]
     names = [
         table(tmp_path / f"{n}.csv", ["x", "A", "B"], [column, *zip(*RATINGS, strict=True)])
@@ -348,8 +348,8 @@ def test_the_first_rows_are_enough(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     ]
     assert read(names[0], wide=True).source.item == "x"
     assert read(names, wide=True).source.item == "x"
-    monkeypatch.setattr("agreement_fast.recognition.profile.ROWS", 20)
-    monkeypatch.setattr("agreement_fast.recognition.profile.FEWEST_ROWS", 20)
+    monkeypatch.setattr("agreement_fast.reading.recognition.profile.ROWS", 20)
+    monkeypatch.setattr("agreement_fast.reading.recognition.profile.FEWEST_ROWS", 20)
     with pytest.raises(ReadError, match="'x' looks like something else"):
         read(names, wide=True)
 

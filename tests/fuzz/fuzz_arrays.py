@@ -51,14 +51,14 @@ def asking():
 LOWERED = {
     "agreement_fast.patterns.FEW_ROWS": 4,
     "agreement_fast.patterns.CELLS_A_ROW": 1 << 17,
-    "agreement_fast.sums.routes.FEW": 6,
-    "agreement_fast.sums.kept_moments.CHUNK": 8,
-    "agreement_fast.sums.kept_moments.SLOTS": (1 << 3, 1 << 6),
+    "agreement_fast.distances.sums.routes.FEW": 6,
+    "agreement_fast.reading.kept_moments.CHUNK": 8,
+    "agreement_fast.reading.kept_moments.SLOTS": (1 << 3, 1 << 6),
     "agreement_fast.reading.labels.LOOK": 8,
     "agreement_fast.reading.labels.SPREAD": 1 << 9,
-    "agreement_fast.sums.categories.CHUNK": 8,
+    "agreement_fast.distances.sums.categories.CHUNK": 8,
     "agreement_fast.reading.labels.FEW": 10,
-    "agreement_fast.sums.categories.ROWS_AT_ONCE": 8,
+    "agreement_fast.distances.sums.categories.ROWS_AT_ONCE": 8,
     "agreement_fast._kernels.parallel.SMALL": 10,
 }
 

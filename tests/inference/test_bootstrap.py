@@ -14,11 +14,11 @@ from strategies import seeded
 
 import agreement_fast as af
 from agreement_fast import bootstrap, compare
+from agreement_fast.distances.sums.linear import linear
 from agreement_fast.inference.intervals import interval
 from agreement_fast.inference.resample import Draw, counted_weights
 from agreement_fast.inference.results import BootstrapTable
 from agreement_fast.points import Point
-from agreement_fast.sums.linear import linear
 
 N = None
 TABLE = seeded(12, 40, 3, [1, 2, 3, 4], missing=0.15)

@@ -9,9 +9,9 @@ from strategies import seeded
 
 import agreement_fast as af
 from agreement_fast import bootstrap, compare, inference
+from agreement_fast.distances.sums.columns import pattern_items
 from agreement_fast.inference import standard_error
 from agreement_fast.patterns import dense
-from agreement_fast.sums.columns import pattern_items
 
 drawn = partial(inference.category_merging, method="bca")
 

@@ -7,7 +7,7 @@ from loops import nonempty
 
 import agreement_fast as af
 from agreement_fast import inference
-from agreement_fast.sums import columns
+from agreement_fast.distances.sums import columns
 
 #: Items, coders, labels: counts that fit a word and such that do not, few rows and many.
 SHAPES = [(60, 3, 4), (5000, 5, 3), (300, 4, 60), (200, 20, 3), (40, 30, 100)]

@@ -10,7 +10,7 @@ from loops import nonempty
 import agreement_fast as af
 from agreement_fast._kernels import _arrow, _group, _patterns
 from agreement_fast.patterns import as_table
-from agreement_fast.sums.kept_moments import group_counts
+from agreement_fast.reading.kept_moments import group_counts
 
 pa = pytest.importorskip("pyarrow")
 

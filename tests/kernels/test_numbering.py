@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from agreement_fast import patterns
 from agreement_fast._kernels import _patterns, _texts
 from agreement_fast._kernels._rows import Rows
-from agreement_fast.sums.row_order import group_within
+from agreement_fast.reading.row_order import group_within
 
 pa = pytest.importorskip("pyarrow")
 

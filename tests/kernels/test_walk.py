@@ -28,7 +28,7 @@ from test_against_reference import close
 import agreement_fast as af
 from agreement_fast import distances
 from agreement_fast.distances.forms import Absolute
-from agreement_fast.sums.categories import sums_of
+from agreement_fast.distances.sums.categories import sums_of
 
 pytestmark = pytest.mark.filterwarnings("ignore::agreement_fast.Hint")
 
@@ -51,16 +51,16 @@ ROWS = (1, 2, 7, 8, 9, 39, 40, 41, 79, 80, 81, 255, 256, 257, 511, 513, 1030)
 LOWERED = {
     "agreement_fast.patterns.FEW_ROWS": 40,
     "agreement_fast.patterns.CELLS_A_ROW": 1 << 17,
-    "agreement_fast.sums.routes.FEW": 80,
+    "agreement_fast.distances.sums.routes.FEW": 80,
     "agreement_fast.reading.labels.FEW": 20,
     "agreement_fast.reading.labels.LOOK": 16,
     "agreement_fast.reading.labels.SPREAD": 1 << 12,
-    "agreement_fast.sums.categories.CELLS_A_JUDGMENT": 1 << 17,
-    "agreement_fast.sums.categories.CHUNK": 300,
-    "agreement_fast.sums.categories.MANY": 1 << 14,
-    "agreement_fast.sums.kept_moments.CHUNK": 256,
-    "agreement_fast.sums.kept_moments.SLOTS": (1 << 5, 1 << 9),
-    "agreement_fast.sums.categories.ROWS_AT_ONCE": 100,
+    "agreement_fast.distances.sums.categories.CELLS_A_JUDGMENT": 1 << 17,
+    "agreement_fast.distances.sums.categories.CHUNK": 300,
+    "agreement_fast.distances.sums.categories.MANY": 1 << 14,
+    "agreement_fast.reading.kept_moments.CHUNK": 256,
+    "agreement_fast.reading.kept_moments.SLOTS": (1 << 5, 1 << 9),
+    "agreement_fast.distances.sums.categories.ROWS_AT_ONCE": 100,
     "agreement_fast._kernels.parallel.SMALL": 500,
 }
 
@@ -72,7 +72,7 @@ def lowered():
         for name, value in LOWERED.items():
             patch.setattr(name, value)
         # Hints about labels change no number, and take the most time if there are many labels.
-        patch.setattr("agreement_fast.recognition.labels.near_misses", lambda labels: [])
+        patch.setattr("agreement_fast.reading.recognition.labels.near_misses", lambda labels: [])
         yield
 
 

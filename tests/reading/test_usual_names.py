@@ -5,7 +5,7 @@ import pytest
 from loops import nonempty
 
 import agreement_fast as af
-from agreement_fast.recognition.names import role_of_name, usual_columns
+from agreement_fast.reading.recognition.names import role_of_name, usual_columns
 
 
 def test_a_frame_is_read_by_usual_names() -> None:

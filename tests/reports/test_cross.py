@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 import agreement_fast as af
 from agreement_fast import report
+from agreement_fast.distances.sums.categories import sums_of
 from agreement_fast.reports.text import SHOWN, cross_table
-from agreement_fast.sums.categories import sums_of
 
 TABLE = [[46, 0, 0], [6, 32, 6], [0, 0, 10]]
 ACTS = ["statement", "info-request", "check"]

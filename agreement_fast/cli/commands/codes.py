@@ -124,7 +124,7 @@ def run(arguments: argparse.Namespace) -> Outcome:
 
 def _check_sets(read: Read) -> None:
     """Refuse labels that are not sets, and say how to read them as sets."""
-    from agreement_fast.recognition.labels import separator_of_sets
+    from agreement_fast.reading.recognition.labels import separator_of_sets
 
     labels = read.distinct_labels()
     if read.arguments.duplicates == "set" or any(isinstance(label, frozenset) for label in labels):

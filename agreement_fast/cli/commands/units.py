@@ -96,7 +96,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> Outcome:
     """Read the files and compute the coefficients."""
-    from agreement_fast.recognition.labels import label_notes
+    from agreement_fast.reading.recognition.labels import label_notes
     from agreement_fast.units.coefficients import bootstrap
     from agreement_fast.units.coincidences import QUESTIONS, alpha_table
 

@@ -37,7 +37,7 @@ from agreement_fast.files.exports.tools.screening import Covidence, Rayyan
 from agreement_fast.files.exports.tools.textgrid import PraatTextGrid
 from agreement_fast.files.tables import Coded, LongTable, Source, in_option
 from agreement_fast.present.terminal import spell_label
-from agreement_fast.recognition.labels import Missing
+from agreement_fast.reading.recognition.labels import Missing
 
 TOOLS: tuple[Tool, ...] = (
     # Projects contain files of other tools.

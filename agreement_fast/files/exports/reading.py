@@ -31,7 +31,7 @@ from agreement_fast.files.stream import Progress, quietly
 from agreement_fast.options import OTHER_NAMES, ours
 from agreement_fast.reading.frames import Dictionary
 from agreement_fast.reading.labels import missing_values
-from agreement_fast.recognition.labels import hint_at_labels
+from agreement_fast.reading.recognition.labels import hint_at_labels
 
 if TYPE_CHECKING:
     from agreement_fast.units import Continuum

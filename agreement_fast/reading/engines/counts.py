@@ -12,7 +12,6 @@ import narwhals as nw
 import numpy as np
 
 from agreement_fast._kernels.arrays import Array, FloatArray
-from agreement_fast.distances.forms import check_spread
 from agreement_fast.errors import Argument, InputError, InputTypeError
 from agreement_fast.patterns import CountTable, as_table, check_total, count_rows
 from agreement_fast.reading import frames
@@ -48,9 +47,9 @@ from agreement_fast.reading.engines.table import (
 )
 from agreement_fast.reading.frames import Dictionary
 from agreement_fast.reading.ids import encode_sorted_ids
+from agreement_fast.reading.kept_moments import KeptMoments, check_spread
 from agreement_fast.reading.parts import Options, Parts, codes_of
 from agreement_fast.reading.wide import read_wide
-from agreement_fast.sums.kept_moments import KeptMoments
 
 #: The number of bits of an integer that all engines support.
 BITS = 63

@@ -32,10 +32,14 @@ from agreement_fast.reading.engines.table import (
 from agreement_fast.reading.ids import encode_sorted_ids
 from agreement_fast.reading.labels import Categories, Raw, declared_categories, encode
 from agreement_fast.reading.parts import LeftOut, Options, Parts
+from agreement_fast.reading.recognition.labels import (
+    hint_at_coders,
+    hint_at_labels,
+    hint_at_numbers,
+)
+from agreement_fast.reading.recognition.order import Doubt, order_of
 from agreement_fast.reading.repeats import ORDERED, excluded, refused
 from agreement_fast.reading.united import united_categories
-from agreement_fast.recognition.labels import hint_at_coders, hint_at_labels, hint_at_numbers
-from agreement_fast.recognition.order import Doubt, order_of
 
 #: Errors of this argument.
 wrong_order = partial(InputError, argument="order")

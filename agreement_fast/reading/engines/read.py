@@ -38,11 +38,11 @@ from agreement_fast.reading.engines.table import (
 from agreement_fast.reading.ids import encode_sorted_ids
 from agreement_fast.reading.labels import declared_categories, missing_values
 from agreement_fast.reading.parts import USUAL, LeftOut, Options, Parts
+from agreement_fast.reading.recognition.columns import MOST_JUDGMENTS, coders_apart
+from agreement_fast.reading.recognition.labels import LOOK_MISSING, Missing, hint_at_items
+from agreement_fast.reading.recognition.read import long_by_roles
+from agreement_fast.reading.recognition.recognise import ColumnNames, doubt_gold, roles_by_name
 from agreement_fast.reading.repeats import ORDERED, policy_of
-from agreement_fast.recognition.columns import MOST_JUDGMENTS, coders_apart
-from agreement_fast.recognition.labels import LOOK_MISSING, Missing, hint_at_items
-from agreement_fast.recognition.read import long_by_roles
-from agreement_fast.recognition.recognise import ColumnNames, doubt_gold, roles_by_name
 
 #: Errors of this argument.
 wrong_way = partial(InputError, argument="way")

@@ -36,11 +36,9 @@ from agreement_fast.reading.looks import (
     table_of_columns,
 )
 from agreement_fast.reading.parts import USUAL, Options
-from agreement_fast.reading.tables import no_weight
-from agreement_fast.reading.wide import refuse_judgments
-from agreement_fast.recognition.labels import Missing
-from agreement_fast.recognition.profile import ROWS
-from agreement_fast.recognition.recognise import (
+from agreement_fast.reading.recognition.labels import Missing
+from agreement_fast.reading.recognition.profile import ROWS
+from agreement_fast.reading.recognition.recognise import (
     Named,
     Recognised,
     hint_at_doubts,
@@ -48,8 +46,16 @@ from agreement_fast.recognition.recognise import (
     recognise_long,
     recognise_wide,
 )
-from agreement_fast.recognition.rows import FIRST, LAST, SUMMARIES, problem, summaries_beside
-from agreement_fast.recognition.wording import PYTHON
+from agreement_fast.reading.recognition.rows import (
+    FIRST,
+    LAST,
+    SUMMARIES,
+    problem,
+    summaries_beside,
+)
+from agreement_fast.reading.recognition.wording import PYTHON
+from agreement_fast.reading.tables import no_weight
+from agreement_fast.reading.wide import refuse_judgments
 
 
 class _WideTable:

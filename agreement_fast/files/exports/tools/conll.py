@@ -15,7 +15,7 @@ from agreement_fast.files.exports.bundle import Bundle, Member
 from agreement_fast.files.exports.contents import Contents
 from agreement_fast.files.exports.streams import LOOKED_AT, Look, look_at
 from agreement_fast.files.exports.tool import Options, Tool, part_of_path
-from agreement_fast.recognition.recognise import ROLES, names_a
+from agreement_fast.reading.recognition.recognise import ROLES, names_a
 
 #: The first token of a document of CoNLL-2003.
 DOCUMENT = "-DOCSTART-"

@@ -17,7 +17,7 @@ from agreement_fast.files.exports.records import (
 )
 from agreement_fast.files.exports.streams import LOOKED_AT, Look, csv_rows, json_values, look_at
 from agreement_fast.files.exports.tool import Options, Tool, part_of_path
-from agreement_fast.recognition.recognise import names_a
+from agreement_fast.reading.recognition.recognise import names_a
 
 #: Keys of items, and keys of labels.
 SOURCES = ("text", "filename", "data")

@@ -1,0 +1,405 @@
+"""Which columns of a table with one item per row are coders, and what the others are.
+
+A column with item names, comments, gold labels or totals looks like another coder and would change
+every coefficient. Therefore names and values are inspected.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from agreement_fast._kernels.arrays import Array
+from agreement_fast.reading.recognition.names import (
+    names_answer_key,
+    numbers_rows,
+    opposite_labels,
+    role_of_name,
+    usual_columns,
+)
+from agreement_fast.reading.recognition.profile import Column, occurrences, shared
+
+#: Repeated ratings within these bounds are on one scale, even if a coder used only one number.
+SCALE = (-10.0, 10.0)
+
+#: A column with fewer cells is not judged by its values.
+FEWEST_CELLS = 3
+
+#: Guesses on one scale explain that numbers all differ, or ascend, with e^-DOUBT at most.
+DOUBT = 7.0
+
+#: With fewer rows, values may all differ while others repeat, by accident.
+FEWEST_DIFFERENT = 10
+
+#: Fewest rows that a first column without a name numbers from 0 or 1 on.
+FEWEST_NUMBERED = 4
+
+#: Least share of a coder's cells with labels that other coders use, too.
+LEAST_SHARED = 0.1
+
+#: Cells with this mean length are texts, not labels.
+LONG_TEXT = 40
+
+#: A column repeats its values if it has at most this number of distinct values per cell.
+REPEATS = 0.5
+
+#: Coders of more judgments are not compared, and no more than these are named.
+MOST_JUDGMENTS, LISTED = 1 << 16, 3
+
+#: Rows in which a column must be computed from the others.
+FEWEST_COMPUTED = 5
+
+#: Names of columns that hold the smallest or the largest label of an item; coders have them, too.
+EXTREMES = frozenset("min max minimum maximum lowest highest severity worst".split())  # noqa: SIM905
+
+#: How an error describes each role.
+DESCRIPTIONS = {
+    "coder": "a coder",
+    "item": "the item",
+    "item?": "perhaps the item",
+    "comment": "a comment",
+    "gold": "a gold label",
+    "total": "a total",
+    "weights": "how often an item occurred",
+    "attribute": "an attribute of the item",
+    "nested": "something other than a label",
+    "text": "a text",
+    "group": "a group of items",
+    "unlike": "something else",
+    "coders": "the names of coders",
+}
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The probable role of a column, and the reason."""
+
+    column: Any
+    role: str
+    why: str
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What is known of a column and the columns beside it."""
+
+    column: Column
+    named: str | None
+    shared: float
+    others: Sequence[Column]
+
+    @property
+    def names_items(self) -> bool:
+        """Whether all rows have different values, and none is a set."""
+        return self.column.all_different and self.column.complete and not self.column.sets
+
+    @property
+    def alone(self) -> bool:
+        """Whether other columns share almost none of its values."""
+        return bool(self.others) and self.shared < LEAST_SHARED and not self.column.sets
+
+    @property
+    def unlike_others(self) -> bool:
+        """Whether its values all differ while those of all other columns repeat."""
+        return (
+            bool(self.others)
+            and self.column.rows >= FEWEST_DIFFERENT
+            and all(other.distinct <= REPEATS * other.filled for other in self.others)
+        )
+
+    @property
+    def numbers_rows_in_order(self) -> bool:
+        """Whether it is first, has no name, and counts the rows beside columns that repeat."""
+        return (
+            str(self.column.name) in ("0", "1")
+            and self.column.rows >= FEWEST_NUMBERED
+            and self.names_items
+            and self.column.counting
+            and self.column.numbers_rows
+            and len(self.others) > 1
+            and not any(other.all_different for other in self.others)
+        )
+
+    @property
+    def may_be_rare(self) -> bool:
+        """Whether chance explains that all labels are texts that nobody else used.
+
+        Of the labels of others, those that occur once estimate how often a new one comes.
+        """
+        labels = occurrences(self.others)
+        once = sum(n == 1 and isinstance(label, str) for label, n in labels.items())
+        if not once or self.column.scale:
+            return False
+        return self.column.filled * math.log(once / labels.total()) > -DOUBT
+
+    @property
+    def judged(self) -> bool:
+        """Whether there are enough cells to judge the values."""
+        return self.column.filled >= FEWEST_CELLS
+
+    def stands_out(self, holds: Callable[[Column], bool], explained: Chance) -> bool:
+        """Return whether something holds for this column alone, which guesses would not explain."""
+        if not (self.names_items and holds(self.column)) or any(map(holds, self.others)):
+            return False
+        if all(other.all_different for other in self.others):
+            return False  # ranks, in the order of one of the coders
+        labels = len({*self.column.values, *(x for other in self.others for x in other.values)})
+        doubt = DOUBT if len(self.others) > 1 else 2 * DOUBT
+        return explained(self.column.rows, labels) + math.log(len(self.others) + 1) <= -doubt
+
+
+#: The logarithm of the chance with which guesses on a scale explain something: of rows and labels.
+Chance: TypeAlias = Callable[[int, int], float]
+
+
+def _all_differ(rows: int, labels: int) -> float:
+    differ = math.lgamma(labels + 1) - math.lgamma(labels - rows + 1)
+    return differ - rows * math.log(labels)
+
+
+def _ascend(rows: int, labels: int) -> float:
+    return _all_differ(rows, labels) - math.lgamma(rows + 1)
+
+
+def _count(rows: int, labels: int) -> float:
+    return math.log(labels - rows + 1) - rows * math.log(labels)
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A role and its condition; the first rule that holds decides."""
+
+    role: str
+    why: str
+    holds: Callable[[Evidence], bool]
+
+
+RULES = (
+    Rule("nested", "it holds lists or objects", lambda c: c.column.nested),
+    *(
+        Rule(role, "its name", lambda c, role=role: c.named == role)  # type: ignore[misc]
+        for role in ("comment", "gold", "total", "weights", "attribute")
+    ),
+    Rule("coders", "its name, and its values all differ",
+         lambda c: c.named == "coder" and c.names_items and c.alone),
+    Rule("item", "its name, and its values all differ",
+         lambda c: c.named in ("item", "group") and c.names_items
+         and (c.alone or len(c.others) != 1 or not c.others[0].all_different)),
+    Rule("item?", "its name, and its values all differ, but some rows have none",
+         lambda c: c.named == "item" and c.column.all_different and c.alone),
+    Rule("gold", "its name, and it has the labels of other columns",
+         lambda c: isinstance(c.column.name, str) and names_answer_key(c.column.name)
+         and not c.names_items and not c.alone),
+    Rule("text", "its cells are long", lambda c: c.column.length >= LONG_TEXT
+         and c.column.distinct > REPEATS * c.column.filled and c.alone and not c.names_items),
+    Rule("group", "its name", lambda c: c.named == "group"),
+    Rule("group", "its name, and no other column has its values",
+         lambda c: c.named == "item" and c.alone),
+    Rule("item", "its values all differ, and no other column has them",
+         lambda c: c.judged and c.names_items and c.alone),
+    Rule("item", "it counts the rows",
+         lambda c: c.stands_out(lambda column: column.counting, _count)),
+    Rule("item", "it numbers the rows", lambda c: c.numbers_rows_in_order),
+    Rule("item?", "its numbers ascend",
+         lambda c: c.stands_out(lambda column: column.ascending, _ascend)),
+    Rule("item?", "it holds the numbers of the rows",
+         lambda c: c.stands_out(lambda column: column.numbers_rows, _all_differ)),
+    Rule("item?", "its texts all differ",
+         lambda c: c.names_items and not c.column.numbers and c.column.rows >= FEWEST_DIFFERENT
+         and any(other.distinct <= REPEATS * other.filled for other in c.others)),
+    Rule("item?", "its values all differ, and those of others repeat",
+         lambda c: c.names_items and c.unlike_others),
+    Rule("item?", "its name", lambda c: c.named == "item"
+         and ("item" in c.column.name.lower() or numbers_rows(c.column.name))),
+)  # fmt: skip
+
+CODER = Rule("coder", "its labels", lambda c: True)
+UNLIKE = Rule("unlike", "it shares no label with other columns",
+              lambda c: c.judged and c.alone and not c.may_be_rare)  # fmt: skip
+BEYOND = Rule(
+    "weights", "its numbers go beyond those of all others, as frequencies do", lambda c: False
+)
+
+
+def judge(columns: Mapping[Any, Column]) -> list[Verdict]:
+    """Return the probable role of each column; of two columns, none is refused for its name.
+
+    Columns of texts without names are alike if none of them repeats its values, as answers to an
+    open question do, or if there are two and both do.
+    """
+    if not any(isinstance(name, str) or column.numbers for name, column in columns.items()):
+        repeats = [column.distinct <= REPEATS * column.filled for column in columns.values()]
+        if not any(repeats) or (all(repeats) and len(repeats) == 2):
+            return [Verdict(name, CODER.role, CODER.why) for name in columns]
+    labels = opposite_labels(columns)
+    named = {
+        name: role_of_name(name) if isinstance(name, str) and name not in labels else None
+        for name in columns
+    }
+    initials = [name for name in columns if isinstance(name, str) and len(name) == 1]
+    named.update(dict.fromkeys(initials if len(initials) > 1 else ()))
+    for name, role in named.items():
+        if role is None and isinstance(name, str) and columns[name].all_different:
+            named[name] = "coder" if usual_columns("coder", [name]) else None
+    if sum(role != "item" for role in named.values()) <= 2:
+        named = {name: role if role in ("item", "coder") else None for name, role in named.items()}
+    plain = [
+        name
+        for name in columns
+        if named[name] in (None, "item", "group", "coder") and not columns[name].nested
+    ]
+    # Columns with names of items are no examples of labels.
+    unnamed = [name for name in plain if named[name] is None]
+    share = {
+        name: _shared(columns, dict.fromkeys([*unnamed, name]))[name]
+        for name in plain
+        if named[name] is not None
+    } | _shared(columns, unnamed)
+    rules = {}
+    beside = _Beside(columns, unnamed)
+    for name, column in columns.items():
+        others = beside.others(name)
+        evidence = Evidence(column, named[name], share.get(name, 0.0), others)
+        rules[name] = next((rule for rule in RULES if rule.holds(evidence)), CODER)
+    left = [name for name in columns if rules[name] is CODER]
+    beside = _Beside(columns, left)
+    for name, of_left in _shared(columns, left).items():
+        others = beside.others(name)
+        if UNLIKE.holds(Evidence(columns[name], named[name], of_left, others)):
+            rules[name] = UNLIKE
+    beyond = _beyond_all([columns[name] for name in columns if rules[name] is CODER])
+    if beyond is not None:
+        rules[beyond] = BEYOND
+    for name, why in _computed([columns[name] for name in columns if rules[name] is CODER]):
+        rules[name] = Rule("total", why, lambda c: False)
+    return [Verdict(name, rule.role, rule.why) for name, rule in rules.items()]
+
+
+class _Beside:
+    """Columns that are not empty, each to be compared with the others."""
+
+    def __init__(self, columns: Mapping[Any, Column], names: Iterable[Any]) -> None:
+        filled = [name for name in names if columns[name].filled]
+        self._columns = [columns[name] for name in filled]
+        self._place = {name: i for i, name in enumerate(filled)}
+
+    def others(self, name: Any) -> list[Column]:
+        """Return all columns but the one of this name."""
+        place = self._place.get(name, len(self._columns))
+        return self._columns[:place] + self._columns[place + 1 :]
+
+
+def _shared(
+    columns: Mapping[Any, Column], names: Sequence[Any] | dict[Any, None]
+) -> dict[Any, float]:
+    return shared({name: columns[name] for name in names}, SCALE)
+
+
+def _beyond_all(columns: Sequence[Column]) -> Any:
+    """Return the name of the column whose numbers lie beyond the scale of all others, or None."""
+    filled = [column for column in columns if column.filled]
+    if len(filled) < 3 or not all(column.whole for column in filled):
+        return None
+    *others, last = sorted(filled, key=lambda column: column.high)
+    highest = others[-1].high
+    if not highest <= SCALE[1] < last.high:
+        return None
+    above = sum(x > highest for x in last.scale)
+    return last.name if above >= FEWEST_CELLS and 2 * above >= last.distinct else None
+
+
+def constants(columns: Sequence[Column]) -> list[Any]:
+    """Return the columns of one number, which the labels of the others do not explain by chance."""
+    numbers = [column for column in columns if column.numbers]
+    names = []
+    for column in numbers:
+        if column.distinct > 1 or column.filled < FEWEST_CELLS or len(numbers) < 2:
+            continue
+        cells = np.concatenate([other.floats for other in numbers if other is not column])
+        share = (cells == column.low).sum() / max(np.count_nonzero(~np.isnan(cells)), 1)
+        if share == 0 or column.filled * math.log(share) <= -DOUBT:
+            names.append(column.name)
+    return names
+
+
+def coders_apart(
+    items: Array, coders: Array, codes: Array, names: Sequence[Any], labels: Sequence[Any]
+) -> list[str]:
+    """Return notes on coders of judgments who meet no other coder: in no item, or in no label.
+
+    The rule for labels is that for columns of coders. The items of the others must overlap so much
+    that chance does not explain it. `items`, `coders`, `codes` (int (judgments,)): the numbers of
+    items, coders and labels; -1 is no label. `names`, `labels`: the names of the coders and the
+    labels.
+    """
+    if len(names) < 2 or len(codes) > MOST_JUDGMENTS:
+        return []
+    judged = codes >= 0
+    items, coders, codes = (numbers[judged].astype(np.intp) for numbers in (items, coders, codes))
+    n = np.bincount(coders, minlength=len(names))
+    coders_of = np.bincount(np.unique(items * len(names) + coders) // len(names))
+    met = np.bincount(coders, coders_of[items] > 1, len(names))
+    enough = n >= FEWEST_CELLS
+    alone = (met == 0) & enough
+    share = met.sum() / max(n[~alone].sum(), 1)
+    chance = math.log1p(-share) if share < 1 else -math.inf
+    notes = [
+        f"coder {names[c]!r} has {n[c]:,} judgments, and nobody else judged these items, although"
+        " the others share theirs: if the items are the same, name them alike"
+        for c in np.flatnonzero(alone)[:LISTED].tolist()
+        if n[c] * chance <= -DOUBT
+    ]
+    if len(names) * len(labels) > MOST_JUDGMENTS:
+        return notes
+    table = np.bincount(coders * len(labels) + codes, minlength=len(names) * len(labels))
+    table = table.reshape(len(names), -1)
+    common = table[:, np.count_nonzero(table, axis=0) > 1].sum(axis=1)
+    for c in np.flatnonzero(enough & (common < LEAST_SHARED * n))[:LISTED].tolist():
+        own, others = (Column.of(None, codes[of], labels) for of in (coders == c, coders != c))
+        share = _shared({0: own, 1: others}, (0, 1))[0]
+        if UNLIKE.holds(Evidence(own, None, share, [others] if others.filled else [])):
+            notes.append(
+                f"coder {names[c]!r} has no label in common with the others: if the labels are the"
+                " same, write them alike"
+            )
+    return notes
+
+
+def _computed(columns: Sequence[Column]) -> list[tuple[Any, str]]:
+    """Return a column that is the sum, the mean or the difference of the others, and the reason."""
+    numbers = [column for column in columns if column.numbers]
+    if len(numbers) < 3 or numbers[0].rows < FEWEST_COMPUTED:
+        return []
+    cells = np.column_stack([column.floats for column in numbers])
+    complete = ~np.isnan(cells).any(axis=1)
+    cells = cells[complete]
+    if len(cells) < FEWEST_COMPUTED:
+        return []
+    # Few are near what is looked for, which is then computed without rounding.
+    rest = cells.sum(axis=1, keepdims=True) - cells
+    near = np.zeros(len(numbers), bool)
+    for result in (rest, rest / (len(numbers) - 1)):
+        near |= np.isclose(cells, result, rtol=1e-6, atol=0.01).all(axis=0)
+    for i, column in enumerate(numbers):
+        if not near[i] and len(numbers) > 3 and str(column.name).lower() not in EXTREMES:
+            continue
+        own, others = cells[:, i], np.delete(cells, i, axis=1)
+        for extreme in (others.min(axis=1), others.max(axis=1)):
+            if str(column.name).lower() in EXTREMES and (own == extreme).all():
+                return [(column.name, "it is the smallest or largest of the other numbers")]
+        # Coders who agree have their own mean, too.
+        between = (own[:, None] != others).all(axis=1)
+        if np.count_nonzero(between) < FEWEST_CELLS or np.ptp(own) == 0:
+            continue
+        results = {"sum": others.sum(axis=1), "mean": others.mean(axis=1)}
+        if others.shape[1] == 2:
+            results["difference"] = np.abs(others[:, 0] - others[:, 1])
+            own = np.abs(own) if np.allclose(own, -np.diff(others)[:, 0]) else own
+        for what, result in results.items():
+            if np.allclose(own, result, rtol=0, atol=0.0051 if what == "mean" else 1e-9):
+                return [(column.name, f"it is the {what} of the other numbers")]
+    return []

@@ -1,0 +1,625 @@
+"""Decide what a table is: which layout it has, and which column is what.
+
+What is certain is taken, what is in doubt is refused with what to write, and what the caller names
+is never overruled.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import product
+from typing import Any, Literal, NamedTuple, TypedDict
+
+from agreement_fast.errors import Argument, InputError, Sentence, ShapeHint, hint
+from agreement_fast.present.terminal import escape
+from agreement_fast.reading.recognition.arithmetic import (
+    are_counts,
+    are_shares,
+    may_be_square_counts,
+    order_of_triples,
+    whole_numbers,
+)
+from agreement_fast.reading.recognition.columns import DESCRIPTIONS, Verdict, constants, judge
+from agreement_fast.reading.recognition.margins import numbers_name_rows
+from agreement_fast.reading.recognition.names import names_a as names_a
+from agreement_fast.reading.recognition.names import opposite_labels, role_of_name, usual_columns
+from agreement_fast.reading.recognition.profile import Column, Table, occurrences
+from agreement_fast.reading.recognition.wording import LISTED, PYTHON, Wording
+
+Layout = Literal["long", "wide", "counts", "contingency"]
+LAYOUTS: tuple[Layout, ...] = ("long", "wide", "counts", "contingency")
+
+ROLES = ("item", "coder", "label")
+#: A long table has fewer items than this share of its rows, unless most items were judged once.
+REPEATED = 0.8
+#: With this many rows, labels that are all different do not show items by accident.
+FEWEST_ITEMS = 3
+#: What names of coders such as "gold" and "majority" are.
+_OF_GOLD = "of gold labels or of a result, not of a coder"
+#: Labels that occur once make up the first row by chance in this share of tables.
+BY_CHANCE = 0.004
+#: Names of columns of what may number its items from 1 again.
+_PARTS = re.compile(
+    r"((?P<document>doc(ument)?)|batch|file|folder|recording|session|part)([\W_]?(id|name|nr|no))?",
+    re.IGNORECASE,
+)
+#: Names of columns that have none: their places.
+_NUMBERED = re.compile(r"(column_?)?\d+")
+
+
+class ColumnNames(TypedDict, total=False):
+    """Which columns of a table hold the items, the coders and the labels, and its layout."""
+
+    item: Any
+    coder: Any
+    label: str
+    layout: str
+
+
+class Named(NamedTuple):
+    """What the caller named."""
+
+    #: Columns.
+    item: Any = None
+    #: The column of coders, or the columns of the coders.
+    coder: Any = None
+    label: Any = None
+    layout: str | None = None
+    #: Columns with other roles, such as weights and groups.
+    taken: tuple[Any, ...] = ()
+
+
+class Recognised(NamedTuple):
+    """What a table is."""
+
+    #: {"long", "wide", "counts", "contingency"}.
+    layout: str
+    #: Columns; coder and label of the long layout only.
+    item: Any = None
+    coder: Any = None
+    label: Any = None
+    #: The columns of the coders, or of the categories that are counted.
+    coders: tuple[Any, ...] = ()
+    #: What was not named: the keyword, its value, and from what it was guessed.
+    guessed: tuple[tuple[str, Any, str], ...] = ()
+    #: Columns that have no role though the caller named those of coders, and why.
+    left_out: tuple[tuple[Any, str], ...] = ()
+    #: What is taken but may be meant otherwise.
+    doubts: tuple[str, ...] = ()
+
+
+# ---------------------------------------------------------------------- one judgment per row
+
+
+def recognise_long(table: Table, named: Named, words: Wording) -> Recognised | None:
+    """Return the columns of a table of one judgment per row; None if it is something else.
+
+    Raises InputError if a table looks like one but its columns are not certain.
+    """
+    roles = usual_roles(table.names, named)
+    several = isinstance(named.coder, tuple)
+    must = not several and (
+        named.layout == "long" or named.coder is not None or named.label is not None
+    )
+    if several or not (must or (roles["coder"] and (roles["item"] or roles["label"]))):
+        return None
+    guessed = tuple(
+        (role, names[0], "its name")
+        for role, names in roles.items()
+        if getattr(named, role) is None and names
+    )
+    if all(len(names) == 1 for names in roles.values()):
+        item, coder, label = (names[0] for names in roles.values())
+        if not (must or _repeats(table, item, coder, label)):
+            raise InputError(
+                f"the columns {_listed([item, coder, label])} have the names of one judgment per "
+                "row, but (almost) no item was judged twice",
+                (words.long(roles), "; else ", words.wide(item, None, (coder, label), ())),
+            )
+        if named.item is None:
+            _refuse_restarted(table, item, coder, (label, *named.taken), words)
+        return Recognised("long", item, coder, label, guessed=guessed)
+    if not (must or _looks_long(table, roles)):
+        return None
+    free = [
+        name for name in table.names
+        if name not in named.taken and not any(name in names for names in roles.values())
+    ]  # fmt: skip
+    unknown = [role for role, names in roles.items() if not names]
+    if len(unknown) == 1 and len(free) == 1:
+        roles = {**roles, unknown[0]: free}
+    raise InputError(
+        f"the columns {_listed(table.names)} look like one judgment per row, but their roles are "
+        "not certain",
+        words.long(roles),
+    )
+
+
+def usual_roles(names: Sequence[Any], named: Named) -> dict[str, list[Any]]:
+    """Return the columns that a role may have: the named one, else those with a usual name."""
+    roles: dict[str, list[Any]] = {}
+    for role in ROLES:
+        name = getattr(named, role)
+        if name is not None and not isinstance(name, tuple):
+            roles[role] = [name]
+    for role in ROLES:
+        if role not in roles:
+            taken = {*named.taken, *(name for names in roles.values() for name in names)}
+            free = [name for name in names if isinstance(name, str) and name not in taken]
+            roles[role] = usual_columns(role, free)
+    return {role: roles[role] for role in ROLES}
+
+
+def columns_by_name(
+    roles: Iterable[str], columns: Sequence[str], taken: Iterable[str], last: Collection[str] = ()
+) -> tuple[dict[str, str], dict[str, list[str]]]:
+    """Choose the one column with a usual name for each role, if there is one.
+
+    `roles`: in their order: a column has one role. `taken`: columns that have a role. `last`:
+    columns that are only taken if no other has a usual name. Returns the column of each role that
+    has one, and the columns of the first role that several could have; no role after it is looked
+    at.
+    """
+    chosen: dict[str, str] = {}
+    for role in roles:
+        known = {*taken, *chosen.values()}
+        matches = usual_columns(role, [name for name in columns if name not in known])
+        matches = [name for name in matches if name not in last] or matches
+        if len(matches) > 1:
+            return chosen, {role: matches}
+        if matches:
+            chosen[role] = matches[0]
+    return chosen, {}
+
+
+def columns_of_gold(
+    columns: Sequence[Any], own: Sequence[Any] | None = None, item: Any = None, label: Any = None
+) -> tuple[Any, Any]:
+    """Find the columns of the items and of the right labels in a table of right labels.
+
+    `own`: those of them that hold values and are no index; by default all. `item`: the column of
+    the items, if it is known. `label`: the column that holds labels elsewhere. Each is None if it
+    is unclear.
+    """
+    own = columns if own is None else own
+    if item is None and len(columns) == 2 and len(own) == 1:
+        item = next(name for name in columns if name not in own)
+    texts = [name for name in columns if isinstance(name, str)]
+    items = usual_columns("item", texts) if item is None else [item]
+    rest = [name for name in own if name not in items]
+    gold = [name for name in rest if role_of_name(str(name)) == "gold"]
+    texts = [name for name in rest if isinstance(name, str)]
+    usual = [label] if label in rest else usual_columns("label", texts)
+    labels = next((candidates for candidates in (gold, usual, rest) if len(candidates) == 1), [])
+    if len(columns) == 2 and not items and labels:
+        items = [name for name in columns if name not in labels]
+    return items[0] if len(items) == 1 else None, labels[0] if labels else None
+
+
+def roles_by_name(columns: Iterable[str], **named: Any) -> dict[str, Any]:
+    """Return the columns of item, coder and label; those not named are found by usual names.
+
+    Raises InputError if no column or several have a usual name.
+    """
+    there = [name for name in columns if name not in named.values()]
+    for role, name in named.items():
+        likely = [name] if name is not None else usual_columns(role, there)
+        if len(likely) != 1:
+            what = f"{' or '.join(map(repr, likely))} could be" if likely else "none is known as"
+            raise InputError(
+                f"the columns are {', '.join(map(repr, there))}, and {what} the {role}",
+                ("pass ", Argument(role, *likely)) if likely else ("name it by ", Argument(role)),
+                argument=role,
+            )
+        named[role] = likely[0]
+    return named
+
+
+def doubt_orientation(n_rows: int, n_columns: int) -> str | None:
+    """Return the doubt about a table with more columns than rows, which nobody named."""
+    if not n_columns > n_rows > 0:
+        return None
+    return (
+        f"the table has {n_rows} rows (items) and {n_columns} columns (coders); if the rows are "
+        "coders, transpose it"
+    )
+
+
+def hint_at_orientation(n_rows: int, n_columns: int) -> None:
+    """Warn of a table in memory with more columns than rows, which nobody named."""
+    orientation = doubt_orientation(n_rows, n_columns)
+    if orientation is not None:
+        hint(
+            f"{orientation}; Annotations.from_wide(table, coders=[...]) says that they are",
+            ShapeHint,
+        )
+
+
+def hint_at_doubts(table: Recognised) -> None:
+    """Warn of what a table in memory is taken for."""
+    for doubt in table.doubts:
+        hint(doubt, ShapeHint)
+
+
+def no_coders(names: Iterable[Any]) -> list[str]:
+    """Return the names of coders that are those of gold labels or results, beside two others.
+
+    Examples
+    --------
+    >>> no_coders(["ann", "bob", "gold"]), no_coders(["gold", "model"])
+    (['gold'], [])
+    """
+    listed = list(names)
+    odd = [
+        name for name in listed if isinstance(name, str) and role_of_name(name) in ("gold", "total")
+    ]
+    return odd if len(listed) - len(odd) > 1 else []
+
+
+def refuse_gold(names: Iterable[Any], column: str, words: Wording) -> None:
+    """Refuse coders of a guessed column who have the names of gold labels or results."""
+    for name in no_coders(names):
+        raise InputError(
+            f"coder {_show(name)} of column {_show(column)} has the name {_OF_GOLD}",
+            words.without_coder(column, name),
+        )
+
+
+def gold_notes(names: Iterable[Any]) -> list[str]:
+    """Return notes on such names among the coders of a column that the caller named."""
+    return [
+        f"coder {_show(name)} counts as a coder and has the name {_OF_GOLD}: if it is none, leave "
+        "its judgments out"
+        for name in no_coders(names)
+    ]
+
+
+def doubt_gold(names: Iterable[Any], guessed: str | None) -> None:
+    """Refuse such names in a guessed column, and warn of them in a named one."""
+    if guessed is not None:
+        refuse_gold(names, guessed, PYTHON)
+    for note in gold_notes(names):
+        hint(note, ShapeHint)
+
+
+def _apart(table: Table, coder: Any, label: Any) -> bool:
+    """Return whether coders and labels have no value in common."""
+    return set(table[coder].values).isdisjoint(table[label].values)
+
+
+def _repeats(table: Table, item: Any, coder: Any, label: Any) -> bool:
+    """Return whether items repeat, or other values show that each row is a judgment."""
+    if not table.complete:
+        return True
+    if table[item].distinct <= REPEATED * table.n_rows or _apart(table, coder, label):
+        return True
+    return usual_columns("coder", [coder, "coder"])[0] == coder and label in usual_columns(
+        "label", [label, "label"]
+    )
+
+
+def _looks_long(table: Table, roles: Mapping[str, Sequence[Any]]) -> bool:
+    """Return whether a column holds coders, and items repeat or labels are of another kind."""
+    if len(roles["coder"]) != 1:
+        return False
+    if len(roles["item"]) == 1:
+        return table[roles["item"][0]].distinct <= REPEATED * table.n_rows
+    return any(_apart(table, roles["coder"][0], name) for name in roles["label"])
+
+
+def _refuse_restarted(
+    table: Table, item: Any, coder: Any, taken: Collection[Any], words: Wording
+) -> None:
+    """Refuse items whose names occur in several documents or batches, where numbers may restart."""
+    for name in table.names:
+        kind = _PARTS.fullmatch(name) if isinstance(name, str) else None
+        if kind is None or name in (item, coder, *taken):
+            continue
+        parts = table[name]
+        both = [
+            {*zip(parts.codes.tolist(), table[of].codes.tolist(), strict=True)}
+            for of in (item, coder)
+        ]
+        # A file may be that of a coder.
+        single = 1 in Counter(part for part, _ in both[1]).values() and kind["document"] is None
+        if parts.distinct > 1 and len(both[0]) > table[item].distinct and not single:
+            raise InputError(
+                f"the items of column {_show(item)} occur in several values of column "
+                f"{_show(name)}, so their numbers may restart there",
+                (words.long({"item": [[name, item]]}), "; else ", words.long({"item": [item]})),
+            )
+
+
+# ---------------------------------------------------------------------- one item per row
+
+
+def recognise_wide(table: Table, named: Named, words: Wording) -> Recognised:
+    """Return the columns of items and coders, or of counts, if that is the named layout.
+
+    Raises InputError if a column may not be a coder, or the table may have another layout.
+    """
+    names = [name for name in table.names if name not in (named.item, *named.taken)]
+    if isinstance(named.coder, tuple):
+        item = named.item
+        free = [name for name in names if name not in named.coder and isinstance(name, str)]
+        likely = usual_columns("item", free) if item is None else []
+        guesses: list[tuple[str, Any, str]] = []
+        if len(likely) == 1 and table[likely[0]].all_different:
+            item, guesses = likely[0], [("item", likely[0], "its name")]
+        return Recognised(
+            named.layout or "wide",
+            item,
+            coders=named.coder,
+            guessed=tuple(guesses),
+            left_out=tuple(
+                (name, "not named as a coder") for name in names if name not in (item, *named.coder)
+            ),
+        )
+    if named.layout in ("counts", "contingency"):
+        return _counts(table, names, named, words)
+    _refuse_header(table, names, words)
+    _refuse_variables(names, words)
+    verdicts = judge(table.take(names))
+    items = [verdict for verdict in verdicts if verdict.role == "item"]
+    coders = [verdict.column for verdict in verdicts if verdict.role == "coder"]
+    item, guesses = named.item, [("coder", tuple(coders), "their labels")]
+    left = len(verdicts) - len(coders)
+    sure = len(items) == 1 and isinstance(items[0].column, str)
+    if left == 1 and sure and item is None and coders:
+        item = items[0].column
+        guesses.insert(0, ("item", item, items[0].why))
+        left = 0
+    if named.layout is None:
+        rows = _names_of_rows(table, names) if item is None else item
+        doubt = doubt_counts(table, rows, [name for name in names if name != rows])
+        if doubt is not None:
+            raise InputError(doubt[0], words.layouts(*doubt[1]), argument="layout")
+    _refuse_triples(table, names, words)
+    if named.layout is None and len(names) == 1 and opposite_labels([named.item, *names]):
+        raise InputError(
+            f"columns {_listed([named.item, *names])} are names of labels, and one column is left "
+            "for a coder beside the items",
+            words.layouts("contingency", "counts", "wide"),
+            argument="layout",
+        )
+    if not coders and len(items) == len(verdicts):
+        raise InputError(f"no coder columns: the columns are {_listed(table.names)}")
+    if left or not coders:
+        raise InputError(
+            _question(verdicts),
+            _remedy(verdicts, named, words),
+            argument="coder" if len(coders) > 1 else None,
+        )
+    same = constants([table[name] for name in coders if isinstance(name, str)])
+    return Recognised(
+        named.layout or "wide",
+        item,
+        coders=tuple(coders),
+        guessed=tuple(guesses),
+        doubts=tuple(
+            f"column {_show(name)} counts as a coder and holds one number only, which the others"
+            " rarely do: if it is none, leave it out"
+            for name in same
+        ),
+    )
+
+
+def _counts(table: Table, names: Sequence[Any], named: Named, words: Wording) -> Recognised:
+    """Return the columns of counts; texts that all differ name the rows, and some numbers do."""
+    item = named.item
+    if item is None:
+        item = _names_of_rows(table, names)
+    if item is None and names and whole_numbers([table[names[0]]]) is not None:
+        first, *others = names
+        numbers = {name: table[name].floats if table[name].numbers else None for name in others}
+        n_columns = table.n_rows if named.layout == "contingency" else None
+        counted = numbers_name_rows(first, table[first].floats, numbers, n_columns)
+        if counted is None:
+            raise InputError(
+                f"column {_show(first)} may name the rows or count, for its numbers differ",
+                words.wide(first, None, names, ()),
+            )
+        item = first if counted else None
+    coders = tuple(name for name in names if name != item)
+    return Recognised(str(named.layout), item, coders=coders)
+
+
+def _names_of_rows(table: Table, names: Sequence[Any]) -> Any:
+    """Return the first column if its texts all differ, as the names of rows of counts do."""
+    first = [name for name in names[:1] if not table[name].numbers and table[name].all_different]
+    return first[0] if first else None
+
+
+def _refuse_header(table: Table, names: Sequence[Any], words: Wording) -> None:
+    """Refuse columns without names whose first cells look like names: words that no row repeats.
+
+    Rare labels may also stand together in the first row, by chance.
+    """
+    if len(names) < 2 or not all(_NUMBERED.fullmatch(str(name)) for name in names):
+        return
+    columns = [table[name] for name in names]
+    cells = [
+        column.values[column.codes[0]] for column in columns if column.rows and column.codes[0] >= 0
+    ]
+    if len(cells) < len(names) or not all(isinstance(cell, str) for cell in cells):
+        return
+    often = occurrences(columns)
+    if any(often[cell] > 1 for cell in cells):
+        return
+    once = sum(n == 1 for n in often.values())
+    by_chance = math.comb(once, len(cells)) / math.comb(often.total(), len(cells))
+    if by_chance <= BY_CHANCE or _names_columns(cells, columns):
+        is_item = columns[0].all_different and not all(c.all_different for c in columns)
+        item, coders = (names[0], names[1:]) if is_item else (None, names)
+        raise InputError(
+            f"the first row ({_listed(cells)}) looks like the names of the columns, for its words "
+            "never occur below",
+            (
+                words.below_header(cells, item, coders),
+                "; if it is an item, ",
+                words.wide(item, None, coders, ()),
+            ),
+            argument="coder",
+        )
+
+
+def _names_columns(cells: Sequence[str], columns: Sequence[Column]) -> bool:
+    """Return whether labels that occur once stand in the first row only, beside the items."""
+    repeating = [column for column in columns if not column.all_different]
+    if columns[0].rows <= FEWEST_ITEMS:
+        return False
+    if columns[0].all_different and names_a("item", cells[0]):
+        return True
+    return 1 < len(repeating) == sum(n == 1 for n in occurrences(repeating).values())
+
+
+def _refuse_variables(names: Sequence[Any], words: Wording) -> None:
+    """Refuse columns whose names combine several variables with several coders."""
+    for separator in ("_", ".", " ", "-"):
+        parts = [
+            tuple(name.rsplit(separator, 1))
+            for name in names
+            if isinstance(name, str) and separator in name
+        ]
+        first, last = ({part[i] for part in parts} for i in (0, 1))
+        if len(first) > 1 < len(last) and set(parts) == {*product(first, last)}:
+            some = ", ".join(map(_show, sorted(first)[:5]))
+            others = ", ".join(map(_show, sorted(last)[:5]))
+            # Either part may name the variable; a usual name of a label or of another role does.
+            axis = int(any(usual_columns("label", [x]) or role_of_name(x) for x in last))
+            coders = [separator.join(pair) for pair in parts if pair[axis] == parts[0][axis]]
+            raise InputError(
+                f"the names of the columns {_listed(names)} combine {some} with {others}, as "
+                "several variables of each coder do",
+                (words.wide(None, None, coders, [n for n in names if n not in coders]),
+                 " with the columns of one variable"),
+            )  # fmt: skip
+
+
+def doubt_counts(
+    table: Table, item: Any, names: Sequence[Any], *, square: bool = True
+) -> tuple[str, tuple[str, str]] | None:
+    """Return why numbers may be counts, and the layouts to choose from; None if they are labels.
+
+    `square` says whether a square table without names is in doubt.
+    """
+    if len(names) < 2:
+        return None
+    every = [item, *names] if item in table.names and item not in names else names
+    if table.complete and _named_alike(table, item, every):
+        return (
+            "the rows of the table have the names of its columns, as in a contingency table of two "
+            "coders",
+            ("contingency", "wide"),
+        )
+    numbers = whole_numbers([table[name] for name in names])
+    if numbers is None and are_shares([table[name] for name in names]):
+        return "the cells are percentages that add to 100 in each row", ("counts", "wide")
+    if numbers is None:
+        return None
+    unnamed = not any(isinstance(name, str) and not name.isdigit() for name in names)
+    if square and unnamed and table.complete and item is None and may_be_square_counts(numbers):
+        return (
+            f"a square table of {len(numbers)} × {len(numbers)} whole numbers may hold the labels "
+            "of items × coders, or be a contingency table of two coders",
+            ("wide", "contingency"),
+        )
+    why, labels = are_counts(numbers), opposite_labels(every)
+    if why is None and not labels:
+        return None
+    reason = f"{_listed(labels)} are names of labels, not of coders"
+    return (
+        f"the numbers of the columns {_listed(names)} may be labels of items × coders, or counts "
+        f"of categories: {f'{why}, as those of counts do' if why else reason}",
+        ("counts", "wide"),
+    )
+
+
+def _named_alike(table: Table, item: Any, names: Sequence[Any]) -> bool:
+    """Return whether rows have the names of columns that hold whole numbers.
+
+    They stand beside the rows, or in a column: that of the items, or of texts that all differ.
+    """
+    sides = {
+        name: set(table[name].values)
+        for name in names
+        if name == item or (table[name].all_different and not table[name].numbers)
+    }
+    for by, rows in {None: table.row_names, **sides}.items():
+        others = [name for name in names if name != by]
+        alike = rows & {float(n) if str(n).isdigit() else n for n in others}
+        if alike and len(others) > 1 and whole_numbers([table[n] for n in others]) is not None:
+            return True
+    return False
+
+
+def _refuse_triples(table: Table, names: Sequence[Any], words: Wording) -> None:
+    """Refuse three columns that look like one judgment per row."""
+    if len(names) != 3:
+        return
+    order = order_of_triples([table.longer(name) for name in names], table.n_rows)
+    if order is None:
+        return
+    item, coder, label = (names[i] for i in order)
+    raise InputError(
+        "the rows look like one judgment each (an item, a coder, a label), not like the labels of "
+        f"three coders, because columns {_show(item)} and {_show(coder)} almost never repeat "
+        "a pair",
+        words.long({"item": [item], "coder": [coder], "label": [label]})
+        if any(isinstance(name, str) for name in names)
+        else _of_triples(order, words),
+    )
+
+
+def _of_triples(order: tuple[int, int, int], words: Wording) -> Sentence:
+    if order == (1, 0, 2):
+        return "write Annotations.from_triples(triples)"
+    unpacked = ", ".join(sorted(("items", "coders", "labels"), key=lambda role: order[
+        ("items", "coders", "labels").index(role)]))  # fmt: skip
+    return f"write {unpacked} = zip(*rows); Annotations.from_long(items, coders, labels)"
+
+
+def _question(verdicts: Sequence[Verdict]) -> str:
+    """Return the problem: what each column seems to be."""
+    odd = [verdict for verdict in verdicts if verdict.role != "coder"]
+    coders = [verdict.column for verdict in verdicts if verdict.role == "coder"]
+    listed = [f"{_show(v.column)} looks like {DESCRIPTIONS[v.role]} ({v.why})" for v in odd]
+    if len(listed) > LISTED:
+        listed[LISTED:] = [f"{len(odd) - LISTED:,} more are not coders"]
+    if coders:
+        verb = "looks like a coder" if len(coders) == 1 else "look like coders"
+        listed.append(f"{_listed(coders)} {verb}")
+    return f"cannot tell which columns are coders: {'; '.join(listed)}"
+
+
+def _remedy(verdicts: Sequence[Verdict], named: Named, words: Wording) -> Sentence:
+    """Return what gives each column its role."""
+    if any(verdict.role == "coders" for verdict in verdicts):
+        return "transpose the table: a row is an item, a column is a coder"
+    by_role = {
+        role: next((v.column for kind in kinds for v in verdicts if v.role == kind), None)
+        for role, kinds in (("item", ("item", "item?")), ("weights", ("weights",)))
+    }
+    item = by_role["item"] if named.item is None else None
+    coders = [verdict.column for verdict in verdicts if verdict.role == "coder"]
+    rest = [
+        verdict.column
+        for verdict in verdicts
+        if verdict.role != "coder" and verdict.column not in (item, by_role["weights"])
+    ]
+    if len(coders) < 2:  # the remaining columns may be coders who never agree
+        coders = [v.column for v in verdicts if v.role in ("coder", "unlike", "item?")]
+        rest = []
+    return words.wide(item, by_role["weights"], coders, rest)
+
+
+def _show(name: Any) -> str:
+    return f"'{escape(name)}'" if isinstance(name, str) else str(name)
+
+
+def _listed(names: Sequence[Any]) -> str:
+    more = f" and {len(names) - LISTED:,} more" if len(names) > LISTED else ""
+    return ", ".join(map(_show, names[:LISTED])) + more

@@ -1,0 +1,294 @@
+"""Rows that are no items: totals, statistics, repeated headers, types, rules and units."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+
+import agreement_fast as af
+from agreement_fast import Annotations
+from agreement_fast.reading.recognition.rows import (
+    FIRST,
+    LAST,
+    REPEATED,
+    UNLIKE,
+    NoItem,
+    header_of_data,
+    problem,
+    rows_that_are_none,
+    value_of,
+    words_of_totals,
+)
+
+NAMES = ("item", "ann", "bob")
+IDS = [(str(i), "yn"[i % 2], "yn"[i % 3 > 0]) for i in range(8)]
+SCORES = [(f"s{i}", str(1 + i % 5), str(1 + i % 3)) for i in range(8)]
+WORDS = [(word, *row[1:]) for word, row in zip(
+    ("house", "tree", "sum", "river", "mean", "cat", "road", "total"), IDS, strict=True
+)]  # fmt: skip
+
+
+def found(rows: list[Any], item: int | None = 0, names: Any = NAMES) -> list[int]:
+    return [row.row for row in rows_that_are_none(names, rows, item=item)]
+
+
+@pytest.mark.parametrize(
+    "last",
+    [
+        ("Total", "8", "8"),
+        ("TOTAL:", "", ""),
+        ("Mean", "3.2", "2.8"),
+        ("Mittelwert", "2,5", "y"),
+        ("SD", "1", "1"),
+        ("Summe", 24, 15),
+        ("N", 8, 8),
+        ("Kappa", "0.53", None),
+        ("Cohen's kappa", "", "y"),
+        ("75%", "y", "n"),
+        ("Agreement (%)", "63%", "62%"),
+        ("Average", float("nan"), 2.0),
+    ],
+)
+@pytest.mark.parametrize("rows", [IDS, SCORES])
+def test_a_total_or_statistic_below_items(rows: list[Any], last: Any) -> None:
+    assert found([*rows, last]) == [8]
+    assert found([*rows, last, ("", "", "")]) == [8]
+    assert found([last, *rows]) == [0]
+
+
+def test_statistics_below_words() -> None:
+    assert found(WORDS) == []
+    # An item is called "total"; the row below it is one.
+    assert found([*WORDS, ("Total", "8", "8")]) == [8]
+    assert found([*WORDS[:7], ("", "", ""), ("Total", "y", "n")]) == [8]
+    describe = ("count", "mean", "std", "min", "25%", "50%", "75%", "max")
+    assert found([*WORDS[:7], *((name, "1", "2") for name in describe)]) == list(range(7, 15))
+    assert found([*WORDS, ("Krippendorff's alpha", "y", "n")]) == [8]
+
+
+def test_items_may_have_such_names() -> None:
+    moods = [(word, *row[1:]) for word, row in zip(("min", "max", "sum", "n"), IDS, strict=False)]
+    assert found(moods) == []
+    assert found([*IDS[:4], ("overture", "y", "n")]) == []
+    films = [(word, *row[1:]) for word, row in zip(
+        ("house", "Overall", "Result", "river", "score", "cat", "Total Recall"), IDS, strict=False
+    )]  # fmt: skip
+    assert found(films) == []
+    # Words for results are plausible items, even with cells that no other item has.
+    assert found([*films[:6], ("Score", 9, 8)]) == []
+    assert found([("a", "1", "2"), ("b", "2", "2"), ("Total", "2", "1")]) == []
+    words = ("house", "tree", "river", "total")
+    assert found([(word, coder, "yn"[coder > "b"]) for word in words for coder in "abc"]) == []
+    letters = [(letter, "y", "n") for letter in "ABCDEFGHIJKLMN"]
+    assert found(letters) == []
+
+
+def test_a_total_may_be_far_below() -> None:
+    last = [*((str(i), "y", "n") for i in range(991, 1000)), ("Total", "430", "570")]
+    rows = rows_that_are_none(NAMES, [*IDS], last, 1000, 0)
+    assert [row.row for row in rows] == [999]
+
+
+def test_sums_without_a_name() -> None:
+    rows = [(3, 1), (2, 2), (5, 4), (1, 1), (2, 3)]
+    assert found([*rows, (13, 11)], item=None, names=None) == [5]
+    assert found([*rows, (13, 10)], item=None, names=None) == []
+    # The rows between are not known.
+    assert rows_that_are_none(None, [*rows, (13, 11)], (), 7) == []
+    assert found([(0, 0), (0, 0), (0, 1), (1, 0), (0, 0), (1, 1)], item=None, names=None) == []
+
+
+def test_counts_without_a_name() -> None:
+    rows = [row[1:] for row in IDS]
+    yes = tuple(sum(row[at] == "y" for row in rows) for at in range(2))
+    assert found([*rows, yes], item=None, names=None) == [8]
+    assert found([*rows, (8, 8)], item=None, names=None) == [8]
+    # 99 may be a judgment that is missing, unless the row stands apart.
+    assert found([*rows, (99, 99)], item=None, names=None) == []
+    assert found([*rows, ("", ""), (99, 99)], item=None, names=None) == [9]
+    assert found([*rows, ("y", 8)], item=None, names=None) == []
+
+
+@pytest.mark.parametrize("at", [0, 3, 8])
+def test_a_repeated_header(at: int) -> None:
+    for again in (NAMES, ("Item", "ANN ", "bob"), ("\ufeffitem", "ann", "bob")):
+        assert found([*IDS[:at], again, *IDS[at:]]) == [at]
+    assert found([*IDS[:at], ("item", "y", "n"), *IDS[at:]]) == []
+    assert found([*IDS[:at], NAMES, *IDS[at:]], names=None) in ([], [0])
+
+
+def test_rows_between_the_header_and_the_items() -> None:
+    assert found([("---", ":---:", "---"), *IDS]) == [0]
+    assert found([("string", "nominal", "nominal"), *IDS]) == [0]
+    assert found([("object", "int64", "int64"), *SCORES]) == [0]
+    assert found([("", "(1-5)", "(1-5)"), *SCORES]) == [0]
+    assert found([("Response ID", "Rate the first", "Rate the second"),
+                  *((i, *row[1:]) for i, row in enumerate(SCORES))], item=None) == [0]  # fmt: skip
+    questions = ("Response ID", "How would you rate the first?", "How would you rate the other?")
+    assert found([questions, *IDS]) == [0]
+    ids = tuple(f'{{"ImportId":"QID{i}"}}' for i in range(3))
+    assert found([("Response ID", "Good?", "Bad?"), ids, *IDS]) == [0, 1]
+
+
+def test_first_rows_that_are_items() -> None:
+    kinds = [("q1", "nominal", "ordinal"), ("q2", "ordinal", "ordinal"), ("q3", "nominal", "ratio")]
+    assert found([*kinds, ("q4", "ratio", "nominal")]) == []
+    assert found([("1", "---", "---"), *IDS]) == []
+    assert found([("s0", "NA", "3"), *SCORES]) == []
+    # Without items, dashes may be missing judgments, unless they stand below the header.
+    dashes = [("---", "---"), *(row[1:] for row in IDS)]
+    assert found(dashes, item=None, names=None) == [0]
+    assert found([*dashes[1:], dashes[0]], item=None, names=None) == []
+    agree, other = "strongly agree with it", "strongly disagree with it"
+    scale = [(f"s{i}", *pair) for i, pair in enumerate([(agree, other), (other, agree)] * 4)]
+    assert found([("s8", "neither agree nor disagree", "no answer was given here"), *scale]) == []
+    assert found([("a", "%", "m"), ("b", "m", "%"), ("c", "%", "m"), ("d", "m", "m")]) == []
+
+
+def test_names_of_items_alone() -> None:
+    names: list[Any] = [f"s{i}" for i in range(40)]
+    assert words_of_totals(names) == words_of_totals([]) == words_of_totals(range(5)) == []
+    assert words_of_totals([*range(20), "Subtotal", *range(20, 50)]) == ["Subtotal"]
+    assert words_of_totals(["house", "tree", "Subtotal", *"abcdefghijklmno"]) == []
+    ends = [(name,) for name in [*names[:FIRST], *names[-LAST:], "Kappa"]]
+    assert [row.row for row in rows_that_are_none(None, ends, item=0)] == [len(ends) - 1]
+    assert rows_that_are_none(None, ends[:-1], item=0) == []
+
+
+def test_a_header_among_data() -> None:
+    assert header_of_data([NAMES, *SCORES]) == "above numbers"
+    assert header_of_data([NAMES, *IDS]) == "above numbers"
+    assert header_of_data([NAMES, *((f"s{row[0]}", *row[1:]) for row in IDS)]) == "words"
+    numbered = [("s1", "2", "3"), ("s2", "1", "2")]
+    assert header_of_data([("item", "1", "2"), *numbered]) == "words"
+    assert header_of_data([("item", "2", "1"), *numbered]) is None
+    assert header_of_data([("s0", "1", "2"), *numbered]) is None
+    missing = [("s", "NA", "NA"), *SCORES]
+    long = [("s0", "ann", "NA"), ("s0", "bob", "1"), *[("s1", "ann", "2")] * 4]
+    again = [("a", "y", "n"), ("b", "n", "y"), ("c", "y", "y")] * 2
+    for rows in (IDS, SCORES, missing, long, again, [], [NAMES]):
+        assert header_of_data(rows) is None
+
+
+def test_the_problem_names_rows_and_cells() -> None:
+    rows = rows_that_are_none(NAMES, [*IDS, ("Total", "8", "8")], item=0)
+    assert problem(rows, lambda row: f"row {row + 1}") == (
+        "row 9 ('Total', '8', '8') has the name of a total or a statistic, and cells that are no"
+        " labels of the others"
+    )
+    wide = [NoItem(2, ("Total", *range(1, n)), UNLIKE) for n in (4, 5)]
+    assert problem(wide[:1], str).startswith("2 ('Total', 1, 2, 3) has")
+    assert problem(wide[1:], str).startswith("2 ('Total', 1, 2, 3, ...) has")
+    rows = rows_that_are_none(NAMES, [*IDS, *[NAMES] * 7])
+    assert [row.why for row in rows] == [REPEATED] * 7
+    assert problem(rows, str).endswith("; and 2 more")
+
+
+def test_values_of_odd_cells() -> None:
+    assert value_of([1]) == ("[1]",)
+    assert value_of(True) is True
+    assert found([("s1", [1], {"a"}), ("s2", [1], {"a"}), ("s3", [1], {"a"}), ("Total", 3, 3)]) == [
+        3
+    ]
+
+
+def test_few_random_tables_are_refused() -> None:
+    """Of 4,000 tables of labels with names of items, none has a row that is no item."""
+    draw = random.Random(0)
+    refused = 0
+    for _ in range(4000):
+        n, k = draw.randint(2, 40), draw.randint(2, 6)
+        labels: list[Any] = draw.choice(
+            [["y", "n"], [0, 1], list(range(1, 6)), list("abcdef"), [0, 0, 0, 1, 7], ["NA", "x"]]
+        )
+        names = draw.choice([[f"s{i}" for i in range(n)], list(range(n)), [None] * n])
+        rows = [(names[i], *draw.choices(labels, k=k)) for i in range(n)]
+        item = 0 if names[0] is not None else None
+        refused += bool(rows_that_are_none([*range(k + 1)], rows[:20], rows[20:][-10:], n, item))
+    assert refused == 0
+
+
+SUMMARIES = """
+    total,totals,grand total,subtotal,all,sum,sums,n,count,counts,mean,means,average,averages,avg,
+    median,mode,sd,std,std dev,st dev,stdev,standard deviation,variance,var,se,sem,standard error,
+    min,minimum,max,maximum,range,percent,percentage,unique,top,freq,missing,kappa,cohen's kappa,
+    cohens kappa,fleiss kappa,fleiss' kappa,weighted kappa,alpha,krippendorff's alpha,
+    krippendorffs alpha,cronbach's alpha,icc,agreement,percent agreement,% agreement,agreement %,
+    observed agreement,irr,gesamt,gesamtsumme,insgesamt,summe,anzahl,mittelwert,mittelwerte,mittel,
+    durchschnitt,ø,σ,standardabweichung,varianz,übereinstimmung,somme,moyenne,écart type,médiane,
+    suma,media,promedio,desviación estándar,totale,somma,totaal,som,gemiddelde,totalt,summa,
+    medelvärde,soma,média,κ,α
+"""
+
+
+@pytest.mark.parametrize("name", [name.strip() for name in SUMMARIES.split(",")])
+def test_words_of_totals_and_statistics(name: str) -> None:
+    assert found([*IDS, (name.capitalize(), "0.5", "0.5")]) == [8]
+
+
+PARTS = """
+    total,totals,subtotal,grand total,sum,mean,average,gesamt,summe,mittelwert,durchschnitt,moyenne,
+    promedio,totale,totaal,gemiddelde
+"""
+
+
+@pytest.mark.parametrize("name", [name.strip() for name in PARTS.split(",")])
+def test_words_of_totals_below_each_part_of_a_table(name: str) -> None:
+    for written in (name, name.upper(), name.capitalize(), name.title()):
+        items = [*range(30), written, *range(30, 60)]
+        assert words_of_totals(items) == [written]
+
+
+@pytest.mark.parametrize(
+    "types",
+    """string discrete continuous|meta nominal ordinal|text interval ratio|character factor logical
+    chr fct lgl|dbl int num|str int8 int16|int32 int64 integer|varchar bigint double
+    object float32 float64|char float bool|category categorical enum|date datetime boolean
+    text number numeric|scale scale string""".replace("\n", "|").split("|"),
+)
+def test_types_that_programs_write_below_the_header(types: str) -> None:
+    assert found([tuple(types.split()), *IDS]) == [0]
+    assert found([(*types.split()[:2], "thing"), *IDS]) == []
+
+
+@pytest.mark.parametrize(
+    "units",
+    ["% kg", "g km", "m cm", "mm h", "min s", "sec ms", "points pts", "years [1-5]", "% <m>"],
+)
+def test_units_below_the_header(units: str) -> None:
+    assert found([("", *units.split()), *SCORES]) == [0]
+    assert found([("", units.split()[0], "y"), *IDS]) == []
+
+
+@pytest.mark.parametrize(
+    "name", ["Overall", "%", "Accuracy", "Proportion", "Result", "Score", "Number", "Points"]
+)
+def test_words_of_results(name: str) -> None:
+    assert found([*IDS, (name, "y", "n")]) == [8]
+    assert found([(name, "y", "n"), *IDS]) == [0]
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["Column total", "Sum of Ann", "total yes", "# yes", "Count yes", "n of x", "#yes",
+     "Overall mean", "Proportion of yes"],
+)  # fmt: skip
+def test_names_of_statistics_of_something(name: str) -> None:
+    assert found([*IDS, (name, "7", "6")]) == found([*SCORES, (name, "3", "2")]) == [8]
+    assert found([*WORDS[:7], (name, "9", "8")]) == [7]
+    # An item may be called so.
+    assert found([*IDS, (name, "y", "n")]) == []
+
+
+@pytest.mark.parametrize("name", ["Total", "Mean", "SD", "Sum", "All", "Gesamt"])
+def test_the_index_of_a_frame_names_a_total(name: str) -> None:
+    pd = pytest.importorskip("pandas")
+    columns = {"ann": [1, 2, 3, 1, 2, 2], "ben": [1, 2, 2, 1, 2, 1]}
+    table = pd.DataFrame(columns, index=["t1", "t2", "t3", "t4", "t5", name])
+    for read in (Annotations.from_wide, af.alpha):
+        with pytest.raises(ValueError, match=f"row 5 .*'{name}', 2, 1.* has the name of a total"):
+            read(table)
+        assert read(table.set_axis([*table.index[:-1], "t6"]))
+        assert read(table.iloc[:-1])
