@@ -35,6 +35,10 @@ __all__ = [
 ]
 
 
+#: How much of a wrong value is shown.
+SHOWN = 160
+
+
 class Argument:
     """An argument in a sentence: its name alone, with a value, or with values to choose from.
 
@@ -180,7 +184,10 @@ class AgreementError(Exception):
         >>> print(InputError.must_be("width", "a positive number", -1))
         width must be a positive number, not -1
         """
-        return cls((Argument(name), f" must be {requested}, not {value!r}"), remedy)
+        shown = repr(value)
+        if len(shown) > SHOWN:  # a whole table
+            shown = f"{shown[: SHOWN // 2]} … {shown[-SHOWN // 4 :]}"
+        return cls((Argument(name), f" must be {requested}, not {shown}"), remedy)
 
     @property
     def problem(self) -> str:

@@ -13,7 +13,7 @@ from agreement_fast._kernels import _values
 from agreement_fast._kernels.arrays import Array
 from agreement_fast.errors import InputError, UnknownKeyError
 from agreement_fast.points import named
-from agreement_fast.present.tables import ResultTable, Tabular, of_fields
+from agreement_fast.present.tables import OTHER_NAMES, ResultTable, Tabular, of_fields
 from agreement_fast.present.terminal import align, number_of, show_digits, show_value
 from agreement_fast.reading.recognition.read import NO_ORIGIN, Origin, Read
 
@@ -42,19 +42,6 @@ class Interval(Protocol):
     """An interval that is computed when it is first asked for."""
 
     def ends(self) -> Ends | None: ...
-
-
-#: What other programs call the parts of an interval and a test, and what they are called here.
-_ENDS = ("low", "high")
-_CALLED = {
-    **dict.fromkeys(("ci", "conf_int", "confidence_interval", "interval"), _ENDS),
-    **dict.fromkeys(("low", "lower", "ci_low", "ci_lower"), ("low",)),
-    **dict.fromkeys(("high", "upper", "ci_high", "ci_upper"), ("high",)),
-    **dict.fromkeys(
-        ("standard_error", "se", "std_err", "std_error", "stderr"), ("standard_error",)
-    ),
-    **dict.fromkeys(("p_value", "pvalue", "p"), ("p_value",)),
-}
 
 
 class UndefinedError(InputError):
@@ -87,23 +74,31 @@ class Result(Tabular, float):
         """Return the parts as a table of one row."""
         return of_fields([self])
 
-    if not TYPE_CHECKING:  # type checkers know the attributes
+    @property
+    def interval(self) -> tuple[float, float]:
+        """Both ends of the interval: `low` and `high`."""
+        return self.low, self.high
+
+    if TYPE_CHECKING:  # fields of subclasses
+
+        @property
+        def low(self) -> Any: ...
+        @property
+        def high(self) -> Any: ...
+        @property
+        def method(self) -> str | None: ...
+        @property
+        def note(self) -> str | None: ...
+        @property
+        def undefined(self) -> str | None: ...
+
+    else:
 
         def __getattr__(self, name: str) -> Any:
-            """Raise an error that says where an interval or a test is."""
-            kind, meant = type(self).__name__, _CALLED.get(name, ())
-            text = f"{kind!r} object has no attribute {name!r}"
-            kept = not hasattr(type(self), name)
-            if meant and kept and all(hasattr(type(self), part) for part in meant):
-                text += f": it has {' and '.join(meant)}"
-            elif meant and isinstance(self, Agreement):
-                function = "coefficient_test" if meant == ("p_value",) else "standard_error"
-                distance = ", distance=..." if self.distance != "nominal" else ""
-                text += (
-                    f": agreement_fast.inference.{function}(data, {self.coefficient!r}{distance}) "
-                    f"has {' and '.join(meant)}"
-                )
-            raise AttributeError(text, name=name, obj=self)
+            """Return None if a result has no note, no reason, or one kind of interval only."""
+            if name in ("method", "note", "undefined"):
+                return None
+            return super().__getattr__(name)
 
 
 def _parts(kind: Any) -> list[str]:
@@ -199,8 +194,7 @@ class Agreement(Result):
         >>> print(f"{found:.2f}, 95% interval {low:.2f} to {high:.2f}")
         0.47, 95% interval 0.17 to 0.71
         """
-        low, high, _ = self._ends("interval")
-        return low, high
+        return self.low, self.high
 
     @property
     def low(self) -> float:
@@ -221,6 +215,24 @@ class Agreement(Result):
     def confidence_level(self) -> float:
         """The level of the `interval`, 0.95."""
         return CONFIDENCE_LEVEL
+
+    @property
+    def method(self) -> str:
+        """The kind of the `interval`: "score", as `inference.standard_error` names it."""
+        return "score"
+
+    def _advice(self, name: str) -> str:
+        """Name the function that makes an interval or a test, if this result has none."""
+        meant = OTHER_NAMES.get(name, ())
+        advice = Tabular._advice(self, name)
+        if advice or not {"low", "high", "standard_error", "p_value"}.issuperset(meant or name):
+            return advice
+        function = "coefficient_test" if meant == ("p_value",) else "standard_error"
+        distance = ", distance=..." if self.distance != "nominal" else ""
+        return (
+            f": agreement_fast.inference.{function}(data, {self.coefficient!r}{distance}) has "
+            f"{' and '.join(meant)}"
+        )
 
     def _ends(self, name: str) -> Ends:
         ends = None if self.later is None else self.later.ends()

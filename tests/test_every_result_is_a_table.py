@@ -25,6 +25,7 @@ from agreement_fast import (
 )
 from agreement_fast.measures.beside import measure_table
 from agreement_fast.present.tables import Matrix, Table, Tabular, write_rows
+from agreement_fast.results import Result
 
 #: Classes in the public rooms that hold no result.
 NO_RESULTS = {
@@ -265,6 +266,34 @@ def test_a_result_is_a_table_in_every_form(name):
     if name not in ("Report", "Diagnosis"):  # whose dictionary is the document of the command
         assert result.to_dict().keys() == columns.keys()
     json.dumps(result.to_dict(), default=str)
+
+
+#: Floats that come without an interval.
+NO_INTERVAL = {"AickinAlpha", "BoundaryEdits", "CategoryUnitizing", "Unitizing"}
+FLOATS = [name for name, result in MADE.items() if isinstance(result, Result)]
+
+
+@pytest.mark.parametrize("name", FLOATS)
+def test_floats_have_the_same_attributes(name):
+    result = MADE[name]
+    assert result.value == float(result) or math.isnan(result)
+    for text in (result.note, result.undefined, result.method):
+        assert text is None or text
+    if name in NO_INTERVAL:
+        assert not hasattr(result, "low")
+    elif name != "Benchmark":  # whose ends are those of bands
+        if not math.isnan(result.low):
+            assert result.interval == (result.low, result.high)
+            assert 0 < result.confidence_level < 1
+        with pytest.raises(AttributeError, match=r": it has low and high$"):
+            result.ci  # noqa: B018
+
+
+@pytest.mark.parametrize(("name", "ours"), [("df", "to_frame"), ("to_csv", "write_csv")])
+def test_tables_answer_names_of_other_programs(name, ours):
+    for result in (MADE["AgreementTable"], MADE["Agreement"], MADE["CoderReport"]):
+        with pytest.raises(AttributeError, match=f": it has {ours}$"):
+            getattr(result, name)
 
 
 #: What a column is called, by what others call it.

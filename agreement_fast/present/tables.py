@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
 from types import ModuleType
-from typing import Any, ClassVar, TextIO, TypeVar, overload
+from typing import TYPE_CHECKING, Any, ClassVar, TextIO, TypeVar, overload
 
 import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
@@ -79,6 +79,22 @@ DETAILS = frozenset(
     }
 )
 
+#: What other programs call the attributes of a result, and what they are called here.
+_ENDS = ("low", "high")
+OTHER_NAMES = {
+    **dict.fromkeys(("ci", "conf_int", "confidence_interval", "interval"), _ENDS),
+    **dict.fromkeys(("low", "lower", "ci_low", "ci_lower"), ("low",)),
+    **dict.fromkeys(("high", "upper", "ci_high", "ci_upper"), ("high",)),
+    **dict.fromkeys(
+        ("standard_error", "se", "std_err", "std_error", "stderr"), ("standard_error",)
+    ),
+    **dict.fromkeys(("p_value", "pvalue", "p"), ("p_value",)),
+    **dict.fromkeys(("estimate", "est", "score", "coef"), ("value",)),
+    **dict.fromkeys(("df", "to_pandas", "to_dataframe", "to_polars"), ("to_frame",)),
+    **dict.fromkeys(("to_json", "as_dict"), ("to_dict",)),
+    "to_csv": ("write_csv",),
+}
+
 #: Types of values that every library has.
 _PLAIN = frozenset({bool, int, float, str})
 
@@ -97,6 +113,19 @@ class Tabular:
     def columns(self) -> Mapping[str, Sequence[Any] | Array]:
         """Return the columns by name: lists or arrays of the same length."""
         raise NotImplementedError
+
+    def _advice(self, name: str) -> str:
+        """Say, after "object has no attribute ...", what is meant by a name; "" if nothing is."""
+        meant = OTHER_NAMES.get(name, (name,))
+        is_other = name not in meant and {*dir(self)}.issuperset(meant)
+        return f": it has {' and '.join(meant)}" if is_other else ""
+
+    if not TYPE_CHECKING:  # which knows the attributes
+
+        def __getattr__(self, name: str) -> Any:
+            """Raise an error that names the attribute that is meant."""
+            text = f"{type(self).__name__!r} object has no attribute {name!r}"
+            raise AttributeError(text + self._advice(name), name=name, obj=self)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the columns as lists.
