@@ -60,8 +60,8 @@ from agreement_fast.reading.recognition.read import (
 )
 from agreement_fast.reading.recognition.recognise import (
     LAYOUTS,
-    ColumnNames,
     Named,
+    ReadingOptions,
     Recognised,
     recognise_long,
 )
@@ -1686,7 +1686,7 @@ def _of_sets(sets: Dictionary, items: Any, coders: Any, weights: Any) -> Annotat
     return Annotations.from_long(items, coders, sets, weights=weights)
 
 
-def as_annotations(data: Any, **names: Unpack[ColumnNames]) -> Annotations:
+def as_annotations(data: Any, **names: Unpack[ReadingOptions]) -> Annotations:
     """Return annotations as they are, and read anything else as a table.
 
     The layout of a table and the roles of its columns are recognised unless `names` give them.
@@ -1714,9 +1714,9 @@ def refuse_to_read(options: Mapping[str, Any]) -> None:
             )
 
 
-def named_by(names: ColumnNames) -> Named:
+def named_by(names: ReadingOptions) -> Named:
     """Return what keywords name."""
-    if unknown := names.keys() - ColumnNames.__optional_keys__:
+    if unknown := names.keys() - ReadingOptions.__optional_keys__:
         name = min(unknown)
         raise InputTypeError(f"got an unexpected keyword argument {name!r}", argument=name)
     layout, coder = names.get("layout"), names.get("coder")

@@ -38,7 +38,7 @@ from agreement_fast.patterns import Rows
 from agreement_fast.points import Point, check_distance, chosen, named, named_point, normal
 from agreement_fast.reading.entrance import Entered, entrance
 from agreement_fast.reading.recognition.read import Origin
-from agreement_fast.reading.recognition.recognise import ColumnNames
+from agreement_fast.reading.recognition.recognise import ReadingOptions
 from agreement_fast.results import (
     CONFIDENCE_LEVEL,
     NO_ENDS,
@@ -141,7 +141,7 @@ def _agreement(
     distance: Any,
     incomplete: str,
     undefined: Any,
-    columns: ColumnNames,
+    reading: ReadingOptions,
 ) -> Agreement:
     if isinstance(coefficient, Point):
         point = coefficient
@@ -152,7 +152,7 @@ def _agreement(
     if not isinstance(undefined, str) or undefined != "nan":
         _check_undefined(undefined)
     least = LEAST.get(incomplete) if isinstance(incomplete, str) else None
-    if least and point.distance is distances.nominal and not columns:
+    if least and point.distance is distances.nominal and not reading:
         sums = CategorySums.plain(data)
         if sums is not None:
             form = _nominal(sums.n_categories)
@@ -161,7 +161,7 @@ def _agreement(
             origin = origin_of_rows(len(data), sums.n_coders)
             later = interval_of_rows(sums.table, sums.n_categories, point, incomplete)
             return _result(origin, point, incomplete, undefined, result, later)
-    annotations = as_annotations(data, **columns)
+    annotations = as_annotations(data, **reading)
     if least is None:
         least = judgments_needed(annotations, incomplete)
     result = _value(annotations, point, least, {})
@@ -179,7 +179,7 @@ def agreement(
     distance: Any = "nominal",
     incomplete: str = "published",
     undefined: str | float = "nan",
-    **columns: Unpack[ColumnNames],
+    **reading: Unpack[ReadingOptions],
 ) -> Agreement:
     """Compute a coefficient of agreement, given by name or by its three choices.
 
@@ -209,9 +209,15 @@ def agreement(
     undefined : {"nan", "raise"} or float, default "nan"
         What to do if the coefficient is undefined (D_e = 0, or no item has two judgments): return
         NaN, raise `UndefinedError`, or return this number.
-    **columns : str
-        `item`, `coder` and `label`: names of columns, for a table with one judgment per row. `item`
-        alone names the column of item names in a table of items × coders.
+    **reading
+        How to read a table. `item`, `coder` and `label` name columns of a table with one judgment
+        per row; `item` alone that of the items in a table of items × coders, and a sequence as
+        `coder` the columns of its coders. `layout` is "long", "wide", "counts" or "contingency".
+        `missing`: labels that mean "no judgment", besides None, NaN and blank texts. `categories`:
+        all categories in their order; by default those that occur. `weights`: how many items each
+        item stands for, a column or a number for each row. `duplicates`: what to do if a coder
+        judged an item more than once: "error" (the default), "first", "last", "majority" or "set";
+        see `Annotations.from_long`.
 
     Returns
     -------
@@ -252,9 +258,9 @@ def agreement(
         if normal(given) == "weighted_kappa":
             check_distance(given, distances.resolve(distance))
             return weighted_kappa(
-                data, distance, incomplete=incomplete, undefined=undefined, **columns
+                data, distance, incomplete=incomplete, undefined=undefined, **reading
             )
-        return _agreement(data, given, distance, incomplete, undefined, columns)
+        return _agreement(data, given, distance, incomplete, undefined, reading)
     resolved = distances.resolve(distance)
     if coefficient is None and chance is not None:
         item_weight = "items" if item_weight is None else item_weight
@@ -266,7 +272,7 @@ def agreement(
     check_choice("item_weight", item_weight, tuple(ITEM_WEIGHTS))
     check_symmetric(resolved)
     point = Point("agreement", CHANCE[chance], item_weight, resolved)
-    return _agreement(data, point, resolved, incomplete, undefined, columns)
+    return _agreement(data, point, resolved, incomplete, undefined, reading)
 
 
 @entrance
@@ -277,7 +283,7 @@ def agreement_table(
     *,
     incomplete: str = "published",
     undefined: str | float = "nan",
-    **columns: Unpack[ColumnNames],
+    **reading: Unpack[ReadingOptions],
 ) -> AgreementTable:
     """Compute several coefficients under several distances, in one pass over the judgments.
 
@@ -300,9 +306,9 @@ def agreement_table(
     undefined : {"nan", "raise"} or float, default "nan"
         What to do if a coefficient is undefined (D_e = 0, or no item has two judgments): return
         NaN, raise `UndefinedError`, or return this number.
-    **columns : str
-        `item`, `coder` and `label`: names of columns, for a table with one judgment per row. `item`
-        alone names the column of item names in a table of items × coders.
+    **reading
+        How to read a table: `item`, `coder`, `label`, `layout`, `missing`, `categories`, `weights`
+        and `duplicates`; see `agreement`.
 
     Returns
     -------
@@ -324,7 +330,7 @@ def agreement_table(
     kappa        nominal   0.12  0.604     0.8013
     """
     _check_undefined(undefined)
-    annotations = as_annotations(data, **columns)
+    annotations = as_annotations(data, **reading)
     points = chosen(coefficient, distance, annotations.n_coders is not None)
     least, memo = judgments_needed(annotations, incomplete), dict[Any, Any]()
     origin = annotations.origin
@@ -349,7 +355,7 @@ def observed_agreement(
     confidence_level: float = 0.95,
     incomplete: str = "published",
     method: str = "score",
-    **columns: Unpack[ColumnNames],
+    **reading: Unpack[ReadingOptions],
 ) -> ObservedAgreement:
     """Compute A_o, the share of agreeing pairs of judgments, its standard error and interval.
 
@@ -371,9 +377,9 @@ def observed_agreement(
         keeps its confidence for few items and for values near 1. "wilson" treats each item as
         agreeing or not, which is too wide for more than two judgments. "wald" is A_o ± z standard
         errors, as in textbooks; it may leave [0, 1] and is empty if all items agree.
-    **columns : str
-        `item`, `coder` and `label`: names of columns, for a table with one judgment per row. `item`
-        alone names the column of item names in a table of items × coders.
+    **reading
+        How to read a table: `item`, `coder`, `label`, `layout`, `missing`, `categories`, `weights`
+        and `duplicates`; see `agreement`.
 
     Returns
     -------
@@ -407,7 +413,7 @@ def observed_agreement(
     """
     check_share("confidence_level", confidence_level)
     check_choice("method", method, METHODS)
-    annotations = as_annotations(data, **columns)
+    annotations = as_annotations(data, **reading)
     least = judgments_needed(annotations, incomplete)
     sums, _, disagreement = bind(annotations, distances.nominal, CHANCE["uniform"], least)
     value = 1.0 - sums.observed(disagreement, "items")
@@ -434,7 +440,7 @@ def s(
     *,
     incomplete: str = "published",
     undefined: str | float = "nan",
-    **columns: Unpack[ColumnNames],
+    **reading: Unpack[ReadingOptions],
 ) -> Agreement:
     """Bennett, Alpert & Goldstein's S: by chance, all categories are equally likely.
 
@@ -452,9 +458,9 @@ def s(
     undefined : {"nan", "raise"} or float, default "nan"
         What to do if the coefficient is undefined (D_e = 0, or no item has two judgments): return
         NaN, raise `UndefinedError`, or return this number.
-    **columns : str
-        `item`, `coder` and `label`: names of columns, for a table with one judgment per row. `item`
-        alone names the column of item names in a table of items × coders.
+    **reading
+        How to read a table: `item`, `coder`, `label`, `layout`, `missing`, `categories`, `weights`
+        and `duplicates`; see `agreement`.
 
     Returns
     -------
@@ -480,7 +486,7 @@ def s(
     >>> af.s(af.Annotations.from_contingency([[20, 20], [10, 50]])).value
     0.4
     """
-    return _agreement(data, "s", "nominal", incomplete, undefined, columns)
+    return _agreement(data, "s", "nominal", incomplete, undefined, reading)
 
 
 @entrance
@@ -489,7 +495,7 @@ def pi(
     *,
     incomplete: str = "published",
     undefined: str | float = "nan",
-    **columns: Unpack[ColumnNames],
+    **reading: Unpack[ReadingOptions],
 ) -> Agreement:
     """Scott's π for two coders, Fleiss' κ for more: all coders share one distribution of labels.
 
@@ -507,9 +513,9 @@ def pi(
     undefined : {"nan", "raise"} or float, default "nan"
         What to do if the coefficient is undefined (D_e = 0, or no item has two judgments): return
         NaN, raise `UndefinedError`, or return this number.
-    **columns : str
-        `item`, `coder` and `label`: names of columns, for a table with one judgment per row. `item`
-        alone names the column of item names in a table of items × coders.
+    **reading
+        How to read a table: `item`, `coder`, `label`, `layout`, `missing`, `categories`, `weights`
+        and `duplicates`; see `agreement`.
 
     Returns
     -------
@@ -535,7 +541,7 @@ def pi(
     >>> round(af.pi(af.Annotations.from_contingency([[20, 20], [10, 50]])).value, 3)
     0.341
     """
-    return _agreement(data, "pi", "nominal", incomplete, undefined, columns)
+    return _agreement(data, "pi", "nominal", incomplete, undefined, reading)
 
 
 @entrance
@@ -544,7 +550,7 @@ def kappa(
     *,
     incomplete: str = "published",
     undefined: str | float = "nan",
-    **columns: Unpack[ColumnNames],
+    **reading: Unpack[ReadingOptions],
 ) -> Agreement:
     """Cohen's κ for two coders, Davies & Fleiss' κ for more: each coder has a distribution.
 
@@ -562,9 +568,9 @@ def kappa(
     undefined : {"nan", "raise"} or float, default "nan"
         What to do if the coefficient is undefined (D_e = 0, or no item has two judgments): return
         NaN, raise `UndefinedError`, or return this number.
-    **columns : str
-        `item`, `coder` and `label`: names of columns, for a table with one judgment per row. `item`
-        alone names the column of item names in a table of items × coders.
+    **reading
+        How to read a table: `item`, `coder`, `label`, `layout`, `missing`, `categories`, `weights`
+        and `duplicates`; see `agreement`.
 
     Returns
     -------
@@ -591,7 +597,7 @@ def kappa(
     >>> round(af.kappa(af.Annotations.from_contingency([[20, 20], [10, 50]])).value, 3)
     0.348
     """
-    return _agreement(data, "kappa", "nominal", incomplete, undefined, columns)
+    return _agreement(data, "kappa", "nominal", incomplete, undefined, reading)
 
 
 @entrance
@@ -601,7 +607,7 @@ def alpha(
     *,
     incomplete: str = "published",
     undefined: str | float = "nan",
-    **columns: Unpack[ColumnNames],
+    **reading: Unpack[ReadingOptions],
 ) -> Agreement:
     """Krippendorff's α: chance draws two of all pairable judgments without replacement.
 
@@ -623,9 +629,9 @@ def alpha(
     undefined : {"nan", "raise"} or float, default "nan"
         What to do if the coefficient is undefined (D_e = 0, or no item has two judgments): return
         NaN, raise `UndefinedError`, or return this number.
-    **columns : str
-        `item`, `coder` and `label`: names of columns, for a table with one judgment per row. `item`
-        alone names the column of item names in a table of items × coders.
+    **reading
+        How to read a table: `item`, `coder`, `label`, `layout`, `missing`, `categories`, `weights`
+        and `duplicates`; see `agreement`.
 
     Returns
     -------
@@ -652,7 +658,7 @@ def alpha(
     >>> round(af.alpha([[1, 1], [2, 3], [3, 3], [1, 2]], "interval").value, 4)
     0.7083
     """
-    return _agreement(data, "alpha", distance, incomplete, undefined, columns)
+    return _agreement(data, "alpha", distance, incomplete, undefined, reading)
 
 
 @entrance
@@ -662,7 +668,7 @@ def alpha_prime(
     *,
     incomplete: str = "published",
     undefined: str | float = "nan",
-    **columns: Unpack[ColumnNames],
+    **reading: Unpack[ReadingOptions],
 ) -> Agreement:
     """α': π with a distance; chance draws two labels with replacement.
 
@@ -684,9 +690,9 @@ def alpha_prime(
     undefined : {"nan", "raise"} or float, default "nan"
         What to do if the coefficient is undefined (D_e = 0, or no item has two judgments): return
         NaN, raise `UndefinedError`, or return this number.
-    **columns : str
-        `item`, `coder` and `label`: names of columns, for a table with one judgment per row. `item`
-        alone names the column of item names in a table of items × coders.
+    **reading
+        How to read a table: `item`, `coder`, `label`, `layout`, `missing`, `categories`, `weights`
+        and `duplicates`; see `agreement`.
 
     Returns
     -------
@@ -712,7 +718,7 @@ def alpha_prime(
     >>> round(af.alpha_prime([[1, 1], [2, 3], [3, 3], [1, 2]], "interval").value, 4)
     0.6667
     """
-    return _agreement(data, "alpha_prime", distance, incomplete, undefined, columns)
+    return _agreement(data, "alpha_prime", distance, incomplete, undefined, reading)
 
 
 @entrance
@@ -722,7 +728,7 @@ def beta(
     *,
     incomplete: str = "published",
     undefined: str | float = "nan",
-    **columns: Unpack[ColumnNames],
+    **reading: Unpack[ReadingOptions],
 ) -> Agreement:
     """β: κ with a distance, for any number of coders.
 
@@ -744,9 +750,9 @@ def beta(
     undefined : {"nan", "raise"} or float, default "nan"
         What to do if the coefficient is undefined (D_e = 0, or no item has two judgments): return
         NaN, raise `UndefinedError`, or return this number.
-    **columns : str
-        `item`, `coder` and `label`: names of columns, for a table with one judgment per row. `item`
-        alone names the column of item names in a table of items × coders.
+    **reading
+        How to read a table: `item`, `coder`, `label`, `layout`, `missing`, `categories`, `weights`
+        and `duplicates`; see `agreement`.
 
     Returns
     -------
@@ -774,7 +780,7 @@ def beta(
     >>> round(af.beta([[1, 1], [2, 3], [3, 3], [1, 2]], "quadratic").value, 4)
     0.6923
     """
-    return _agreement(data, "beta", distance, incomplete, undefined, columns)
+    return _agreement(data, "beta", distance, incomplete, undefined, reading)
 
 
 @entrance
@@ -784,7 +790,7 @@ def brennan_prediger(
     *,
     incomplete: str = "published",
     undefined: str | float = "nan",
-    **columns: Unpack[ColumnNames],
+    **reading: Unpack[ReadingOptions],
 ) -> Agreement:
     """Brennan & Prediger's weighted S: by chance, all categories are equally likely.
 
@@ -806,9 +812,9 @@ def brennan_prediger(
     undefined : {"nan", "raise"} or float, default "nan"
         What to do if the coefficient is undefined (D_e = 0, or no item has two judgments): return
         NaN, raise `UndefinedError`, or return this number.
-    **columns : str
-        `item`, `coder` and `label`: names of columns, for a table with one judgment per row. `item`
-        alone names the column of item names in a table of items × coders.
+    **reading
+        How to read a table: `item`, `coder`, `label`, `layout`, `missing`, `categories`, `weights`
+        and `duplicates`; see `agreement`.
 
     Returns
     -------
@@ -834,7 +840,7 @@ def brennan_prediger(
     >>> round(af.brennan_prediger([[1, 1], [2, 3], [3, 3], [1, 2]], "quadratic").value, 4)
     0.625
     """
-    return _agreement(data, "brennan_prediger", distance, incomplete, undefined, columns)
+    return _agreement(data, "brennan_prediger", distance, incomplete, undefined, reading)
 
 
 @entrance
@@ -844,7 +850,7 @@ def ac(
     *,
     incomplete: str = "published",
     undefined: str | float = "nan",
-    **columns: Unpack[ColumnNames],
+    **reading: Unpack[ReadingOptions],
 ) -> Agreement:
     """Gwet's AC1 and, with a distance, AC2: chance is rarer the more one category prevails.
 
@@ -866,9 +872,9 @@ def ac(
     undefined : {"nan", "raise"} or float, default "nan"
         What to do if the coefficient is undefined (D_e = 0, or no item has two judgments): return
         NaN, raise `UndefinedError`, or return this number.
-    **columns : str
-        `item`, `coder` and `label`: names of columns, for a table with one judgment per row. `item`
-        alone names the column of item names in a table of items × coders.
+    **reading
+        How to read a table: `item`, `coder`, `label`, `layout`, `missing`, `categories`, `weights`
+        and `duplicates`; see `agreement`.
 
     Returns
     -------
@@ -897,7 +903,7 @@ def ac(
     >>> round(af.ac([[1, 1], [2, 3], [3, 3], [1, 2]], "linear").value, 4)
     0.4483
     """
-    return _agreement(data, "ac", distance, incomplete, undefined, columns)
+    return _agreement(data, "ac", distance, incomplete, undefined, reading)
 
 
 @entrance
@@ -907,7 +913,7 @@ def weighted_kappa(
     *,
     incomplete: str = "published",
     undefined: str | float = "nan",
-    **columns: Unpack[ColumnNames],
+    **reading: Unpack[ReadingOptions],
 ) -> Agreement:
     """Cohen's weighted κ for two coders, and β for more.
 
@@ -929,9 +935,9 @@ def weighted_kappa(
     undefined : {"nan", "raise"} or float, default "nan"
         What to do if the coefficient is undefined (D_e = 0, or no item has two judgments): return
         NaN, raise `UndefinedError`, or return this number.
-    **columns : str
-        `item`, `coder` and `label`: names of columns, for a table with one judgment per row. `item`
-        alone names the column of item names in a table of items × coders.
+    **reading
+        How to read a table: `item`, `coder`, `label`, `layout`, `missing`, `categories`, `weights`
+        and `duplicates`; see `agreement`.
 
     Returns
     -------
@@ -969,8 +975,8 @@ def weighted_kappa(
     row = named("beta")
     point = Point(row.name, CHANCE[row.chance], row.item_weight, resolved)
     if not isinstance(resolved, MatrixDistance) or resolved.symmetric:
-        return _agreement(data, point, resolved, incomplete, undefined, columns)
-    annotations = as_annotations(data, **columns)
+        return _agreement(data, point, resolved, incomplete, undefined, reading)
+    annotations = as_annotations(data, **reading)
     annotations.known_coders("a chance model of individual coders (κ, β)", marginals=True)
     if annotations.n_coders != 2:
         raise InputError(
@@ -1030,7 +1036,7 @@ def gwet_ac1(
     *,
     incomplete: str = "published",
     undefined: str | float = "nan",
-    **columns: Unpack[ColumnNames],
+    **reading: Unpack[ReadingOptions],
 ) -> Agreement:
     """Gwet's AC1: AC of categories without a distance (Gwet 2008).
 
@@ -1048,9 +1054,9 @@ def gwet_ac1(
     undefined : {"nan", "raise"} or float, default "nan"
         What to do if the coefficient is undefined (D_e = 0, or no item has two judgments): return
         NaN, raise `UndefinedError`, or return this number.
-    **columns : str
-        `item`, `coder` and `label`: names of columns, for a table with one judgment per row. `item`
-        alone names the column of item names in a table of items × coders.
+    **reading
+        How to read a table: `item`, `coder`, `label`, `layout`, `missing`, `categories`, `weights`
+        and `duplicates`; see `agreement`.
 
     Returns
     -------
@@ -1077,7 +1083,7 @@ def gwet_ac1(
     >>> round(af.gwet_ac1(data).value, 4)
     0.878
     """
-    return agreement(data, "gwet_ac1", incomplete=incomplete, undefined=undefined, **columns)
+    return agreement(data, "gwet_ac1", incomplete=incomplete, undefined=undefined, **reading)
 
 
 #: The most bytes of judgments that a result keeps.

@@ -83,8 +83,8 @@ OTHER_WAYS = {
     },
 }
 
-#: Columns that a function with ``**columns`` takes.
-COLUMNS = frozenset({"item", "coder", "label", "layout"})
+#: Options of reading that a function with ``**reading`` takes.
+READING = frozenset({"item", "coder", "label", "layout"})
 
 
 def ours(name: str, value: Any, known: Iterable[str]) -> str | None:
@@ -114,8 +114,8 @@ def parameters_of(function: Any) -> frozenset[str] | None:
     names = frozenset(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount])
     if not code.co_flags & CO_VARKEYWORDS:
         return names
-    columns = "ColumnNames" in str(function.__annotations__.values())
-    return names | COLUMNS if columns else None
+    reads = "Reading" in str(function.__annotations__.values())
+    return names | READING if reads else None
 
 
 def unexpected(

@@ -100,7 +100,7 @@ def findings(item: Any, is_member: bool) -> Iterator[tuple[str, str]]:
     kind = None if isinstance(item, property) else "class" if is_class else "function"
     docstring = get_doc_object(item, kind)
     skipped = OF_FUNCTIONS if is_member else NOT_OF_CLASSES if is_class else set()
-    if takes_columns(item):
+    if takes_options(item):
         skipped = {*skipped, "PR02"}
     for check, says in validate(docstring, Indented)["errors"]:
         if check in CHECKS and check not in skipped and not is_noun(check, docstring):
@@ -120,8 +120,8 @@ def findings(item: Any, is_member: bool) -> Iterator[tuple[str, str]]:
             yield "AT01", f"Fields {', '.join(absent)} not described"
 
 
-def takes_columns(item: Any) -> bool:
-    """Whether a function describes the names that its ``**columns`` takes."""
+def takes_options(item: Any) -> bool:
+    """Whether a function describes the names that its ``**reading`` takes."""
     code = getattr(item, "__code__", None)
     return code is not None and bool(code.co_flags & inspect.CO_VARKEYWORDS)
 

@@ -81,7 +81,7 @@ FUNCTIONS = functions_of_data()
 NAMED = {
     name: function
     for name, function in FUNCTIONS.items()
-    if "columns" in inspect.signature(function).parameters
+    if "reading" in inspect.signature(function).parameters
 }
 
 
@@ -89,8 +89,8 @@ NAMED = {
 def test_columns_can_be_named(name):
     parameters = inspect.signature(FUNCTIONS[name]).parameters
     # Functions of rows, which read further columns, write the three out.
-    assert "columns" in parameters or parameters.keys() >= NAMES.keys()
-    assert "**columns" in inspect.getdoc(FUNCTIONS[name]) or "item, coder, label" in inspect.getdoc(
+    assert "reading" in parameters or parameters.keys() >= NAMES.keys()
+    assert "**reading" in inspect.getdoc(FUNCTIONS[name]) or "item, coder, label" in inspect.getdoc(
         FUNCTIONS[name]
     )
 

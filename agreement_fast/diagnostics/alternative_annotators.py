@@ -23,7 +23,7 @@ from agreement_fast.options import check_count, check_number, check_share
 from agreement_fast.patterns import Rows, as_lists
 from agreement_fast.present.tables import Table, Tabular, aligned, in_columns
 from agreement_fast.present.terminal import show_label
-from agreement_fast.reading.recognition.recognise import ColumnNames
+from agreement_fast.reading.recognition.recognise import ReadingOptions
 
 #: The number of pairs of judgments to process at once.
 ROOM = 1 << 21
@@ -371,7 +371,7 @@ def alternative_annotator_test(
     q: float = 0.05,
     min_items: int = 30,
     confidence_level: float = 0.95,
-    **columns: Unpack[ColumnNames],
+    **reading: Unpack[ReadingOptions],
 ) -> AlternativeAnnotatorTest:
     """Test whether models may replace people (Calderon, Reichart & Dror 2025).
 
@@ -396,8 +396,9 @@ def alternative_annotator_test(
         People with fewer items are not tested.
     confidence_level : float, default 0.95
         Confidence level of the intervals, between 0 and 1.
-    **columns
-        `item`, `coder`, `label` and `layout` of a table; see `agreement`.
+    **reading
+        How to read a table: `item`, `coder`, `label`, `layout`, `missing`, `categories`, `weights`
+        and `duplicates`; see `agreement`.
 
     Returns
     -------
@@ -449,7 +450,7 @@ def alternative_annotator_test(
     distance = resolve(distance)
     check_symmetric(distance)
     purpose = "alternative_annotator_test()"
-    judged = read_models(data, model, person, purpose, columns)
+    judged = read_models(data, model, person, purpose, reading)
     names = tuple(judged.people.known_coders(purpose))
     if len(names) < 2:
         raise InputError(

@@ -17,7 +17,7 @@ from agreement_fast.distances import resolve
 from agreement_fast.errors import InputError
 from agreement_fast.options import check_count, check_number, check_several
 from agreement_fast.present.tables import Aligned, Listing, Row
-from agreement_fast.reading.recognition.recognise import ColumnNames
+from agreement_fast.reading.recognition.recognise import ReadingOptions
 from agreement_fast.results import Agreement
 
 
@@ -130,7 +130,7 @@ def bias(
     distance: Any = "nominal",
     threshold: float | Sequence[float] = THRESHOLDS,
     incomplete: str = "published",
-    **columns: Unpack[ColumnNames],
+    **reading: Unpack[ReadingOptions],
 ) -> Bias:
     """Compute bias and prevalence, with κ, π and 2 A_o − 1 (Di Eugenio & Glass 2004).
 
@@ -149,8 +149,9 @@ def bias(
         authors count. "pairable": items with two judgments or more. "complete": items that every
         coder judged.
 
-    **columns
-        `item`, `coder`, `label` and `layout` of a table; see `agreement`.
+    **reading
+        How to read a table: `item`, `coder`, `label`, `layout`, `missing`, `categories`, `weights`
+        and `duplicates`; see `agreement`.
 
     Returns
     -------
@@ -193,7 +194,7 @@ def bias(
         check_number("threshold", cut)
         for cut in check_several("threshold", cuts, "a number or a sequence of numbers")
     )
-    annotations = as_annotations(data, **columns)
+    annotations = as_annotations(data, **reading)
     resolved = resolve(distance)
     nominal = resolved.name == "nominal"
     names = ["kappa", "pi"] if nominal else ["beta", "alpha_prime"]
@@ -226,7 +227,7 @@ def _indices(annotations: Annotations) -> tuple[float | None, float | None]:
 
 
 def bias_by_coders(
-    data: Any, sizes: Any = None, *, distance: Any = "nominal", **columns: Unpack[ColumnNames]
+    data: Any, sizes: Any = None, *, distance: Any = "nominal", **reading: Unpack[ReadingOptions]
 ) -> FloatArray:
     """Compute the mean bias of all subsets of the coders, for each subset size.
 
@@ -240,9 +241,9 @@ def bias_by_coders(
         How far two labels are apart: the name of a distance such as "nominal", "ordinal" or
         "interval", a K × K matrix, a mapping of pairs, or a function of two labels. See
         `agreement_fast.distances`.
-    **columns : str
-        `item`, `coder` and `label`: names of columns, for a table with one judgment per row. `item`
-        alone names the column of item names in a table of items × coders.
+    **reading
+        How to read a table: `item`, `coder`, `label`, `layout`, `missing`, `categories`, `weights`
+        and `duplicates`; see `agreement`.
 
     Returns
     -------
@@ -270,7 +271,7 @@ def bias_by_coders(
     >>> bias_by_coders(table).round(4).tolist()
     [0.0933, 0.0622]
     """
-    annotations = as_annotations(data, **columns)
+    annotations = as_annotations(data, **reading)
     annotations.known_coders("the bias by number of coders", marginals=True)
     counts = annotations.coder_marginals().values
     totals = counts.sum(1)
@@ -348,7 +349,7 @@ def difference_by_coders(
     distance: Any = "nominal",
     max_subsets: int | None = None,
     rng: Any = None,
-    **columns: Unpack[ColumnNames],
+    **reading: Unpack[ReadingOptions],
 ) -> DifferenceByCoders:
     """Compute the mean of κ − π (or β − α') over subsets of the coders, for each subset size.
 
@@ -367,9 +368,9 @@ def difference_by_coders(
         default, all subsets are used.
     rng : int or numpy Generator, optional
         The seed or generator of that sample.
-    **columns : str
-        `item`, `coder` and `label`: names of columns, for a table with one judgment per row. `item`
-        alone names the column of item names in a table of items × coders.
+    **reading
+        How to read a table: `item`, `coder`, `label`, `layout`, `missing`, `categories`, `weights`
+        and `duplicates`; see `agreement`.
 
     Returns
     -------
@@ -399,7 +400,7 @@ def difference_by_coders(
     resolved = resolve(distance)
     names = ("kappa", "pi") if resolved.name == "nominal" else ("beta", "alpha_prime")
     study = coder_subsets(
-        data, names, distance=(resolved,), size=sizes, max_subsets=max_subsets, rng=rng, **columns
+        data, names, distance=(resolved,), size=sizes, max_subsets=max_subsets, rng=rng, **reading
     )
     above, below = (study[name, resolved] for name in names)
     individual, pooled = (np.array([row.mean for row in rows]) for rows in (above, below))

@@ -24,7 +24,7 @@ from agreement_fast.errors import UnknownKeyError
 from agreement_fast.inference.notes import are_few, judgments
 from agreement_fast.options import check_choice, check_count, check_share
 from agreement_fast.present.tables import DETAILS, Listing, ResultTable, Row, in_columns, of_fields
-from agreement_fast.reading.recognition.recognise import ColumnNames
+from agreement_fast.reading.recognition.recognise import ReadingOptions
 from agreement_fast.results import NO_PAIRS, NO_VARIATION
 
 ONE_ITEM = "one item has no spread, so there is no standard error"
@@ -146,7 +146,7 @@ class CategoryTable(ResultTable[CategoryAgreement]):
 
 
 def category_agreement(
-    data: Any, *, confidence_level: float = 0.95, **columns: Unpack[ColumnNames]
+    data: Any, *, confidence_level: float = 0.95, **reading: Unpack[ReadingOptions]
 ) -> CategoryTable:
     """Compute the specific and negative agreement and Krippendorff's α of each category.
 
@@ -156,9 +156,9 @@ def category_agreement(
         The judgments.
     confidence_level : float, default 0.95
         The level of each interval, between 0 and 1. The intervals are not simultaneous.
-    **columns : str
-        `item`, `coder` and `label`: names of columns, for a table with one judgment per row. `item`
-        alone names the column of item names in a table of items × coders.
+    **reading
+        How to read a table: `item`, `coder`, `label`, `layout`, `missing`, `categories`, `weights`
+        and `duplicates`; see `agreement`.
 
     Returns
     -------
@@ -193,7 +193,7 @@ def category_agreement(
     yes 0.8 0.74
     """
     check_share("confidence_level", confidence_level)
-    annotations = as_annotations(data, **columns)
+    annotations = as_annotations(data, **reading)
     observed = annotations.coincidence_matrix().values
     counts = np.rint(observed.sum(0))  # judgments, which sums of fractions may miss by a digit
     total = float(counts.sum())
@@ -288,7 +288,11 @@ class Confusion(Row):
 
 
 def category_confusions(
-    data: Any, *, limit: int | None = None, sort: str = "observed", **columns: Unpack[ColumnNames]
+    data: Any,
+    *,
+    limit: int | None = None,
+    sort: str = "observed",
+    **reading: Unpack[ReadingOptions],
 ) -> Listing[Confusion]:
     """List pairs of categories by how often coders confuse them, or by the gain of merging them.
 
@@ -301,9 +305,9 @@ def category_confusions(
     sort : {"observed", "gain"}, default "observed"
         Whether the pairs with the most coincidences come first, or those whose merging would raise
         α most.
-    **columns : str
-        `item`, `coder` and `label`: names of columns, for a table with one judgment per row. `item`
-        alone names the column of item names in a table of items × coders.
+    **reading
+        How to read a table: `item`, `coder`, `label`, `layout`, `missing`, `categories`, `weights`
+        and `duplicates`; see `agreement`.
 
     Returns
     -------
@@ -330,7 +334,7 @@ def category_confusions(
     """
     check_choice("sort", sort, ("observed", "gain"))
     limit = None if limit is None else check_count("limit", limit, 0)
-    annotations = as_annotations(data, **columns)
+    annotations = as_annotations(data, **reading)
     coincidences = annotations.coincidence_matrix().values
     K = len(coincidences)
     counts = coincidences.sum(0)

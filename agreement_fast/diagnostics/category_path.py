@@ -25,7 +25,7 @@ from agreement_fast.options import generator as generator_of
 from agreement_fast.patterns import Rows, row_of
 from agreement_fast.present.tables import ResultTable, Tabular
 from agreement_fast.present.terminal import align, number_of, show_label, show_value, spell_label
-from agreement_fast.reading.recognition.recognise import ColumnNames
+from agreement_fast.reading.recognition.recognise import ReadingOptions
 
 #: The share of all pairs below which the remainder is a rounding error.
 NOTHING = 1e-12
@@ -296,7 +296,7 @@ def category_path(
     confidence_level: float = 0.95,
     rng: Any = None,
     progress: bool = False,
-    **columns: Unpack[ColumnNames],
+    **reading: Unpack[ReadingOptions],
 ) -> CategoryPath:
     """Merge categories step by step until two are left, and compute α after each step.
 
@@ -320,8 +320,9 @@ def category_path(
     progress : bool, default False
         Whether to show a progress bar (needs tqdm).
 
-    **columns
-        `item`, `coder`, `label` and `layout` of a table; see `agreement`.
+    **reading
+        How to read a table: `item`, `coder`, `label`, `layout`, `missing`, `categories`, `weights`
+        and `duplicates`; see `agreement`.
 
     Returns
     -------
@@ -375,7 +376,7 @@ def category_path(
     check_choice("linkage", linkage, ("average", "complete", "single"))
     check_share("confidence_level", confidence_level)
     n_resamples = check_resamples(n_resamples, 0)
-    annotations = as_annotations(data, **columns)
+    annotations = as_annotations(data, **reading)
     linear = _linear(annotations, cluster)
     whole = linear.coincidences(linear.weights[:, None].astype(np.float64))
     used = np.flatnonzero(whole[0].sum(0) > 0)

@@ -20,7 +20,7 @@ from agreement_fast.patterns import group_rows, row_sizes
 from agreement_fast.points import Point
 from agreement_fast.present.tables import DETAILS, Aligned, in_columns
 from agreement_fast.present.terminal import show_label
-from agreement_fast.reading.recognition.recognise import ColumnNames
+from agreement_fast.reading.recognition.recognise import ReadingOptions
 from agreement_fast.subsets.judgments import leave_one_coder_out, one_against_rest
 
 #: The most judgments, over all coders, for which intervals are computed by default.
@@ -184,7 +184,7 @@ def coder_report(
     incomplete: str = "published",
     confidence_level: float = 0.95,
     intervals: bool | None = None,
-    **columns: Unpack[ColumnNames],
+    **reading: Unpack[ReadingOptions],
 ) -> CoderReport:
     """Report each coder's agreement with the others, effect on a coefficient, and category use.
 
@@ -207,8 +207,9 @@ def coder_report(
         Whether to compute intervals of the changes, which takes a pass over the distinct rows for
         each coder. By default, they are computed if that is fast.
 
-    **columns
-        `item`, `coder`, `label` and `layout` of a table; see `agreement`.
+    **reading
+        How to read a table: `item`, `coder`, `label`, `layout`, `missing`, `categories`, `weights`
+        and `duplicates`; see `agreement`.
 
     Returns
     -------
@@ -244,7 +245,7 @@ def coder_report(
     ([False, False, True], ('x', 'x', 'x'))
     """
     check_share("confidence_level", confidence_level)
-    annotations = as_annotations(data, **columns)
+    annotations = as_annotations(data, **reading)
     coders = tuple(annotations.known_coders("coder_report()"))
     left = leave_one_coder_out(annotations, [coefficient], [distance], incomplete=incomplete)
     study = left.studies[0]

@@ -33,7 +33,7 @@ from agreement_fast.patterns import Rows, as_lists, group_equal, list_positions
 from agreement_fast.points import Point, chosen
 from agreement_fast.present.tables import DETAILS, Row, Tabular
 from agreement_fast.present.terminal import align, number_of, show_label, show_value
-from agreement_fast.reading.recognition.recognise import ColumnNames
+from agreement_fast.reading.recognition.recognise import ReadingOptions
 from agreement_fast.results import NO_PAIRS, NO_VARIATION, Result
 
 #: The number of judgments and of sums that are processed together.
@@ -421,7 +421,7 @@ def code_agreement(
     *,
     confidence_level: float = 0.95,
     incomplete: str = "pairable",
-    **columns: Unpack[ColumnNames],
+    **reading: Unpack[ReadingOptions],
 ) -> CodeTable:
     """Compute agreement on each code of labels that are sets, and on all codes together.
 
@@ -441,8 +441,9 @@ def code_agreement(
         those of each coefficient's published definition, or those that every coder judged. With
         "published", a rare code in an item with a single judgment changes kappa and pi strongly.
 
-    **columns
-        `item`, `coder`, `label` and `layout` of a table; see `agreement`.
+    **reading
+        How to read a table: `item`, `coder`, `label`, `layout`, `missing`, `categories`, `weights`
+        and `duplicates`; see `agreement`.
 
     Returns
     -------
@@ -496,7 +497,7 @@ def code_agreement(
     (0.5, 0.5)
     """
     check_share("confidence_level", confidence_level)
-    annotations = as_annotations(data, **columns)
+    annotations = as_annotations(data, **reading)
     points = chosen(coefficient, "nominal", annotations.n_coders is not None)
     if any(point.chance.knows_coders for point in points):
         annotations.known_coders("a chance model of individual coders (κ, β)")

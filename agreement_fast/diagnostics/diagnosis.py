@@ -32,7 +32,7 @@ from agreement_fast.options import check_share
 from agreement_fast.patterns import group_rows
 from agreement_fast.points import Point, named
 from agreement_fast.present.terminal import show_category, show_label
-from agreement_fast.reading.recognition.recognise import ColumnNames
+from agreement_fast.reading.recognition.recognise import ReadingOptions
 from agreement_fast.results import Agreement
 from agreement_fast.subsets.judgments import AgainstRest, one_against_rest
 
@@ -375,7 +375,7 @@ def diagnose(
     incomplete: str = "published",
     confidence_level: float = 0.95,
     cluster: Any = None,
-    **columns: Unpack[ColumnNames],
+    **reading: Unpack[ReadingOptions],
 ) -> Diagnosis:
     """Find what lowers the agreement, and give advice on each finding.
 
@@ -401,8 +401,9 @@ def diagnose(
         The document of each stored item. If given, the interval treats the documents as the sample;
         the tests of coders and categories still treat the items as the sample.
 
-    **columns
-        `item`, `coder`, `label` and `layout` of a table; see `agreement`.
+    **reading
+        How to read a table: `item`, `coder`, `label`, `layout`, `missing`, `categories`, `weights`
+        and `duplicates`; see `agreement`.
 
     Returns
     -------
@@ -436,7 +437,7 @@ def diagnose(
     few judgments nan
     """
     check_share("confidence_level", confidence_level)
-    annotations = as_annotations(data, **columns)
+    annotations = as_annotations(data, **reading)
     if distance is None:
         of_sets = are_sets(annotations.labels) and not named(coefficient).nominal_only
         distance = usual_names(of_sets)[-1]

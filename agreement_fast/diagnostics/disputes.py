@@ -17,7 +17,7 @@ from agreement_fast.options import check_flag, check_several
 from agreement_fast.patterns import as_lists, dense, take_rows
 from agreement_fast.present.tables import Row, Tabular, of_fields
 from agreement_fast.present.terminal import align, show_label, some_of, spell_label
-from agreement_fast.reading.recognition.recognise import ColumnNames
+from agreement_fast.reading.recognition.recognise import ReadingOptions
 
 #: The most coders for which a table has a column each.
 FEW_CODERS = 12
@@ -242,7 +242,7 @@ def disagreements(
     between: Sequence[Any] | None = None,
     between_labels: Sequence[Any] | None = None,
     include_agreed: bool = False,
-    **columns: Unpack[ColumnNames],
+    **reading: Unpack[ReadingOptions],
 ) -> Disagreements:
     """List the items on which coders disagree, the most disputed first, and who said what.
 
@@ -261,8 +261,9 @@ def disagreements(
     include_agreed : bool, default False
         Also list items on which all coders agree, if at least two judged them.
 
-    **columns
-        `item`, `coder`, `label` and `layout` of a table; see `agreement`.
+    **reading
+        How to read a table: `item`, `coder`, `label`, `layout`, `missing`, `categories`, `weights`
+        and `duplicates`; see `agreement`.
 
     Returns
     -------
@@ -290,7 +291,7 @@ def disagreements(
     2 2 0.667 {0: 'y', 1: 'y', 2: 'x'}
     """
     check_flag("include_agreed", include_agreed)
-    annotations = as_annotations(data, **columns)
+    annotations = as_annotations(data, **reading)
     annotations.known_coders("disagreements()")
     whole = annotations.labels
     if distance is None:

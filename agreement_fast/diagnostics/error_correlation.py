@@ -21,7 +21,7 @@ from agreement_fast.patterns import row_sizes
 from agreement_fast.present.tables import Matrix, Tabular, aligned, in_columns
 from agreement_fast.present.terminal import number_of
 from agreement_fast.reading.gold import is_name, set_apart, with_labels
-from agreement_fast.reading.recognition.recognise import ColumnNames
+from agreement_fast.reading.recognition.recognise import ReadingOptions
 
 ERRORS = ("wrong", "deviation")
 
@@ -167,7 +167,7 @@ def error_correlation(
     person: Any = None,
     errors: str = "wrong",
     confidence_level: float = 0.95,
-    **columns: Unpack[ColumnNames],
+    **reading: Unpack[ReadingOptions],
 ) -> ErrorCorrelation:
     """Correlate the errors of judges, and estimate how many independent judges they are worth.
 
@@ -188,8 +188,9 @@ def error_correlation(
         truth, for labels that are numbers.
     confidence_level : float, default 0.95
         Confidence level of the intervals, between 0 and 1.
-    **columns
-        `item`, `coder`, `label` and `layout` of a table; see `agreement`.
+    **reading
+        How to read a table: `item`, `coder`, `label`, `layout`, `missing`, `categories`, `weights`
+        and `duplicates`; see `agreement`.
 
     Returns
     -------
@@ -244,7 +245,7 @@ def error_correlation(
     """
     check_choice("errors", errors, ERRORS)
     check_share("confidence_level", confidence_level)
-    judged, right = _with_gold(data, model, gold, person, columns)
+    judged, right = _with_gold(data, model, gold, person, reading)
     n_models = len(judged.models)
     if n_models < 2:
         raise InputError(
@@ -338,14 +339,14 @@ def error_correlation(
 
 
 def _with_gold(
-    data: Any, model: Any, gold: Any, person: Any, columns: ColumnNames
+    data: Any, model: Any, gold: Any, person: Any, reading: ReadingOptions
 ) -> tuple[Judged, Array | None]:
     """Return models and people without the coder that is gold, and gold's codes."""
     purpose = "error_correlation()"
     if gold is None:
-        return read_models(data, model, person, purpose, columns), None
+        return read_models(data, model, person, purpose, reading), None
     if not is_name(gold):
-        judged = read_models(data, model, person, purpose, columns)
+        judged = read_models(data, model, person, purpose, reading)
         annotations, right = with_labels(judged.people, gold, "gold")
         if annotations is judged.people:
             return judged, right
@@ -354,11 +355,11 @@ def _with_gold(
         return Judged(annotations, judged.models, moved[judged.labels]), right
     if isinstance(model, Mapping):
         # Gold is one more "model", taken out of the data.
-        judged = read_models(data, model, None, purpose, columns)
+        judged = read_models(data, model, None, purpose, reading)
         people = None if person is None else coder_list(person)
         others, right = set_apart(judged.people, [gold], people, purpose)
         return Judged(others, judged.models, judged.labels), right[:, 0]
-    judged = read_models(data, [*coder_list(model), gold], person, purpose, columns)
+    judged = read_models(data, [*coder_list(model), gold], person, purpose, reading)
     return (
         Judged(judged.people, judged.models[:-1], judged.labels[:, :-1]),
         judged.labels[:, -1],

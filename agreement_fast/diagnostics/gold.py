@@ -23,7 +23,7 @@ from agreement_fast.patterns import as_lists
 from agreement_fast.points import Point
 from agreement_fast.present.tables import DETAILS, Aligned, in_columns
 from agreement_fast.reading.gold import others_majority, with_reference
-from agreement_fast.reading.recognition.recognise import ColumnNames
+from agreement_fast.reading.recognition.recognise import ReadingOptions
 from agreement_fast.results import NO_PAIRS, NO_VARIATION
 
 #: Coders that are printed.
@@ -116,7 +116,7 @@ def against_gold(
     *,
     distance: Any = "nominal",
     confidence_level: float = 0.95,
-    **columns: Unpack[ColumnNames],
+    **reading: Unpack[ReadingOptions],
 ) -> AgainstGold:
     """Compute the agreement of each coder with a gold standard, or with the majority of the others.
 
@@ -139,8 +139,9 @@ def against_gold(
     confidence_level : float, default 0.95
         The level of each interval, between 0 and 1. The intervals are not simultaneous.
 
-    **columns
-        `item`, `coder`, `label` and `layout` of a table; see `agreement`.
+    **reading
+        How to read a table: `item`, `coder`, `label`, `layout`, `missing`, `categories`, `weights`
+        and `duplicates`; see `agreement`.
 
     Returns
     -------
@@ -171,7 +172,7 @@ def against_gold(
     >>> found.n_items.tolist(), found.n_without.tolist()
     ([2, 3, 3], [2, 1, 1])
     """
-    annotations = as_annotations(data, **columns)
+    annotations = as_annotations(data, **reading)
     point = Point.of(coefficient, distance)
     check_share("confidence_level", confidence_level)
     if gold is None:

@@ -22,7 +22,7 @@ from agreement_fast.points import Point
 from agreement_fast.present.tables import DETAILS, Matrix, Table, Tabular, aligned
 from agreement_fast.present.terminal import align, show_label, show_value
 from agreement_fast.reading.gold import with_reference
-from agreement_fast.reading.recognition.recognise import ColumnNames
+from agreement_fast.reading.recognition.recognise import ReadingOptions
 from agreement_fast.reading.tables import name_place
 from agreement_fast.results import NO_PAIRS
 
@@ -337,7 +337,7 @@ def gold_scores(
     distance: Any = "nominal",
     majority: bool = True,
     confidence_level: float = 0.95,
-    **columns: Unpack[ColumnNames],
+    **reading: Unpack[ReadingOptions],
 ) -> GoldScores:
     """Score coders, models and the majority against the right labels.
 
@@ -361,8 +361,9 @@ def gold_scores(
     confidence_level : float, default 0.95
         The level of each interval, between 0 and 1. The intervals are not simultaneous.
 
-    **columns
-        `item`, `coder`, `label` and `layout` of a table; see `agreement`.
+    **reading
+        How to read a table: `item`, `coder`, `label`, `layout`, `missing`, `categories`, `weights`
+        and `duplicates`; see `agreement`.
 
     Returns
     -------
@@ -417,7 +418,7 @@ def gold_scores(
     check_share("confidence_level", confidence_level)
     names = check_several("coefficient", coefficient, "a sequence of names")
     check_flag("majority", majority)
-    annotations, right = with_reference(as_annotations(data, **columns), gold, "gold")
+    annotations, right = with_reference(as_annotations(data, **reading), gold, "gold")
     coders = tuple(annotations.known_coders("gold_scores()"))
     lists = as_lists(annotations.rows)
     weights = np.ones(lists.n_rows, np.int64) if lists.weights is None else lists.weights

@@ -18,7 +18,7 @@ from agreement_fast.options import check_share
 from agreement_fast.patterns import dense
 from agreement_fast.present.tables import Aligned, in_columns
 from agreement_fast.present.terminal import number_of
-from agreement_fast.reading.recognition.recognise import ColumnNames
+from agreement_fast.reading.recognition.recognise import ReadingOptions
 
 #: Items that are printed.
 SHOWN = 10
@@ -76,7 +76,7 @@ class ItemScores(Aligned):
 
 
 def item_scores(
-    data: Any, *, confidence_level: float = 0.95, **columns: Unpack[ColumnNames]
+    data: Any, *, confidence_level: float = 0.95, **reading: Unpack[ReadingOptions]
 ) -> ItemScores:
     """Combine the ratings of each item into a mean with an interval, a median and an adjusted mean.
 
@@ -89,9 +89,9 @@ def item_scores(
         Ratings that are numbers, by judges.
     confidence_level : float, default 0.95
         Confidence level of the intervals, between 0 and 1.
-    **columns : str
-        `item`, `coder` and `label`: names of columns, for a table with one judgment per row. `item`
-        alone names the column of item names in a table of items × coders.
+    **reading
+        How to read a table: `item`, `coder`, `label`, `layout`, `missing`, `categories`, `weights`
+        and `duplicates`; see `agreement`.
 
     Returns
     -------
@@ -123,7 +123,7 @@ def item_scores(
     ([1.67, 3.33, 3.0, 4.67, 2.0, 3.0], [1.67, 3.33, 3.0, 4.67, 2.04, 3.74])
     """
     check_share("confidence_level", confidence_level)
-    annotations = as_annotations(data, **columns)
+    annotations = as_annotations(data, **reading)
     names = annotations.known_coders("item_scores()")
     numbers = numbers_of(annotations, "item_scores()", "data")
     table = dense(annotations.rows, len(names))

@@ -26,7 +26,7 @@ from agreement_fast.patterns import Rows, counts_of, group_equal, take_rows
 from agreement_fast.points import Point
 from agreement_fast.present.tables import Listing, Row, Tabular, aligned, of_each
 from agreement_fast.present.terminal import align, number_of, show_label, show_number, spell_label
-from agreement_fast.reading.recognition.recognise import ColumnNames
+from agreement_fast.reading.recognition.recognise import ReadingOptions
 from agreement_fast.results import Agreement
 
 #: Items that are printed.
@@ -211,7 +211,7 @@ def item_disagreement(
     *,
     distance: Any = "nominal",
     incomplete: str = "published",
-    **columns: Unpack[ColumnNames],
+    **reading: Unpack[ReadingOptions],
 ) -> ItemDisagreement:
     """Compute the disagreement of each item and its influence on a coefficient.
 
@@ -231,8 +231,9 @@ def item_disagreement(
         authors count. "pairable": items with two judgments or more. "complete": items that every
         coder judged.
 
-    **columns
-        `item`, `coder`, `label` and `layout` of a table; see `agreement`.
+    **reading
+        How to read a table: `item`, `coder`, `label`, `layout`, `missing`, `categories`, `weights`
+        and `duplicates`; see `agreement`.
 
     Returns
     -------
@@ -259,7 +260,7 @@ def item_disagreement(
     >>> found.most_disputed(1)[0].counts
     {'x': 1, 'y': 1, 'z': 1}
     """
-    annotations = as_annotations(data, **columns)
+    annotations = as_annotations(data, **reading)
     point = Point.of(coefficient, distance)
     rows, place = _patterns(annotations.rows)
     made = linear(annotations, [point], incomplete, rows=rows)

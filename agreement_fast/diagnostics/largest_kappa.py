@@ -18,7 +18,7 @@ from agreement_fast.options import check_number, check_resamples, check_share, g
 from agreement_fast.patterns import Rows, pair_table, row_of
 from agreement_fast.present.tables import Aligned, in_columns
 from agreement_fast.present.terminal import counted
-from agreement_fast.reading.recognition.recognise import ColumnNames
+from agreement_fast.reading.recognition.recognise import ReadingOptions
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -71,16 +71,16 @@ class ChanceAccuracy(Aligned):
         return "\n".join([repr(self)[1:-1], *in_columns(self.columns(), layout)])
 
 
-def chance_accuracy(data: Any, **columns: Unpack[ColumnNames]) -> ChanceAccuracy:
+def chance_accuracy(data: Any, **reading: Unpack[ReadingOptions]) -> ChanceAccuracy:
     """Compute the accuracy of two coders who draw their labels at random.
 
     Parameters
     ----------
     data : mapping label -> share, Annotations or what `Annotations.from_wide` reads
         The true share of each category, divided by their sum. For data, the shares of the labels.
-    **columns : str
-        `item`, `coder` and `label`: names of columns, for a table with one judgment per row. `item`
-        alone names the column of item names in a table of items × coders.
+    **reading
+        How to read a table: `item`, `coder`, `label`, `layout`, `missing`, `categories`, `weights`
+        and `duplicates`; see `agreement`.
 
     Returns
     -------
@@ -107,13 +107,13 @@ def chance_accuracy(data: Any, **columns: Unpack[ColumnNames]) -> ChanceAccuracy
     >>> found.agreement.round(4).tolist(), found.right.round(4).tolist()
     ([0.9025, 0.0025], [0.8574, 0.0001])
     """
-    if isinstance(data, Mapping) and not columns:
+    if isinstance(data, Mapping) and not reading:
         categories = tuple(data)
         counts = np.array([check_number(f"shares[{k!r}]", x) for k, x in data.items()], float)
         if not (counts >= 0).all() or not np.isfinite(counts).all():
             raise InputError.must_be("shares", "numbers of 0 or more", dict(data))
     else:
-        annotations = as_annotations(data, **columns)
+        annotations = as_annotations(data, **reading)
         categories = tuple(annotations.categories)
         counts = _counted(annotations.rows, len(categories))
     if not counts.max(initial=0.0) > 0:
@@ -206,7 +206,7 @@ def largest_kappa(
     confidence_level: float = 0.95,
     n_resamples: int = 2000,
     rng: int | np.random.Generator | None = None,
-    **columns: Unpack[ColumnNames],
+    **reading: Unpack[ReadingOptions],
 ) -> LargestKappa:
     """Compute the largest κ that the marginals of two coders allow, for each pair of coders.
 
@@ -222,8 +222,9 @@ def largest_kappa(
     rng : int or numpy Generator, optional
         The seed or generator of the resamples.
 
-    **columns
-        `item`, `coder`, `label` and `layout` of a table; see `agreement`.
+    **reading
+        How to read a table: `item`, `coder`, `label`, `layout`, `missing`, `categories`, `weights`
+        and `duplicates`; see `agreement`.
 
     Returns
     -------
@@ -267,7 +268,7 @@ def largest_kappa(
     if n_resamples:
         check_resamples(n_resamples)
     random = generator(rng)
-    annotations = as_annotations(data, **columns)
+    annotations = as_annotations(data, **reading)
     coders = annotations.known_coders("largest_kappa()")
     n_pairs = len(coders) * (len(coders) - 1) // 2
     if not n_pairs:

@@ -18,7 +18,7 @@ from agreement_fast.options import check_share
 from agreement_fast.patterns import dense
 from agreement_fast.present.tables import Aligned, in_columns
 from agreement_fast.present.terminal import show_span, some_of
-from agreement_fast.reading.recognition.recognise import ColumnNames
+from agreement_fast.reading.recognition.recognise import ReadingOptions
 
 NO_OTHERS = "no item was rated by another judge"
 ONE_ITEM = "one item has no spread, so there is no interval"
@@ -84,7 +84,7 @@ def leniency(
     *,
     cluster: Any = None,
     confidence_level: float = 0.95,
-    **columns: Unpack[ColumnNames],
+    **reading: Unpack[ReadingOptions],
 ) -> Leniency:
     """Estimate how much higher or lower each judge rates than the others, item by item.
 
@@ -97,9 +97,9 @@ def leniency(
         are then the sample.
     confidence_level : float, default 0.95
         Confidence level of the intervals, between 0 and 1.
-    **columns : str
-        `item`, `coder` and `label`: names of columns, for a table with one judgment per row. `item`
-        alone names the column of item names in a table of items × coders.
+    **reading
+        How to read a table: `item`, `coder`, `label`, `layout`, `missing`, `categories`, `weights`
+        and `duplicates`; see `agreement`.
 
     Returns
     -------
@@ -130,7 +130,7 @@ def leniency(
     ([-0.611, 0.556, 0.056], [-1.02, 0.132, -0.208])
     """
     check_share("confidence_level", confidence_level)
-    annotations = as_annotations(data, **columns)
+    annotations = as_annotations(data, **reading)
     names = annotations.known_coders("leniency()")
     numbers = numbers_of(annotations, "leniency()", "data")
     table = dense(annotations.rows, len(names))

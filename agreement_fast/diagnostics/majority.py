@@ -15,7 +15,7 @@ from agreement_fast.options import check_share
 from agreement_fast.patterns import as_lists, counts_of
 from agreement_fast.present.tables import aligned, in_columns
 from agreement_fast.present.terminal import number_of
-from agreement_fast.reading.recognition.recognise import ColumnNames
+from agreement_fast.reading.recognition.recognise import ReadingOptions
 from agreement_fast.results import Result
 
 NOBODY = "no judgments: no item has two of them and a majority"
@@ -110,7 +110,7 @@ class MajorityAgreement(Result):
 
 
 def majority_agreement(
-    data: Any, *, confidence_level: float = 0.95, **columns: Unpack[ColumnNames]
+    data: Any, *, confidence_level: float = 0.95, **reading: Unpack[ReadingOptions]
 ) -> MajorityAgreement:
     """Compute percentage agreement with the majority opinion (Passonneau & Litman 1993).
 
@@ -120,9 +120,9 @@ def majority_agreement(
         The judgments; the coders must be known.
     confidence_level : float, default 0.95
         The level of each interval, between 0 and 1. The intervals are not simultaneous.
-    **columns : str
-        `item`, `coder` and `label`: names of columns, for a table with one judgment per row. `item`
-        alone names the column of item names in a table of items × coders.
+    **reading
+        How to read a table: `item`, `coder`, `label`, `layout`, `missing`, `categories`, `weights`
+        and `duplicates`; see `agreement`.
 
     Returns
     -------
@@ -154,7 +154,7 @@ def majority_agreement(
     (0.778, [1.0, 0.667, 0.667])
     """
     check_share("confidence_level", confidence_level)
-    annotations = as_annotations(data, **columns)
+    annotations = as_annotations(data, **reading)
     coders = tuple(annotations.known_coders("majority_agreement()"))
     lists = as_lists(annotations.rows)
     sizes = np.diff(lists.start)

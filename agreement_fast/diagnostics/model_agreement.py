@@ -31,7 +31,7 @@ from agreement_fast.reading import labels as label_values
 from agreement_fast.reading.gold import is_name, set_apart, with_labels
 from agreement_fast.reading.labels import shorten
 from agreement_fast.reading.recognition.people import looks_like_model
-from agreement_fast.reading.recognition.recognise import ColumnNames
+from agreement_fast.reading.recognition.recognise import ReadingOptions
 from agreement_fast.reading.tables import name_place
 from agreement_fast.results import NO_VARIATION
 
@@ -61,7 +61,7 @@ class Judged(NamedTuple):
 
 
 def read_models(
-    data: Any, model: Any, person: Any, purpose: str, columns: ColumnNames | None = None
+    data: Any, model: Any, person: Any, purpose: str, reading: ReadingOptions | None = None
 ) -> Judged:
     """Separate the judgments of models from those of people.
 
@@ -76,10 +76,10 @@ def read_models(
         The people; by default all coders that are not models.
     purpose : str
         The function that needs the names of coders, for error messages.
-    columns : ColumnNames, optional
+    columns : ReadingOptions, optional
         The columns of the data.
     """
-    annotations = as_annotations(data, **(columns or {}))
+    annotations = as_annotations(data, **(reading or {}))
     by_model = _by_model(annotations, model)
     people = None if person is None else coder_list(person)
     if by_model is None:
@@ -364,7 +364,7 @@ def model_agreement(
     rng: Any = None,
     threads: int | None = None,
     progress: bool = False,
-    **columns: Unpack[ColumnNames],
+    **reading: Unpack[ReadingOptions],
 ) -> ModelAgreement:
     """Compare the agreement of models with people to the agreement of people with each other.
 
@@ -400,8 +400,9 @@ def model_agreement(
         The largest number of threads; by default the number of processors.
     progress : bool, default False
         Whether to show a progress bar, which requires tqdm.
-    **columns
-        `item`, `coder`, `label` and `layout` of a table; see `agreement`.
+    **reading
+        How to read a table: `item`, `coder`, `label`, `layout`, `missing`, `categories`, `weights`
+        and `duplicates`; see `agreement`.
 
     Returns
     -------
@@ -454,7 +455,7 @@ def model_agreement(
     n_resamples = check_resamples(n_resamples, resamples_for(confidence_level))
     threads = check_threads(threads)
     point = Point.of(coefficient, distance)
-    judged = read_models(data, model, person, "model_agreement()", columns)
+    judged = read_models(data, model, person, "model_agreement()", reading)
     names = tuple(judged.people.coders or ())
     if judged.people.coders is not None and len(names) < 2:
         besides = f", {names[0]!r}," if names else ""

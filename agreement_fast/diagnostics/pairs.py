@@ -26,7 +26,7 @@ from agreement_fast.errors import InputError
 from agreement_fast.options import check_choice, check_count, check_share
 from agreement_fast.points import Point
 from agreement_fast.present.tables import DETAILS, Matrix, Row, Tabular, aligned, in_columns
-from agreement_fast.reading.recognition.recognise import ColumnNames
+from agreement_fast.reading.recognition.recognise import ReadingOptions
 from agreement_fast.results import Agreement
 
 #: The cells of tables that are processed together.
@@ -197,7 +197,7 @@ def pairwise_agreement(
     distance: Any = "nominal",
     min_items: int = 1,
     confidence_level: float = 0.95,
-    **columns: Unpack[ColumnNames],
+    **reading: Unpack[ReadingOptions],
 ) -> PairwiseAgreement:
     """Compute a coefficient for each pair of coders, on the items that both judged.
 
@@ -218,8 +218,9 @@ def pairwise_agreement(
     confidence_level : float, default 0.95
         The level of each interval, between 0 and 1. The intervals are not simultaneous.
 
-    **columns
-        `item`, `coder`, `label` and `layout` of a table; see `agreement`.
+    **reading
+        How to read a table: `item`, `coder`, `label`, `layout`, `missing`, `categories`, `weights`
+        and `duplicates`; see `agreement`.
 
     Returns
     -------
@@ -262,7 +263,7 @@ def pairwise_agreement(
     >>> round(pairs.mean.value, 4), round(pairs.mean.together.value, 4)
     (-0.1667, -0.2281)
     """
-    annotations = as_annotations(data, **columns)
+    annotations = as_annotations(data, **reading)
     point = Point.of(coefficient, distance)
     min_items = check_count("min_items", min_items)
     check_share("confidence_level", confidence_level)

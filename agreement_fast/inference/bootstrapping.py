@@ -46,7 +46,7 @@ from agreement_fast.options import (
 )
 from agreement_fast.points import Point
 from agreement_fast.reading.entrance import for_all_kinds
-from agreement_fast.reading.recognition.recognise import ColumnNames
+from agreement_fast.reading.recognition.recognise import ReadingOptions
 
 RESAMPLE = ("items", "coders", "both")
 
@@ -66,7 +66,7 @@ def bootstrap(
     rng: Any = ...,
     threads: int | None = ...,
     progress: bool = ...,
-    **columns: Unpack[ColumnNames],
+    **reading: Unpack[ReadingOptions],
 ) -> BootstrapResult: ...
 @overload
 def bootstrap(
@@ -83,7 +83,7 @@ def bootstrap(
     rng: Any = ...,
     threads: int | None = ...,
     progress: bool = ...,
-    **columns: Unpack[ColumnNames],
+    **reading: Unpack[ReadingOptions],
 ) -> BootstrapTable: ...
 @for_all_kinds
 def bootstrap(
@@ -100,7 +100,7 @@ def bootstrap(
     rng: Any = None,
     threads: int | None = None,
     progress: bool = False,
-    **columns: Unpack[ColumnNames],
+    **reading: Unpack[ReadingOptions],
 ) -> BootstrapResult | BootstrapTable:
     """Compute coefficients with intervals from resampled data.
 
@@ -145,8 +145,9 @@ def bootstrap(
         Largest number of threads; by default the number of processors.
     progress : bool, default False
         Show a progress bar (needs tqdm).
-    **columns
-        Columns of a table: ``item``, ``coder`` and ``label``, and its ``layout``.
+    **reading
+        How to read a table: `item`, `coder`, `label`, `layout`, `missing`, `categories`, `weights`
+        and `duplicates`; see `agreement`.
 
     Returns
     -------
@@ -193,7 +194,7 @@ def bootstrap(
     threads = check_threads(threads)
     entry = isinstance(coefficient, str)
     points = _points([coefficient] if isinstance(coefficient, str) else coefficient, distance)
-    annotations = as_annotations(data, **columns)
+    annotations = as_annotations(data, **reading)
     random = generator(rng)
     if cluster is not None and resample != "items":
         raise InputError(

@@ -36,7 +36,7 @@ from agreement_fast.patterns import as_lists, narrow
 from agreement_fast.points import Point, chosen
 from agreement_fast.present.tables import ResultTable, Tabular, in_columns
 from agreement_fast.present.terminal import align
-from agreement_fast.reading.recognition.recognise import ColumnNames
+from agreement_fast.reading.recognition.recognise import ReadingOptions
 from agreement_fast.results import place_of
 
 #: The name of the data as they are.
@@ -181,7 +181,7 @@ def category_merging(
     rng: int | np.random.Generator | None = None,
     threads: int | None = None,
     progress: bool = False,
-    **columns: Unpack[ColumnNames],
+    **reading: Unpack[ReadingOptions],
 ) -> CategoryMerging:
     """Compute coefficients under several category maps, with intervals of their differences.
 
@@ -217,8 +217,9 @@ def category_merging(
         Largest number of threads; by default the number of processors.
     progress : bool, default False
         Show a progress bar (needs tqdm).
-    **columns
-        Columns of a table: ``item``, ``coder`` and ``label``, and its ``layout``.
+    **reading
+        How to read a table: `item`, `coder`, `label`, `layout`, `missing`, `categories`, `weights`
+        and `duplicates`; see `agreement`.
 
     Returns
     -------
@@ -270,7 +271,7 @@ def category_merging(
     check_share("confidence_level", confidence_level)
     n_resamples = check_resamples(n_resamples)
     threads = check_threads(threads)
-    annotations = as_annotations(data, **columns)
+    annotations = as_annotations(data, **reading)
     if not isinstance(mapping, Mapping) or not all(
         isinstance(name, str) and isinstance(labels, Mapping) for name, labels in mapping.items()
     ):

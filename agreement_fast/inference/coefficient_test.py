@@ -19,7 +19,7 @@ from agreement_fast.inference.published_tests import (
 from agreement_fast.options import check_choice, check_share
 from agreement_fast.points import check_distance, named
 from agreement_fast.present.tables import Listing
-from agreement_fast.reading.recognition.recognise import ColumnNames
+from agreement_fast.reading.recognition.recognise import ReadingOptions
 
 #: The tests that papers derived, and the coefficients that they test.
 PUBLISHED = {
@@ -41,7 +41,7 @@ def coefficient_test(
     method: str = "score",
     cluster: Any = None,
     transform: str | None = None,
-    **columns: Unpack[ColumnNames],
+    **reading: Unpack[ReadingOptions],
 ) -> CoefficientTest:
     """Test any coefficient, under any distance, against any value.
 
@@ -81,8 +81,9 @@ def coefficient_test(
     transform : {"none", "atanh"}, optional
         The scale of "delta" and "gwet": by default "none", which divides the plain difference by
         the standard error, as irrCAC does; "atanh" tests on Fisher's scale.
-    **columns
-        Columns of a table: ``item``, ``coder`` and ``label``, and its ``layout``.
+    **reading
+        How to read a table: `item`, `coder`, `label`, `layout`, `missing`, `categories`, `weights`
+        and `duplicates`; see `agreement`.
 
     Returns
     -------
@@ -180,7 +181,7 @@ def coefficient_test(
     <alpha(interval) = 0.708333: F(3, 4) = 6.66667 against 0, p = 0.04909, 4 items>
     """
     check_choice("method", method, (*METHODS, *PUBLISHED))
-    annotations = as_annotations(data, **columns)
+    annotations = as_annotations(data, **reading)
     if method not in PUBLISHED:
         result = standard_error(
             annotations,
@@ -232,7 +233,7 @@ def coefficient_test(
 
 
 def category_test(
-    data: Any, *, alternative: str = "two-sided", **columns: Unpack[ColumnNames]
+    data: Any, *, alternative: str = "two-sided", **reading: Unpack[ReadingOptions]
 ) -> Listing[CoefficientTest]:
     """Test π (Fleiss' κ) of each category against chance, all others taken together.
 
@@ -243,8 +244,9 @@ def category_test(
         must have the same number of judgments. Items without judgments are left out and counted.
     alternative : {"two-sided", "greater", "less"}, default "two-sided"
         The alternative hypothesis: "greater" asks whether a category's κ is above 0.
-    **columns
-        Columns of a table: ``item``, ``coder`` and ``label``, and its ``layout``.
+    **reading
+        How to read a table: `item`, `coder`, `label`, `layout`, `missing`, `categories`, `weights`
+        and `duplicates`; see `agreement`.
 
     Returns
     -------
@@ -279,4 +281,4 @@ def category_test(
     2 1.0 5.48
     """
     check_choice("alternative", alternative, ALTERNATIVES)
-    return categories_against_chance(as_annotations(data, **columns), alternative)
+    return categories_against_chance(as_annotations(data, **reading), alternative)

@@ -34,7 +34,7 @@ from agreement_fast.options import (
 )
 from agreement_fast.patterns import group_equal, take_rows
 from agreement_fast.points import Point
-from agreement_fast.reading.recognition.recognise import ColumnNames
+from agreement_fast.reading.recognition.recognise import ReadingOptions
 
 #: The intervals of a difference; the first is made of those of both sides.
 METHODS = ("score", *RESAMPLED)
@@ -57,7 +57,7 @@ def compare(
     rng: Any = None,
     threads: int | None = None,
     progress: bool = False,
-    **columns: Unpack[ColumnNames],
+    **reading: Unpack[ReadingOptions],
 ) -> Difference:
     """Compute the difference of a coefficient between two data sets, with an interval.
 
@@ -93,8 +93,9 @@ def compare(
         Largest number of threads; by default the number of processors.
     progress : bool, default False
         Show a progress bar (needs tqdm).
-    **columns
-        Columns of a table: ``item``, ``coder`` and ``label``, and its ``layout``.
+    **reading
+        How to read a table: `item`, `coder`, `label`, `layout`, `missing`, `categories`, `weights`
+        and `duplicates`; see `agreement`.
 
     Returns
     -------
@@ -137,7 +138,7 @@ def compare(
     threads = check_threads(threads)
     random = generator(rng)
     point = Point.of(coefficient, distance)
-    sides = [as_annotations(side, **columns) for side in (data, other)]
+    sides = [as_annotations(side, **reading) for side in (data, other)]
     documents = None
     if paired:
         made, documents = _paired(sides, point, incomplete, cluster)

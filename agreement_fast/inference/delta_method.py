@@ -33,7 +33,7 @@ from agreement_fast.options import check_choice, check_share
 from agreement_fast.points import Point
 from agreement_fast.present.tables import of_fields
 from agreement_fast.present.terminal import number_of
-from agreement_fast.reading.recognition.recognise import ColumnNames
+from agreement_fast.reading.recognition.recognise import ReadingOptions
 from agreement_fast.results import Result
 
 NAN = math.nan
@@ -190,7 +190,7 @@ def standard_error(
     method: str = "score",
     cluster: Any = None,
     transform: str | None = None,
-    **columns: Unpack[ColumnNames],
+    **reading: Unpack[ReadingOptions],
 ) -> StandardError:
     """Compute a coefficient's interval and standard error in closed form, items being the sample.
 
@@ -221,8 +221,9 @@ def standard_error(
         The scale on which the interval of "delta" or "gwet" is symmetric; by default "none". With
         "atanh", Fisher's scale, the interval stays between −1 and 1; a value that is not between
         them keeps the plain scale.
-    **columns
-        Columns of a table: ``item``, ``coder`` and ``label``, and its ``layout``.
+    **reading
+        How to read a table: `item`, `coder`, `label`, `layout`, `missing`, `categories`, `weights`
+        and `duplicates`; see `agreement`.
 
     Returns
     -------
@@ -276,7 +277,7 @@ def standard_error(
         transform = "none"
     check_share("confidence_level", confidence_level)
     point = Point.of(coefficient, distance)
-    annotations = as_annotations(data, **columns)
+    annotations = as_annotations(data, **reading)
     rows = codes = None
     if cluster is not None:
         rows, codes = rows_of_documents(annotations, cluster)

@@ -36,7 +36,7 @@ from agreement_fast.reading import frames
 from agreement_fast.reading.groups import Grouped, group_items, read_groups
 from agreement_fast.reading.ids import encode_ids
 from agreement_fast.reading.parts import Options
-from agreement_fast.reading.recognition.recognise import ColumnNames
+from agreement_fast.reading.recognition.recognise import ReadingOptions
 from agreement_fast.results import NO_PAIRS, NO_VARIATION, Result
 
 #: The most judgments, and numbers in the sums of groups, that are processed together.
@@ -374,7 +374,7 @@ def agreement_by_group(
             from agreement_fast.reading.engines.read import read_lazy_groups
 
             read = read_lazy_groups
-        columns = ColumnNames()
+        columns = ReadingOptions()
         if coder is not None and not isinstance(coder, Hashable) and not frames.is_lazy(data):
             coder = tuple(coder)
         for role, column in (("item", item), ("coder", coder), ("label", label)):

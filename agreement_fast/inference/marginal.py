@@ -26,7 +26,7 @@ from agreement_fast.inference.complete_items import CompleteItems, complete_item
 from agreement_fast.options import check_choice
 from agreement_fast.present.tables import Listing, Row
 from agreement_fast.present.terminal import number_of
-from agreement_fast.reading.recognition.recognise import ColumnNames
+from agreement_fast.reading.recognition.recognise import ReadingOptions
 from agreement_fast.results import NO_PAIRS
 
 NAN = math.nan
@@ -95,7 +95,7 @@ class ChiSquareTest(Row):
 
 
 def marginal_test(
-    data: Any, *, method: str = "stuart_maxwell", **columns: Unpack[ColumnNames]
+    data: Any, *, method: str = "stuart_maxwell", **reading: Unpack[ReadingOptions]
 ) -> ChiSquareTest:
     """Test whether coders use every category equally often.
 
@@ -110,8 +110,9 @@ def marginal_test(
         categories. "bhapkar" estimates the variance without assuming the hypothesis and needs many
         items: with three coders or more and fewer than 20 items for each difference of marginals, p
         is too small, and `note` says so.
-    **columns
-        Columns of a table: ``item``, ``coder`` and ``label``, and its ``layout``.
+    **reading
+        How to read a table: `item`, `coder`, `label`, `layout`, `missing`, `categories`, `weights`
+        and `duplicates`; see `agreement`.
 
     Returns
     -------
@@ -178,7 +179,7 @@ def marginal_test(
     <Mantel-Haenszel: χ² = 7.2, df = 4, p = 0.1257, 5 items>
     """  # noqa: E501 (the table in one line)
     check_choice("method", method, METHODS)
-    items = complete_items(as_annotations(data, **columns), "the test of marginals")
+    items = complete_items(as_annotations(data, **reading), "the test of marginals")
     if method == "bhapkar":
         return _wald(items)
     if method == "stuart_maxwell":
@@ -327,7 +328,7 @@ class Association(ChiSquareTest):
     cells: Listing[AssociationCell] = field(kw_only=True, metadata={"column": False})
 
 
-def association(data: Any, **columns: Unpack[ColumnNames]) -> Association:
+def association(data: Any, **reading: Unpack[ReadingOptions]) -> Association:
     """Pearson's χ² of association between two coders' labels, which does not measure agreement.
 
     A large χ² means that one coder's label predicts the other's, whether or not they are the same.
@@ -337,8 +338,9 @@ def association(data: Any, **columns: Unpack[ColumnNames]) -> Association:
     data : Annotations of two coders, or anything that `Annotations.from_wide` reads
         Annotations, or a table of items × coders. Items that a coder did not judge are left out and
         counted.
-    **columns
-        Columns of a table: ``item``, ``coder`` and ``label``, and its ``layout``.
+    **reading
+        How to read a table: `item`, `coder`, `label`, `layout`, `missing`, `categories`, `weights`
+        and `duplicates`; see `agreement`.
 
     Returns
     -------
@@ -379,7 +381,7 @@ def association(data: Any, **columns: Unpack[ColumnNames]) -> Association:
     ('chck', 'ireq', 30, 12.0)
     """
     annotations, table, n_dropped = table_of_two(
-        as_annotations(data, **columns), "the χ² of association"
+        as_annotations(data, **reading), "the χ² of association"
     )
     n = int(table.sum())
     of_rows, of_columns = table.sum(1), table.sum(0)

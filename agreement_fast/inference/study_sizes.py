@@ -15,7 +15,7 @@ from agreement_fast.inference.score import Score
 from agreement_fast.options import check_count, check_number, check_share
 from agreement_fast.present.tables import ResultTable, Row, in_columns
 from agreement_fast.present.terminal import number_of
-from agreement_fast.reading.recognition.recognise import ColumnNames
+from agreement_fast.reading.recognition.recognise import ReadingOptions
 
 
 def minimum_units(
@@ -366,7 +366,7 @@ def chance_agreements(
     data: Any,
     *,
     min_count: float = 5,
-    **columns: Unpack[ColumnNames],
+    **reading: Unpack[ReadingOptions],
 ) -> ChanceAgreements:
     """Compute how often two coders would agree on each category by chance.
 
@@ -379,8 +379,9 @@ def chance_agreements(
         Annotations, or a table of items × coders.
     min_count : float, default 5
         The required number of agreements by chance, above 0.
-    **columns
-        Columns of a table: ``item``, ``coder`` and ``label``, and its ``layout``.
+    **reading
+        How to read a table: `item`, `coder`, `label`, `layout`, `missing`, `categories`, `weights`
+        and `duplicates`; see `agreement`.
 
     Returns
     -------
@@ -416,7 +417,7 @@ def chance_agreements(
     """
     if not 0 < check_number("min_count", min_count) < math.inf:
         raise InputError.must_be("min_count", "a positive number", min_count)
-    annotations = as_annotations(data, **columns)
+    annotations = as_annotations(data, **reading)
     sums = sums_of(annotations)
     counts = sums.counts().tolist()
     total = sum(counts)

@@ -34,7 +34,7 @@ from agreement_fast.measures.measure import (
 from agreement_fast.options import check_share
 from agreement_fast.present.tables import DETAILS, Listing, Row, Tabular, in_columns, of_each
 from agreement_fast.present.terminal import number_of, show_label, show_number
-from agreement_fast.reading.recognition.recognise import ColumnNames
+from agreement_fast.reading.recognition.recognise import ReadingOptions
 
 
 class Differences(NamedTuple):
@@ -117,7 +117,7 @@ def limits_of_agreement(
     *,
     share: float = 0.95,
     confidence_level: float = 0.95,
-    **columns: Unpack[ColumnNames],
+    **reading: Unpack[ReadingOptions],
 ) -> Listing[LimitsOfAgreement]:
     """Compute Bland & Altman's limits of agreement for each pair of coders.
 
@@ -129,8 +129,9 @@ def limits_of_agreement(
         The share of the differences that is expected to lie between the limits.
     confidence_level : float, default 0.95
         Confidence level of the intervals, between 0 and 1.
-    **columns : str
-        `item`, `coder` and `label`: names of columns, for a table with one judgment per row.
+    **reading
+        How to read a table: `item`, `coder`, `label`, `layout`, `missing`, `categories`, `weights`
+        and `duplicates`; see `agreement`.
 
     Returns
     -------
@@ -170,7 +171,7 @@ def limits_of_agreement(
     """
     check_share("share", share)
     check_share("confidence_level", confidence_level)
-    ratings = Ratings(as_annotations(data, **columns), "limits of agreement")
+    ratings = Ratings(as_annotations(data, **reading), "limits of agreement")
     return Listing(
         _of_pair(ratings, first, second, points, share, confidence_level)
         for first, second, points in ratings.pairs()

@@ -38,7 +38,7 @@ from agreement_fast.measures.measure import (
 )
 from agreement_fast.options import check_choice, check_share
 from agreement_fast.points import Point
-from agreement_fast.reading.recognition.recognise import ColumnNames
+from agreement_fast.reading.recognition.recognise import ReadingOptions
 
 #: Errors of this argument.
 wrong_data = partial(InputError, argument="data")
@@ -307,7 +307,7 @@ def correlations(
     measure: str | Sequence[str] = ("pearson", "spearman", "kendall"),
     *,
     confidence_level: float = 0.95,
-    **columns: Unpack[ColumnNames],
+    **reading: Unpack[ReadingOptions],
 ) -> Measures:
     """Compute correlations of each pair of coders, over the items that both judged.
 
@@ -324,8 +324,9 @@ def correlations(
         (1989) also falls if means or spreads differ.
     confidence_level : float, default 0.95
         Confidence level of the intervals, between 0 and 1.
-    **columns : str
-        `item`, `coder` and `label`: names of columns, for a table with one judgment per row.
+    **reading
+        How to read a table: `item`, `coder`, `label`, `layout`, `missing`, `categories`, `weights`
+        and `duplicates`; see `agreement`.
 
     Returns
     -------
@@ -366,7 +367,7 @@ def correlations(
     """
     check_share("confidence_level", confidence_level)
     names = names_of_pairs(measure, MEASURES)
-    annotations = as_annotations(data, **columns)
+    annotations = as_annotations(data, **reading)
     result: dict[tuple[int, int], list[Measure]] = {}
     for ranks in (False, True):
         some = [name for name in names if (name in OF_RANKS) == ranks]
@@ -426,7 +427,7 @@ def mean_of_pairs(ratings: Ratings, measure: str, confidence_level: float) -> Me
 
 
 def kendall_w(
-    data: Any, *, confidence_level: float = 0.95, **columns: Unpack[ColumnNames]
+    data: Any, *, confidence_level: float = 0.95, **reading: Unpack[ReadingOptions]
 ) -> Measure:
     """Compute Kendall's W, corrected for ties, over the items that every coder judged.
 
@@ -436,8 +437,9 @@ def kendall_w(
         The coders must be known. The labels must be numbers or have a declared order.
     confidence_level : float, default 0.95
         Confidence level of the interval, between 0 and 1.
-    **columns : str
-        `item`, `coder` and `label`: names of columns, for a table with one judgment per row.
+    **reading
+        How to read a table: `item`, `coder`, `label`, `layout`, `missing`, `categories`, `weights`
+        and `duplicates`; see `agreement`.
 
     Returns
     -------
@@ -472,7 +474,7 @@ def kendall_w(
     0.873
     """
     check_share("confidence_level", confidence_level)
-    ratings = Ratings(as_annotations(data, **columns), "Kendall's W", ranks=True)
+    ratings = Ratings(as_annotations(data, **reading), "Kendall's W", ranks=True)
     values, weights, _ = ratings.complete()
     n = int(weights.sum())
     undefined = NO_ITEMS if n < 2 else None
@@ -518,7 +520,7 @@ def _logit_interval(
 
 
 def overall_concordance(
-    data: Any, *, confidence_level: float = 0.95, **columns: Unpack[ColumnNames]
+    data: Any, *, confidence_level: float = 0.95, **reading: Unpack[ReadingOptions]
 ) -> Measure:
     """Compute the overall concordance correlation of all coders (Barnhart, Haber & Song 2002).
 
@@ -529,8 +531,9 @@ def overall_concordance(
         are left out.
     confidence_level : float, default 0.95
         Confidence level of the interval, between 0 and 1.
-    **columns : str
-        `item`, `coder` and `label`: names of columns, for a table with one judgment per row.
+    **reading
+        How to read a table: `item`, `coder`, `label`, `layout`, `missing`, `categories`, `weights`
+        and `duplicates`; see `agreement`.
 
     Returns
     -------
@@ -565,7 +568,7 @@ def overall_concordance(
     True
     """
     check_share("confidence_level", confidence_level)
-    annotations = as_annotations(data, **columns)
+    annotations = as_annotations(data, **reading)
     ratings = Ratings(annotations, "the overall concordance correlation")
     result = standard_error(
         annotations,
@@ -652,7 +655,7 @@ def intraclass_correlations(
     *,
     confidence_level: float = 0.95,
     method: Literal["score", "f"] = "score",
-    **columns: Unpack[ColumnNames],
+    **reading: Unpack[ReadingOptions],
 ) -> Measures:
     """Compute the six intraclass correlations of Shrout & Fleiss (1979).
 
@@ -667,8 +670,9 @@ def intraclass_correlations(
     method : {"score", "f"}, default "score"
         The intervals. "score" is that of `inference.standard_error`, over items, and holds for
         ratings on a scale of few points. "f" is by the F distribution, for normal judgments.
-    **columns : str
-        `item`, `coder` and `label`: names of columns, for a table with one judgment per row.
+    **reading
+        How to read a table: `item`, `coder`, `label`, `layout`, `missing`, `categories`, `weights`
+        and `duplicates`; see `agreement`.
 
     Returns
     -------
@@ -729,7 +733,7 @@ def intraclass_correlations(
     """
     check_share("confidence_level", confidence_level)
     check_choice("method", method, METHODS)
-    ratings = Ratings(as_annotations(data, **columns), "an intraclass correlation")
+    ratings = Ratings(as_annotations(data, **reading), "an intraclass correlation")
     result = _complete(ratings, "an intraclass correlation")
     squares, undefined = _squares(result)
     ends = dict.fromkeys(NAMES, Ends(NAN, NAN, NAN))
@@ -755,7 +759,7 @@ def cronbach_alpha(
     *,
     confidence_level: float = 0.95,
     method: Literal["score", "f"] = "score",
-    **columns: Unpack[ColumnNames],
+    **reading: Unpack[ReadingOptions],
 ) -> Measure:
     """Compute Cronbach's α (1951), the consistency of the coders.
 
@@ -769,8 +773,9 @@ def cronbach_alpha(
         Confidence level of the intervals, between 0 and 1.
     method : {"score", "f"}, default "score"
         The interval: that of ICC(3,k) by "score", or Feldt's (1965) by the F distribution.
-    **columns : str
-        `item`, `coder` and `label`: names of columns, for a table with one judgment per row.
+    **reading
+        How to read a table: `item`, `coder`, `label`, `layout`, `missing`, `categories`, `weights`
+        and `duplicates`; see `agreement`.
 
     Returns
     -------
@@ -809,7 +814,7 @@ def cronbach_alpha(
     """
     check_share("confidence_level", confidence_level)
     check_choice("method", method, METHODS)
-    ratings = Ratings(as_annotations(data, **columns), "Cronbach's alpha")
+    ratings = Ratings(as_annotations(data, **reading), "Cronbach's alpha")
     result = _complete(ratings, "Cronbach's alpha")
     squares, undefined = _squares(result)
     if squares is not None and squares.items == 0:

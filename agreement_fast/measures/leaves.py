@@ -15,7 +15,7 @@ from agreement_fast.distances.trees import Tree, TreeLike, read_tree
 from agreement_fast.inference.documents import Options, OwnSums, draw_interval, items_and_documents
 from agreement_fast.options import check_choice
 from agreement_fast.present.terminal import number_of
-from agreement_fast.reading.recognition.recognise import ColumnNames
+from agreement_fast.reading.recognition.recognise import ReadingOptions
 from agreement_fast.results import NO_PAIRS, NO_VARIATION, Result
 
 COMMON = ("product", "minimum")
@@ -95,7 +95,7 @@ def leaf_agreement(
     cluster: Any = None,
     rng: Any = None,
     progress: bool = False,
-    **columns: Unpack[ColumnNames],
+    **reading: Unpack[ReadingOptions],
 ) -> LeafAgreement:
     """Compute Melamed & Resnik's coefficient for tags in a tree, with a bootstrap interval.
 
@@ -122,8 +122,9 @@ def leaf_agreement(
         Seed or generator of the resamples. The same seed gives the same interval.
     progress : bool, default False
         Whether to show a progress bar (needs tqdm).
-    **columns : str
-        `item`, `coder` and `label`: names of columns, for a table with one judgment per row.
+    **reading
+        How to read a table: `item`, `coder`, `label`, `layout`, `missing`, `categories`, `weights`
+        and `duplicates`; see `agreement`.
 
     Returns
     -------
@@ -169,7 +170,7 @@ def leaf_agreement(
     """
     check_choice("common", common, COMMON)
     options = Options.of(n_resamples, confidence_level, method, rng, 1, progress)
-    annotations = as_annotations(data, **columns)
+    annotations = as_annotations(data, **reading)
     items, documents = items_and_documents(annotations, cluster)
     sums = _Sums(items, read_tree(tree), annotations.categories, common)
     observed, expected = sums.parts(sums.weights.astype(np.float64)[:, None])

@@ -24,7 +24,7 @@ from agreement_fast.present.tables import DETAILS
 from agreement_fast.present.terminal import number_of
 from agreement_fast.reading.labels import declared_categories
 from agreement_fast.reading.recognition.order import example
-from agreement_fast.reading.recognition.recognise import ColumnNames
+from agreement_fast.reading.recognition.recognise import ReadingOptions
 from agreement_fast.results import NO_PAIRS, NO_VARIATION, Result
 
 #: Errors of these arguments.
@@ -249,7 +249,7 @@ def mv_alpha(
     cluster: Any = None,
     rng: Any = None,
     progress: bool = False,
-    **columns: Unpack[ColumnNames],
+    **reading: Unpack[ReadingOptions],
 ) -> MultiValuedAlpha:
     """Compute Krippendorff's α for multi-valued data, mvα, with a bootstrap interval.
 
@@ -278,8 +278,9 @@ def mv_alpha(
         Seed or generator of the resamples. The same seed gives the same interval.
     progress : bool, default False
         Whether to show a progress bar (needs tqdm).
-    **columns : str
-        `item`, `coder` and `label`: names of columns, for a table with one judgment per row.
+    **reading
+        How to read a table: `item`, `coder`, `label`, `layout`, `missing`, `categories`, `weights`
+        and `duplicates`; see `agreement`.
 
     Returns
     -------
@@ -339,7 +340,7 @@ def mv_alpha(
         raise InputError(
             (Argument("categories"), f" is only for the distance 'ordinal', got {distance!r}")
         )
-    annotations = as_annotations(data, **columns)
+    annotations = as_annotations(data, **reading)
     sums = _Sums(annotations, distance, categories, cluster)
     observed, expected = sums.parts(sums.weights.astype(np.float64)[:, None])
     value = float(1.0 - ratio(observed, expected)[0])

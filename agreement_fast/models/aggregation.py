@@ -25,7 +25,7 @@ from agreement_fast.present.tables import Row, Tabular, in_columns
 from agreement_fast.present.terminal import align, show_label, show_span, show_value, spell_label
 from agreement_fast.reading.gold import others_majority, with_reference
 from agreement_fast.reading.labels import Categories
-from agreement_fast.reading.recognition.recognise import ColumnNames
+from agreement_fast.reading.recognition.recognise import ReadingOptions
 
 #: Posteriors this near to the largest one, as a share of it, are no less probable.
 EQUAL = 1e-9
@@ -536,7 +536,7 @@ def aggregate(
     rng: int | np.random.Generator | None = None,
     confidence_level: float = 0.95,
     progress: bool = False,
-    **columns: Unpack[ColumnNames],
+    **reading: Unpack[ReadingOptions],
 ) -> Aggregated:
     """Combine the judgments of each item into one label, with its confidence.
 
@@ -585,9 +585,9 @@ def aggregate(
         Confidence level of the intervals of the coders' accuracies.
     progress : bool, default False
         Whether to show a progress bar for ``"dawid_skene"``.
-    **columns : str
-        `item`, `coder` and `label`: names of columns, for a table with one judgment per row. `item`
-        alone names the column of item names in a table of items × coders.
+    **reading
+        How to read a table: `item`, `coder`, `label`, `layout`, `missing`, `categories`, `weights`
+        and `duplicates`; see `agreement`.
 
     Returns
     -------
@@ -642,7 +642,7 @@ def aggregate(
         accelerate=accelerate,
         probabilities=probabilities,
     )
-    judged, reference = _read(data, gold, columns)
+    judged, reference = _read(data, gold, reading)
     votes = count_votes(judged.rows, len(judged.categories))
     if method not in ("majority", "crowdlab"):
         options["max_iterations"] = max_iterations
@@ -756,9 +756,9 @@ def _options(method: str, **given: Any) -> dict[str, Any]:
     return options
 
 
-def _read(data: Any, gold: Any, columns: ColumnNames) -> tuple[_Input, Array | None]:
+def _read(data: Any, gold: Any, reading: ReadingOptions) -> tuple[_Input, Array | None]:
     """Return the input and the codes of the right labels, -1 if there is none."""
-    if isinstance(data, Judgments) and not columns:
+    if isinstance(data, Judgments) and not reading:
         if gold is not None:
             raise InputError(
                 "gold labels go with Annotations, in which a coder judges an item once, got "
@@ -767,7 +767,7 @@ def _read(data: Any, gold: Any, columns: ColumnNames) -> tuple[_Input, Array | N
                 argument="gold",
             )
         return _Input(data, data.items, data.coders, data.categories, data.rows), None
-    annotations = as_annotations(data, **columns)
+    annotations = as_annotations(data, **reading)
     reference = None
     if gold is not None:
         annotations, reference = with_reference(annotations, gold, "gold")

@@ -41,7 +41,7 @@ from agreement_fast.present.terminal import number_of
 from agreement_fast.reading import labels as labelling
 from agreement_fast.reading.labels import Categories
 from agreement_fast.reading.recognition.labels import hint_at_labels, label_counts
-from agreement_fast.reading.recognition.recognise import ColumnNames
+from agreement_fast.reading.recognition.recognise import ReadingOptions
 from agreement_fast.reading.tables import read_columns
 
 
@@ -167,11 +167,11 @@ class Judgments(Tabular):
         return Judgments(item_names, coder_names, result, rows, rows)
 
 
-def as_judgments(data: Any, purpose: str, **columns: Unpack[ColumnNames]) -> Judgments:
+def as_judgments(data: Any, purpose: str, **reading: Unpack[ReadingOptions]) -> Judgments:
     """Return `Judgments` unchanged; read anything else as `Annotations` or a wide table."""
-    if isinstance(data, Judgments) and not columns:
+    if isinstance(data, Judgments) and not reading:
         return data
-    annotations = as_annotations(data, **columns)
+    annotations = as_annotations(data, **reading)
     coders = annotations.known_coders(purpose)
     return Judgments(
         annotations.items,

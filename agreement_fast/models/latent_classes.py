@@ -56,7 +56,7 @@ from agreement_fast.present.tables import (
 )
 from agreement_fast.present.terminal import counted, number_of, spell_label
 from agreement_fast.reading.labels import Categories
-from agreement_fast.reading.recognition.recognise import ColumnNames
+from agreement_fast.reading.recognition.recognise import ReadingOptions
 from agreement_fast.reading.tables import name_place
 
 NO_JUDGMENTS = "no judgments: there are no data to estimate from"
@@ -915,7 +915,7 @@ def latent_classes(
     n_restarts: int = 19,
     rng: int | np.random.Generator | None = None,
     progress: bool = False,
-    **columns: Unpack[ColumnNames],
+    **reading: Unpack[ReadingOptions],
 ) -> LatentClasses:
     """Fit latent classes to judgments, and choose how many.
 
@@ -948,9 +948,9 @@ def latent_classes(
         Seed or generator of the starts. The same seed gives the same model.
     progress : bool, default False
         Whether to show a progress bar.
-    **columns : str
-        `item`, `coder` and `label`: names of columns, for a table with one judgment per row. `item`
-        alone names the column of item names in a table of items × coders.
+    **reading
+        How to read a table: `item`, `coder`, `label`, `layout`, `missing`, `categories`, `weights`
+        and `duplicates`; see `agreement`.
 
     Returns
     -------
@@ -993,7 +993,7 @@ def latent_classes(
     settings = Settings.of(smoothing, tolerance, max_iterations, n_restarts)
     n_starts = n_restarts + 1
     source = generator(rng)
-    judgments = as_judgments(data, "latent_classes()", **columns)
+    judgments = as_judgments(data, "latent_classes()", **reading)
     sizes = range(1, max_classes + 1) if n_classes is None else (n_classes,)
     problem, distinct = prepare(judgments, sizes[-1])
     with bar(progress, sum(n_starts if T > 1 else 1 for T in sizes), "latent classes") as advance:

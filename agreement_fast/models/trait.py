@@ -22,7 +22,7 @@ from agreement_fast.patterns import Rows, coder_of, row_of, row_sizes
 from agreement_fast.present.tables import Tabular, aligned
 from agreement_fast.present.terminal import align, counted, number_of, show_label, show_value
 from agreement_fast.reading.labels import Categories
-from agreement_fast.reading.recognition.recognise import ColumnNames
+from agreement_fast.reading.recognition.recognise import ReadingOptions
 
 #: The largest point of the trait, in its standard deviations.
 FARTHEST = 6.0
@@ -631,7 +631,7 @@ def latent_trait(
     confidence_level: float = 0.95,
     tolerance: float = 1e-7,
     max_iterations: int = 1000,
-    **columns: Unpack[ColumnNames],
+    **reading: Unpack[ReadingOptions],
 ) -> LatentTrait:
     """Fit a normal trait behind ordered categories, with each coder's thresholds and slope.
 
@@ -654,9 +654,9 @@ def latent_trait(
         Stop if no derivative of the mean log-likelihood of an item is larger than this.
     max_iterations : int, default 1000
         The largest number of iterations.
-    **columns : str
-        `item`, `coder` and `label`: names of columns, for a table with one judgment per row. `item`
-        alone names the column of item names in a table of items × coders.
+    **reading
+        How to read a table: `item`, `coder`, `label`, `layout`, `missing`, `categories`, `weights`
+        and `duplicates`; see `agreement`.
 
     Returns
     -------
@@ -700,7 +700,7 @@ def latent_trait(
     check_count("max_iterations", max_iterations, 1)
     check_share("confidence_level", confidence_level)
     check_amount("tolerance", tolerance)
-    annotations = as_annotations(data, **columns)
+    annotations = as_annotations(data, **reading)
     coders = annotations.known_coders("latent_trait()")
     labels = annotations.categories
     ordinal.bind(labels, annotations.declared, np.ones(len(labels)))  # checks the order

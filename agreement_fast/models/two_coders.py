@@ -35,7 +35,7 @@ from agreement_fast.patterns import pair_table
 from agreement_fast.present.tables import DETAILS
 from agreement_fast.present.terminal import number_of
 from agreement_fast.reading.labels import Categories
-from agreement_fast.reading.recognition.recognise import ColumnNames
+from agreement_fast.reading.recognition.recognise import ReadingOptions
 from agreement_fast.results import Result
 
 #: Shares below this count as 0: EM approaches the boundary but never reaches it.
@@ -129,7 +129,7 @@ def aickin_alpha(
     added: float = 0.0,
     tolerance: float = 1e-14,
     max_iterations: int = 20_000,
-    **columns: Unpack[ColumnNames],
+    **reading: Unpack[ReadingOptions],
 ) -> AickinAlpha:
     """Estimate the share of items on which two coders agree for cause, by maximum likelihood.
 
@@ -148,9 +148,9 @@ def aickin_alpha(
         Stop if an iteration changes no cell's probability by more than this.
     max_iterations : int, default 20_000
         The largest number of iterations.
-    **columns : str
-        `item`, `coder` and `label`: names of columns, for a table with one judgment per row. `item`
-        alone names the column of item names in a table of items × coders.
+    **reading
+        How to read a table: `item`, `coder`, `label`, `layout`, `missing`, `categories`, `weights`
+        and `duplicates`; see `agreement`.
 
     Returns
     -------
@@ -187,7 +187,7 @@ def aickin_alpha(
     check_amount("added", added)
     check_amount("tolerance", tolerance)
     check_count("max_iterations", max_iterations, 0)
-    annotations, coders = _two_coders(data, "aickin_alpha()", columns)
+    annotations, coders = _two_coders(data, "aickin_alpha()", reading)
     K = len(annotations.categories)
     counts = pair_table(annotations.grouped(), 0, 1, K)
     n_items = int(counts.sum())
@@ -239,9 +239,9 @@ def aickin_alpha(
 
 
 def _two_coders(
-    data: Any, purpose: str, columns: ColumnNames, more: str = ""
+    data: Any, purpose: str, reading: ReadingOptions, more: str = ""
 ) -> tuple[Annotations, Sequence[Any]]:
-    annotations = as_annotations(data, **columns)
+    annotations = as_annotations(data, **reading)
     coders = annotations.known_coders(purpose)
     if len(coders) != 2:
         raise InputError(
@@ -488,7 +488,7 @@ class Polychoric(Result):
 
 
 def polychoric(
-    data: Any, *, confidence_level: float = 0.95, **columns: Unpack[ColumnNames]
+    data: Any, *, confidence_level: float = 0.95, **reading: Unpack[ReadingOptions]
 ) -> Polychoric:
     """Estimate the correlation of the normal scales behind two coders' ordered categories.
 
@@ -498,9 +498,9 @@ def polychoric(
         The categories must have an order. Only items that both coders judged are used.
     confidence_level : float, default 0.95
         Confidence level of the interval, between 0 and 1.
-    **columns : str
-        `item`, `coder` and `label`: names of columns, for a table with one judgment per row. `item`
-        alone names the column of item names in a table of items × coders.
+    **reading
+        How to read a table: `item`, `coder`, `label`, `layout`, `missing`, `categories`, `weights`
+        and `duplicates`; see `agreement`.
 
     Returns
     -------
@@ -534,7 +534,7 @@ def polychoric(
     0.809
     """
     check_share("confidence_level", confidence_level)
-    annotations, _ = _two_coders(data, "polychoric()", columns, "; latent_trait() takes all")
+    annotations, _ = _two_coders(data, "polychoric()", reading, "; latent_trait() takes all")
     labels = annotations.categories
     ordinal.bind(labels, annotations.declared, np.ones(len(labels)))  # checks the order
     K = len(labels)

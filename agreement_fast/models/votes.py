@@ -20,7 +20,7 @@ from agreement_fast.models.em import Judgments
 from agreement_fast.options import check_count, check_share, check_sizes
 from agreement_fast.patterns import Rows, group_equal
 from agreement_fast.present.tables import Aligned, Row, in_columns
-from agreement_fast.reading.recognition.recognise import ColumnNames
+from agreement_fast.reading.recognition.recognise import ReadingOptions
 
 #: Cells of items × categories, for each judgment, up to which all are counted at once.
 DENSE = 16
@@ -342,7 +342,7 @@ def majority_stability(
     data: Any,
     size: int | Iterable[int] | None = None,
     confidence_level: float = 0.95,
-    **columns: Unpack[ColumnNames],
+    **reading: Unpack[ReadingOptions],
 ) -> MajorityStability:
     """Compute how often the majority of k judgments of an item is the majority of all of them.
 
@@ -355,7 +355,7 @@ def majority_stability(
     if isinstance(data, Judgments):
         rows, n_categories = data.rows, len(data.categories)
     else:
-        annotations = as_annotations(data, **columns)
+        annotations = as_annotations(data, **reading)
         rows, n_categories = annotations.rows, len(annotations.categories)
     votes = count_votes(rows, n_categories)
     largest = int(votes.n_judgments.max(initial=0))

@@ -25,8 +25,8 @@ from agreement_fast.reading.parts import Options, Parts
 from agreement_fast.reading.recognition.order import natural_order
 from agreement_fast.reading.recognition.recognise import (
     ROLES,
-    ColumnNames,
     Named,
+    ReadingOptions,
     names_a,
     recognise_long,
 )
@@ -87,7 +87,7 @@ class _ItemNames(Sequence[Any]):
 def read_groups(
     table: Any,
     by: Any,
-    names: ColumnNames,
+    names: ReadingOptions,
     options: Options,
     weights: str | None = None,
 ) -> GroupedTable:
@@ -156,7 +156,7 @@ def read_groups(
     return GroupedTable(parts, of_items)
 
 
-def _refuse_coders(listed: Sequence[Any], others: Mapping[Any, Any], names: ColumnNames) -> None:
+def _refuse_coders(listed: Sequence[Any], others: Mapping[Any, Any], names: ReadingOptions) -> None:
     """Refuse the coder column as groups: the remaining columns would be read as coders."""
     left = {role for role in ROLES for name in others if names_a(role, name)}
     if (

@@ -26,7 +26,7 @@ from agreement_fast.points import Point, chosen
 from agreement_fast.present.result import Presented
 from agreement_fast.present.sections import Section, text_of
 from agreement_fast.present.tables import Row, of_each
-from agreement_fast.reading.recognition.recognise import ColumnNames
+from agreement_fast.reading.recognition.recognise import ReadingOptions
 from agreement_fast.reports.intervals import (
     FAILING,
     coefficient_intervals,
@@ -406,7 +406,7 @@ def report(
     methodology: Mapping[str, Any] | None = None,
     measures: bool = False,
     progress: bool = False,
-    **columns: Unpack[ColumnNames],
+    **reading: Unpack[ReadingOptions],
 ) -> Report: ...
 def report(
     data: Any,
@@ -424,7 +424,7 @@ def report(
     methodology: Mapping[str, Any] | None = None,
     measures: bool = False,
     progress: bool = False,
-    **columns: Unpack[ColumnNames],
+    **reading: Unpack[ReadingOptions],
 ) -> Report | UnitsReport:
     """Describe annotations and how far their coders agree.
 
@@ -467,9 +467,9 @@ def report(
         correlations, intraclass correlations, limits of agreement. Labels must have an order.
     progress : bool, default False
         Whether to show a progress bar while resamples are drawn.
-    **columns : str
-        `item`, `coder` and `label`: names of columns, for a table with one judgment per row. `item`
-        alone names the column of item names in a table of items × coders.
+    **reading
+        How to read a table: `item`, `coder`, `label`, `layout`, `missing`, `categories`, `weights`
+        and `duplicates`; see `agreement`.
 
     Returns
     -------
@@ -497,7 +497,7 @@ def report(
     >>> round(found.table["kappa"].value, 4)
     0.3478
     """
-    if type(data).__name__ == "Continuum" and not columns:
+    if type(data).__name__ == "Continuum" and not reading:
         from agreement_fast.reports.units import units_report
 
         return units_report(
@@ -509,7 +509,7 @@ def report(
             progress=progress,
         )
     conduct = check_methodology(methodology)
-    annotations = as_annotations(data, **columns)
+    annotations = as_annotations(data, **reading)
     if distance is None:
         distance = usual_names(are_sets(annotations.labels))
     # They are read twice.

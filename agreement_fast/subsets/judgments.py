@@ -37,7 +37,7 @@ from agreement_fast.patterns import (
 )
 from agreement_fast.points import Point, chosen
 from agreement_fast.present.tables import DETAILS, Aligned, Table, Tabular, in_columns
-from agreement_fast.reading.recognition.recognise import ColumnNames
+from agreement_fast.reading.recognition.recognise import ReadingOptions
 from agreement_fast.results import NO_PAIRS, NO_VARIATION, Agreement, place_of
 
 if TYPE_CHECKING:
@@ -558,7 +558,7 @@ class AgainstRest(Aligned):
 
 
 def one_against_rest(
-    data: Any, distance: Any = "nominal", **columns: Unpack[ColumnNames]
+    data: Any, distance: Any = "nominal", **reading: Unpack[ReadingOptions]
 ) -> AgainstRest:
     """Compute how far each coder agrees with the others, beyond chance.
 
@@ -569,9 +569,9 @@ def one_against_rest(
     distance : str, Distance, array, mapping or function, default "nominal"
         How far apart two labels are; see `agreement_fast.distances`. The ordinal distance is that
         of all coders' marginals.
-    **columns : str
-        `item`, `coder` and `label`: names of columns, for a table with one judgment per row. `item`
-        alone names the column of item names in a table of items × coders.
+    **reading
+        How to read a table: `item`, `coder`, `label`, `layout`, `missing`, `categories`, `weights`
+        and `duplicates`; see `agreement`.
 
     Returns
     -------
@@ -612,7 +612,7 @@ def one_against_rest(
     >>> subsets.one_against_rest(data).value.tolist()
     [0.5, 0.5, 0.0]
     """
-    annotations = as_annotations(data, **columns)
+    annotations = as_annotations(data, **reading)
     annotations.known_coders("one_against_rest()")
     resolved = resolve(distance)
     check_symmetric(resolved)
@@ -747,7 +747,7 @@ def leave_one_coder_out(
     distance: Any = "nominal",
     *,
     incomplete: str = "published",
-    **columns: Unpack[ColumnNames],
+    **reading: Unpack[ReadingOptions],
 ) -> LeaveOneOut:
     """Compute each coefficient without each of the coders.
 
@@ -764,9 +764,9 @@ def leave_one_coder_out(
     incomplete : {"published", "pairable"}, default "published"
         Which items count if judgments are missing: those that the coefficient's authors count, or
         those with two judgments or more.
-    **columns : str
-        `item`, `coder` and `label`: names of columns, for a table with one judgment per row. `item`
-        alone names the column of item names in a table of items × coders.
+    **reading
+        How to read a table: `item`, `coder`, `label`, `layout`, `missing`, `categories`, `weights`
+        and `duplicates`; see `agreement`.
 
     Returns
     -------
@@ -813,7 +813,7 @@ def leave_one_coder_out(
             incomplete,
             "'complete' would count items that only the coder who is left out missed",
         )
-    annotations = as_annotations(data, **columns)
+    annotations = as_annotations(data, **reading)
     names = tuple(annotations.known_coders("leave_one_coder_out()"))
     points = chosen(coefficient, distance, coders_known=True)
     others = _Others(annotations, 1 if incomplete == "published" else 2)

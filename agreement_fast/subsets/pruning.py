@@ -31,7 +31,7 @@ from agreement_fast.patterns import (
 from agreement_fast.points import Point
 from agreement_fast.present.tables import DETAILS, Listing, Row
 from agreement_fast.present.terminal import number_of, show_value
-from agreement_fast.reading.recognition.recognise import ColumnNames
+from agreement_fast.reading.recognition.recognise import ReadingOptions
 from agreement_fast.reading.row_order import in_usual_form
 
 #: The most judgments in all ways to prune all patterns; beyond it items are pruned one by one.
@@ -46,7 +46,7 @@ def prune(
     n_judgments: int,
     *,
     rng: int | np.random.Generator | None = None,
-    **columns: Unpack[ColumnNames],
+    **reading: Unpack[ReadingOptions],
 ) -> Annotations:
     """Keep `n_judgments` judgments of each item at random, and leave out items that have fewer.
 
@@ -58,9 +58,9 @@ def prune(
         Number of judgments of each item to keep, 2 or more.
     rng : int or numpy Generator, optional
         Seed or generator.
-    **columns : str
-        `item`, `coder` and `label`: names of columns, for a table with one judgment per row. `item`
-        alone names the column of item names in a table of items × coders.
+    **reading
+        How to read a table: `item`, `coder`, `label`, `layout`, `missing`, `categories`, `weights`
+        and `duplicates`; see `agreement`.
 
     Returns
     -------
@@ -91,7 +91,7 @@ def prune(
     >>> af.subsets.prune(data, 2, rng=1)
     Annotations(3 items, 3 coders, 6 judgments, 2 categories: 1, 2)
     """
-    annotations = as_annotations(data, **columns)
+    annotations = as_annotations(data, **reading)
     n = check_count("n_judgments", n_judgments, 2)
     if annotations.rows.weights is not None or annotations.unnamed:
         return _pruner(annotations, n)(generator(rng))
@@ -173,7 +173,7 @@ def pruned_agreement(
     confidence_level: float = 0.95,
     rng: int | np.random.Generator | None = None,
     progress: bool = False,
-    **columns: Unpack[ColumnNames],
+    **reading: Unpack[ReadingOptions],
 ) -> Listing[PrunedAgreement]:
     """Measure how far a coefficient depends on the judgments that random pruning keeps.
 
@@ -198,9 +198,9 @@ def pruned_agreement(
         Seed or generator.
     progress : bool, default False
         Show a progress bar (needs tqdm).
-    **columns : str
-        `item`, `coder` and `label`: names of columns, for a table with one judgment per row. `item`
-        alone names the column of item names in a table of items × coders.
+    **reading
+        How to read a table: `item`, `coder`, `label`, `layout`, `missing`, `categories`, `weights`
+        and `duplicates`; see `agreement`.
 
     Returns
     -------
@@ -235,7 +235,7 @@ def pruned_agreement(
     >>> found.minimum < found.value < found.maximum
     True
     """
-    annotations = as_annotations(data, **columns)
+    annotations = as_annotations(data, **reading)
     n = check_count("n_judgments", n_judgments, 2)
     n_resamples = check_count("n_resamples", n_resamples)
     check_share("confidence_level", confidence_level)

@@ -30,7 +30,7 @@ from agreement_fast.options import (
 from agreement_fast.patterns import dense
 from agreement_fast.present.tables import Aligned, Table, Tabular, in_columns
 from agreement_fast.present.terminal import align
-from agreement_fast.reading.recognition.recognise import ColumnNames
+from agreement_fast.reading.recognition.recognise import ReadingOptions
 from agreement_fast.subsets.judgments import TIES, first_reference, means, tied_categories
 from agreement_fast.subsets.simulate import Simulation, is_drawable, simulate
 
@@ -342,7 +342,7 @@ def reference_errors(
     ties: str = "fractional",
     n_resamples: int = 100,
     rng: int | np.random.Generator | None = None,
-    **columns: Unpack[ColumnNames],
+    **reading: Unpack[ReadingOptions],
 ) -> ReferenceErrors:
     """Simulate the error of the majority reference, by reliability and number of coders.
 
@@ -374,9 +374,9 @@ def reference_errors(
         Number of sets of coders to draw for `low` and `high`, 1 or more.
     rng : int or numpy Generator, optional
         Seed or generator.
-    **columns : str
-        `item`, `coder` and `label`: names of columns, for a table with one judgment per row. `item`
-        alone names the column of item names in a table of items × coders.
+    **reading
+        How to read a table: `item`, `coder`, `label`, `layout`, `missing`, `categories`, `weights`
+        and `duplicates`; see `agreement`.
 
     Returns
     -------
@@ -411,8 +411,8 @@ def reference_errors(
     options: dict[str, Any] = {"distance": distance, "rng": random, "errors": errors}
     options["spread"] = spread
     targets = _reliabilities(reliability)
-    if columns:
-        data = as_annotations(data, **columns)
+    if reading:
+        data = as_annotations(data, **reading)
     if isinstance(data, Mapping):
         drawn = int(sizes.max()) * (POOL if spread else 1)
         options |= {"n_items": n_items, "n_coders": drawn}

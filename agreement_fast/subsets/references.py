@@ -35,7 +35,7 @@ from agreement_fast.options import (
 )
 from agreement_fast.patterns import check_total, dense
 from agreement_fast.present.tables import Aligned, in_columns
-from agreement_fast.reading.recognition.recognise import ColumnNames
+from agreement_fast.reading.recognition.recognise import ReadingOptions
 from agreement_fast.subsets.judgments import (
     TIES,
     distinct_counts,
@@ -346,7 +346,7 @@ def reference_stability(
     rng: int | np.random.Generator | None = None,
     threads: int | None = None,
     progress: bool = False,
-    **columns: Unpack[ColumnNames],
+    **reading: Unpack[ReadingOptions],
 ) -> ReferenceStability: ...
 @overload
 def reference_stability(
@@ -355,7 +355,7 @@ def reference_stability(
     resample: Literal["items"],
     size: int | Iterable[int] | None = None,
     confidence_level: float = 0.95,
-    **columns: Unpack[ColumnNames],
+    **reading: Unpack[ReadingOptions],
 ) -> MajorityStability: ...
 def reference_stability(
     data: Any,
@@ -368,7 +368,7 @@ def reference_stability(
     rng: int | np.random.Generator | None = None,
     threads: int | None = None,
     progress: bool = False,
-    **columns: Unpack[ColumnNames],
+    **reading: Unpack[ReadingOptions],
 ) -> ReferenceStability | MajorityStability:
     """Compare the majority reference of fewer coders, or fewer judgments, with that of all.
 
@@ -407,9 +407,9 @@ def reference_stability(
         Largest number of threads; by default the number that the process may use.
     progress : bool, default False
         Show a progress bar (needs tqdm).
-    **columns : str
-        `item`, `coder` and `label`: names of columns, for a table with one judgment per row. `item`
-        alone names the column of item names in a table of items × coders.
+    **reading
+        How to read a table: `item`, `coder`, `label`, `layout`, `missing`, `categories`, `weights`
+        and `duplicates`; see `agreement`.
 
     Returns
     -------
@@ -470,9 +470,9 @@ def reference_stability(
                     ("pass ", Argument("resample", "coders")),
                     argument=name,
                 )
-        return majority_stability(data, size, confidence_level, **columns)
+        return majority_stability(data, size, confidence_level, **reading)
     ties = "change" if ties is None else ties
-    annotations = as_annotations(data, **columns)
+    annotations = as_annotations(data, **reading)
     n_coders = len(annotations.known_coders("reference_stability()"))
     check_choice("ties", ties, TIES)
     if len(annotations.labels) > MOST_CATEGORIES:

@@ -33,7 +33,7 @@ from agreement_fast.options import (
 from agreement_fast.patterns import as_table, dense, narrow
 from agreement_fast.present.tables import Tabular, unlike
 from agreement_fast.present.terminal import spell_label
-from agreement_fast.reading.recognition.recognise import ColumnNames
+from agreement_fast.reading.recognition.recognise import ReadingOptions
 from agreement_fast.subsets.judgments import first_reference, tied_categories
 
 #: Errors of this argument.
@@ -489,7 +489,7 @@ def simulate(
     spread: float = 0.0,
     missing: float = 0.0,
     rng: int | np.random.Generator | None = None,
-    **columns: Unpack[ColumnNames],
+    **reading: Unpack[ReadingOptions],
 ) -> Simulation:
     """Draw annotations of a given reliability, or modify annotations until they have it.
 
@@ -518,9 +518,9 @@ def simulate(
         The share of drawn judgments that are missing at random.
     rng : int or numpy Generator, optional
         Seed or generator.
-    **columns : str
-        `item`, `coder` and `label`: names of columns, for a table with one judgment per row. `item`
-        alone names the column of item names in a table of items × coders.
+    **reading
+        How to read a table: `item`, `coder`, `label`, `layout`, `missing`, `categories`, `weights`
+        and `duplicates`; see `agreement`.
 
     Returns
     -------
@@ -558,7 +558,7 @@ def simulate(
     random = generator(rng)
     resolved = resolve(distance)
     model: Drawable
-    if isinstance(data, Mapping) and not columns:
+    if isinstance(data, Mapping) and not reading:
         if reliability is None:
             raise InputTypeError((Argument("reliability"), " is needed"))
         if n_items is None or n_coders is None:
@@ -578,7 +578,7 @@ def simulate(
             "models have coders of their own",
             argument="spread",
         )
-    if is_drawable(data) and not columns:
+    if is_drawable(data) and not reading:
         if reliability is not None or errors is not None:
             raise InputTypeError("a model has its own reliability and errors", "leave them out")
         return _drawn(data, None, resolved, n_items, n_coders, missing, random)
@@ -588,7 +588,7 @@ def simulate(
         raise InputTypeError(
             "n_items, n_coders, missing and errors are for drawing; data keep their own"
         )
-    return _modified(as_annotations(data, **columns), reliability, resolved, random)
+    return _modified(as_annotations(data, **reading), reliability, resolved, random)
 
 
 def is_drawable(source: Any) -> bool:

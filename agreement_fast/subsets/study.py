@@ -34,7 +34,7 @@ from agreement_fast.options import bar, check_count, check_sizes, generator
 from agreement_fast.patterns import dense, group_rows
 from agreement_fast.points import Point, chosen
 from agreement_fast.present.tables import DETAILS, Row, Tabular, in_columns, of_fields
-from agreement_fast.reading.recognition.recognise import ColumnNames
+from agreement_fast.reading.recognition.recognise import ReadingOptions
 from agreement_fast.reading.row_order import in_order
 from agreement_fast.results import place_of
 from agreement_fast.subsets.each_subset import (
@@ -561,7 +561,7 @@ def coder_subsets(
     rng: int | np.random.Generator | None = None,
     threads: int | None = None,
     progress: bool = False,
-    **columns: Unpack[ColumnNames],
+    **reading: Unpack[ReadingOptions],
 ) -> SubsetStudy:
     """Compute coefficients on every subset of the coders, and summarize them by size.
 
@@ -598,9 +598,9 @@ def coder_subsets(
         Largest number of threads; by default the number that the process may use.
     progress : bool, default False
         Show a progress bar (needs tqdm).
-    **columns : str
-        `item`, `coder` and `label`: names of columns, for a table with one judgment per row. `item`
-        alone names the column of item names in a table of items × coders.
+    **reading
+        How to read a table: `item`, `coder`, `label`, `layout`, `missing`, `categories`, `weights`
+        and `duplicates`; see `agreement`.
 
     Returns
     -------
@@ -640,7 +640,7 @@ def coder_subsets(
     >>> [round(row.relative_standard_deviation, 3) for row in study["alpha"]]
     [0.544, 0.327]
     """
-    annotations = as_annotations(data, **columns)
+    annotations = as_annotations(data, **reading)
     coders = tuple(annotations.known_coders("a study of subsets of coders"))
     judgments_needed(annotations, incomplete)
     names = (coefficient,) if isinstance(coefficient, str) else coefficient

@@ -41,7 +41,7 @@ from agreement_fast.reading.parts import USUAL, LeftOut, Options, Parts
 from agreement_fast.reading.recognition.columns import MOST_JUDGMENTS, coders_apart
 from agreement_fast.reading.recognition.labels import LOOK_MISSING, Missing, hint_at_items
 from agreement_fast.reading.recognition.read import long_by_roles
-from agreement_fast.reading.recognition.recognise import ColumnNames, doubt_gold, roles_by_name
+from agreement_fast.reading.recognition.recognise import ReadingOptions, doubt_gold, roles_by_name
 from agreement_fast.reading.repeats import ORDERED, policy_of
 
 #: Errors of this argument.
@@ -328,7 +328,7 @@ def _listed(name: Any) -> Sequence[str]:
 def read_lazy_groups(
     frame: Any,
     by: str | Sequence[str],
-    names: ColumnNames,
+    names: ReadingOptions,
     options: Options,
     weights: str | None = None,
 ) -> Any:

@@ -50,7 +50,7 @@ _PARTS = re.compile(
 _NUMBERED = re.compile(r"(column_?)?\d+")
 
 
-class ColumnNames(TypedDict, total=False):
+class ReadingOptions(TypedDict, total=False):
     """Which columns of a table hold the items, the coders and the labels, and its layout."""
 
     item: Any

@@ -13,7 +13,7 @@ from agreement_fast.errors import InputError, InputTypeError
 from agreement_fast.inference import standard_error
 from agreement_fast.points import named
 from agreement_fast.present.terminal import show_label
-from agreement_fast.reading.recognition.recognise import ColumnNames
+from agreement_fast.reading.recognition.recognise import ReadingOptions
 from agreement_fast.reports.plots._canvas import new_axes, row_axis, say_empty, symbol
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ FILLS = (
 
 
 def coder_marginals(
-    data: Any, *, max_coders: int = 25, ax: Axes | None = None, **columns: Unpack[ColumnNames]
+    data: Any, *, max_coders: int = 25, ax: Axes | None = None, **reading: Unpack[ReadingOptions]
 ) -> Axes:
     """Draw the shares of the categories in each coder's judgments and in all judgments.
 
@@ -41,9 +41,9 @@ def coder_marginals(
         and the plot says so.
     ax : matplotlib Axes, optional
         The axes to draw on; by default, those of a new figure.
-    **columns : str
-        `item`, `coder` and `label`: names of columns, for a table with one judgment per row. `item`
-        alone names the column of item names in a table of items × coders.
+    **reading
+        How to read a table: `item`, `coder`, `label`, `layout`, `missing`, `categories`, `weights`
+        and `duplicates`; see `agreement`.
 
     Returns
     -------
@@ -69,7 +69,7 @@ def coder_marginals(
     >>> [label.get_text() for label in ax.get_yticklabels()]
     ['all (6)', '0 (3)', '1 (3)']
     """
-    annotations = as_annotations(data, **columns)
+    annotations = as_annotations(data, **reading)
     coders = annotations.known_coders("a plot of the coders' marginals")
     counts = annotations.coder_marginals().values
     totals = counts.sum(1)

@@ -15,7 +15,7 @@ from agreement_fast.annotations import Annotations, as_annotations
 from agreement_fast.errors import InputError, InputTypeError
 from agreement_fast.patterns import dense, take_rows
 from agreement_fast.present.terminal import show_label
-from agreement_fast.reading.recognition.recognise import ColumnNames
+from agreement_fast.reading.recognition.recognise import ReadingOptions
 from agreement_fast.reports.plots._canvas import (
     NAMED,
     NUMBERED,
@@ -139,7 +139,11 @@ def _busiest_pairs(pairs: PairwiseAgreement, most: int) -> tuple[list[int], Floa
 
 
 def category_confusion(
-    data: Any, *, max_categories: int = 30, ax: Axes | None = None, **columns: Unpack[ColumnNames]
+    data: Any,
+    *,
+    max_categories: int = 30,
+    ax: Axes | None = None,
+    **reading: Unpack[ReadingOptions],
 ) -> Axes:
     """Draw how often coders confuse two categories, relative to chance.
 
@@ -152,9 +156,9 @@ def category_confusion(
         the plot says so.
     ax : matplotlib Axes, optional
         The axes to draw on; by default, those of a new figure.
-    **columns : str
-        `item`, `coder` and `label`: names of columns, for a table with one judgment per row. `item`
-        alone names the column of item names in a table of items × coders.
+    **reading
+        How to read a table: `item`, `coder`, `label`, `layout`, `missing`, `categories`, `weights`
+        and `duplicates`; see `agreement`.
 
     Returns
     -------
@@ -174,7 +178,7 @@ def category_confusion(
     >>> [text.get_text() for text in ax.texts][:3]
     ['2.33', '0.78', '0.00']
     """
-    annotations = as_annotations(data, **columns)
+    annotations = as_annotations(data, **reading)
     observed = annotations.coincidence_matrix().values
     expected = annotations.expected_coincidences().values
     ratio = np.full_like(observed, np.nan)
@@ -298,7 +302,7 @@ def items_by_coders(
     max_items: int = 40,
     max_coders: int = 30,
     ax: Axes | None = None,
-    **columns: Unpack[ColumnNames],
+    **reading: Unpack[ReadingOptions],
 ) -> Axes:
     """Draw which coders disagree on which items, the most disputed items first.
 
@@ -317,9 +321,9 @@ def items_by_coders(
         The most coders that are drawn. If there are more, those who judged most of the drawn items.
     ax : matplotlib Axes, optional
         The axes to draw on; by default, those of a new figure.
-    **columns : str
-        `item`, `coder` and `label`: names of columns, for a table with one judgment per row. `item`
-        alone names the column of item names in a table of items × coders.
+    **reading
+        How to read a table: `item`, `coder`, `label`, `layout`, `missing`, `categories`, `weights`
+        and `duplicates`; see `agreement`.
 
     Returns
     -------
@@ -346,7 +350,7 @@ def items_by_coders(
     >>> [label.get_text() for label in ax.get_yticklabels()]
     ['1', '0', '2']
     """
-    annotations = as_annotations(data, **columns)
+    annotations = as_annotations(data, **reading)
     coders = annotations.known_coders("a plot of items × coders")
     counts = annotations.to_counts().values
     sizes = counts.sum(1)

@@ -444,18 +444,18 @@ def main() -> None:
     parser.add_argument("--show", type=int, default=0)
     options = parser.parse_args()
     sources: list[tuple[str, int, Callable[[int], Innocent]]] = [
-        ("random tables", options.tables, lambda number: innocent(options.seed, number))
+        ("random tables", options.tables, lambda number: innocent(options.rng, number))
     ]
     if options.folder is not None:
         sets = data_sets(options.folder)
         names = ", ".join(data.name for data in sets)
         title = f"parts of {names}"
-        sources.append((title, options.parts, lambda number: part(sets, options.seed, number)))
+        sources.append((title, options.parts, lambda number: part(sets, options.rng, number)))
     for title, n, draw in sources:
         start, rates = time.process_time(), Rates()
         for number in range(n):
             rates.add(number, draw(number))
-        print(f"{title}, seed {options.seed}, {time.process_time() - start:.0f} s")
+        print(f"{title}, seed {options.rng}, {time.process_time() - start:.0f} s")
         print("\n".join(rates.lines()))
         for kind in ("refused", "wrong", "warned"):
             shown = [line for line in rates.examples if line.startswith(kind)]
