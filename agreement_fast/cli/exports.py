@@ -26,7 +26,6 @@ FOR_TABLES = (
     "end",
     "category",
     "document",
-    "wide",
     "layout",
     "weights",
     "by",
@@ -91,7 +90,7 @@ def open_export(
         format=given["format"],
         spans=given.get("spans"),
         named=named,
-        some_named=any(given.get(name) for name in ("item", "coder", "label", "wide", "layout")),
+        some_named=any(given.get(name) for name in ("item", "coder", "label", "layout")),
         progress=progress or quietly,
     )
     for name in FOR_EXPORTS if export is None else FOR_TABLES:

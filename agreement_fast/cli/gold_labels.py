@@ -163,7 +163,7 @@ def _place(
         paths, option = [file], "--gold-file"
         requested = _as_asked(options)
         shown = f"column {show(column)} of {show(file)}"
-    requested = replace(requested, item=item, coder=[column], by=by, wide=True, text=True)
+    requested = replace(requested, item=item, coder=[column], by=by, layout="wide", text=True)
     result = open_table(workplace, paths, requested, whole=True)
     assert isinstance(result, WideTable)
     rows = len(result.labels.codes)

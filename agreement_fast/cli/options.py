@@ -43,14 +43,13 @@ CONFIDENCE = {
 }
 COLUMNS = {
     "--item COLUMN": "what was judged; A,B if two columns identify it together",
-    "--coder COLUMN ...": "who judged; with --wide, the columns of the coders, A,B,C (default: all"
-    " others)",
+    "--coder COLUMN ...": "who judged; with --layout wide, the columns of the coders, A,B,C"
+    " (default: all others)",
     **CODER_FROM,
     "--label COLUMN": "the label that the coder gave",
-    "--wide": "the file has one row per item and one column per coder",
-    "--layout long|wide|counts|contingency": "long: one judgment per row; wide: as --wide; counts:"
-    " one column per label, with how often an item got it; contingency: two coders' table of"
-    " labels",
+    "--layout long|wide|counts|contingency": "long: one judgment per row; wide: one item per"
+    " row, one column per coder; counts: one column per label, with how often an item got it;"
+    " contingency: two coders' table of labels",
     "--weights COLUMN": "how many items a row stands for",
     "--by COLUMN": "treat each value of this column as a group of its own; A,B for combinations",
     **EXCLUDE,

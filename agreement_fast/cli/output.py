@@ -230,8 +230,7 @@ def pinned_call(arguments: argparse.Namespace, *sources: Source) -> str:
             named["layout"] = source.layout
     for role, value in named.items():
         option = "--coder" if role == "coders" else f"--{role}"
-        taken = given & {option, "--wide" if role == "layout" else option}
-        if value and not taken and hasattr(arguments, option[2:]):
+        if value and option not in given and hasattr(arguments, option[2:]):
             words += [option, value if isinstance(value, str) else _as_list(value)]
     return shlex.join(words)
 

@@ -458,10 +458,10 @@ def open_annotations(
     coder: str | list[str] | None = None
     if arguments.coder:
         # Only a wide table has several; a name may hold a comma, so nothing is split elsewhere.
-        wide = arguments.wide or arguments.layout == "wide"
+        wide = arguments.layout == "wide"
         coder = listed(arguments.coder, "--coder") if wide else arguments.coder[0]
         if len(arguments.coder) > 1 and not wide:
-            raise UsageError("--coder is given twice: pass --wide if each column is a coder")
+            raise UsageError("--coder is given twice: pass --layout wide if each column is a coder")
     shown = getattr(arguments, "show", None)
     texts_from = [] if shown is None else [shown]
     rows = asked_rows(arguments)
@@ -472,7 +472,6 @@ def open_annotations(
         label=arguments.label,
         weights=arguments.weights,
         by=arguments.by,
-        wide=arguments.wide,
         layout=arguments.layout,
         missing=tuple(arguments.missing),
         text=arguments.text
@@ -542,7 +541,7 @@ def _requested(arguments: argparse.Namespace, table: Table) -> frozenset[Any] | 
 
 def _all_named(arguments: argparse.Namespace) -> bool:
     """Say whether no column is left to be guessed."""
-    if arguments.wide or arguments.layout not in (None, "long"):
+    if arguments.layout not in (None, "long"):
         return bool(arguments.coder)
     coder = arguments.coder or arguments.coder_from
     return None not in (arguments.item, coder, arguments.label)

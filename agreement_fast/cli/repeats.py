@@ -66,8 +66,8 @@ class WithoutGroup:
 
 
 _ONE_ROW = (
-    "--wide means one row per item; if items have several rows, such as test and retest, make"
-    " the table one judgment per row and name its columns by --item, --coder and --label"
+    "--layout wide means one row per item; if items have several rows, such as test and retest,"
+    " make the table one judgment per row and name its columns by --item, --coder and --label"
 )
 
 
@@ -88,10 +88,12 @@ def check_repeats(arguments: argparse.Namespace) -> None:
             raise UsageError(
                 "--repeats-of and --count-empty exclude each other: no code is no repeated judgment"
             )
-        if arguments.wide:
-            raise UsageError(f"--repeats-of goes without --wide: {_ONE_ROW}")
-    if arguments.wide and arguments.duplicates not in (None, "error"):
-        raise UsageError(f"--duplicates {arguments.duplicates} goes without --wide: {_ONE_ROW}")
+        if arguments.layout == "wide":
+            raise UsageError(f"--repeats-of goes without --layout wide: {_ONE_ROW}")
+    if arguments.layout == "wide" and arguments.duplicates not in (None, "error"):
+        raise UsageError(
+            f"--duplicates {arguments.duplicates} goes without --layout wide: {_ONE_ROW}"
+        )
     if arguments.duplicates == "set" and arguments.order is not None:
         raise UsageError("--order and --duplicates set exclude each other: sets have no order")
 

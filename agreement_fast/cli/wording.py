@@ -44,7 +44,7 @@ def _twice(phrase: Phrase) -> str | None:
     what, name = phrase.value
     if what != "items":
         return None
-    return f"item {name!r} stands in two rows: --wide means one row per item"
+    return f"item {name!r} stands in two rows: --layout wide means one row per item"
 
 
 #: The words for each kind of `Phrase`.

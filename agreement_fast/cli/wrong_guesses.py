@@ -67,6 +67,7 @@ GUESSES = (
     Guess(("seed", "random-state", "random-seed"), "--rng {value}", "1"),
     Guess(("ci-method", "interval", "interval-method"), "--method {value}", "percentile"),
     Guess(("confidence", "ci-level"), "--confidence-level {value}", "0.95"),
+    Guess(("wide",), "--layout wide"),
     Guess(("models", "llms"), "--model {value}", "A,B"),
     Guess(("people", "humans", "persons"), "--person {value}", "A,B"),
     Guess(("only-coders",), "--only-coder {value}", "A,B"),

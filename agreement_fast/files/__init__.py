@@ -49,7 +49,7 @@ __all__ = [
 
 
 def read(paths: str | Sequence[str], **options: Any) -> LongTable | WideTable:
-    """Read annotation files: one judgment per row, or one item per row with `wide`.
+    """Read annotation files: one judgment per row, or one item per row with `layout="wide"`.
 
     Formats are CSV and TSV, JSON (lines, or one array of objects), each also compressed by gzip or
     zstd, and Parquet. Spreadsheets (.xlsx, .xls, .ods) need the extra ``excel``; SPSS, Stata and
@@ -61,16 +61,14 @@ def read(paths: str | Sequence[str], **options: Any) -> LongTable | WideTable:
         Files, globs or folders. A folder stands for all tables below it.
     item, coder, label : str, optional
         Column names; guessed from usual names by default. `item` may be several columns, which
-        are joined to one name, and so may `coder` if `label` is given. With `wide`, `coder` may
-        be a sequence of columns, one for each coder; by default, every column without another
-        role. Folders such as ``project=a/day=2`` in a path are columns that can be named.
+        are joined to one name, and so may `coder` if `label` is given. With `layout="wide"`,
+        `coder` may be a sequence of columns, one for each coder; by default, every column without
+        another role. Folders such as ``project=a/day=2`` in a path are columns that can be named.
     weights : str, optional
         Column of item frequencies: whole numbers, not negative.
     by : str or sequence of str, optional
         Columns of groups; see `LongTable.split`. A row without a value belongs to no group; with
         several columns, a group has None for those without a value.
-    wide : bool, default False
-        One item a row, one column per coder.
     layout : {"long", "wide", "counts", "contingency"}, optional
         One judgment a row; one item a row and one column per coder, or per label with its counts;
         or two coders' contingency table. Recognised by default, or refused.
@@ -87,7 +85,7 @@ def read(paths: str | Sequence[str], **options: Any) -> LongTable | WideTable:
     text : bool, default False
         Keep labels as text, even if all of them are numbers.
     exclude : iterable of str
-        Columns that are not guessed to have a role and, with `wide`, are not coders.
+        Columns that are not guessed to have a role and, with `layout="wide"`, are not coders.
     skip_rows : int, default 0
         Number of rows above the header of each CSV file or spreadsheet.
     sheet : str or int, optional

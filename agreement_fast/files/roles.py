@@ -77,8 +77,6 @@ class ReadOptions(RowOptions):
     ----------
     item, coder, label, weights, by : str, sequence of str or None
         Columns by role; None is guessed, or absent.
-    wide : bool
-        Whether the table has one item per row and one coder per column.
     layout : str or None
         One of `recognition.recognise.LAYOUTS`; None is recognised.
     where : str or None
@@ -110,17 +108,12 @@ class ReadOptions(RowOptions):
     label: str | None = None
     weights: str | None = None
     by: str | Sequence[str] | None = None
-    wide: bool = False
     layout: str | None = None
     missing: tuple[Hashable, ...] = ()
     along: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        if self.wide:
-            if self.layout not in (None, "wide"):
-                raise ReadError(f"--wide and --layout {self.layout} exclude each other")
-            object.__setattr__(self, "layout", "wide")
-        elif self.layout is not None and self.layout not in LAYOUTS:
+        if self.layout is not None and self.layout not in LAYOUTS:
             raise ReadError(f"--layout {self.layout}: choose {either(list(LAYOUTS))}")
 
 
@@ -199,8 +192,8 @@ def _choose_long(reader: Reader, options: ReadOptions) -> Roles | list[str]:
             likely = usual_roles([name for name in columns if name not in parts], Named())["label"]
             label = f"--label {_written(likely[0])}" if len(likely) == 1 else "--label"
             raise ReadError(
-                f"several coder columns: pass --wide if each column is a coder, or {label} if they"
-                " name a coder together"
+                f"several coder columns: pass --layout wide if each column is a coder, or {label}"
+                " if they name a coder together"
             )
     if options.label is not None:
         chosen["label"] = named_column(options.label, files[0].known, files[0], "label")
@@ -304,9 +297,11 @@ def named_parts(requested: str | Sequence[str], columns: Sequence[str]) -> list[
 def _choose_wide(reader: Reader, options: ReadOptions) -> Roles:
     """Choose the columns of one item per row."""
     if options.label is not None:
-        raise ReadError("--label and --wide exclude each other: each coder column holds labels")
+        raise ReadError(
+            "--label and --layout wide exclude each other: each coder column holds labels"
+        )
     if options.coder_from is not None:
-        raise ReadError("--coder-from and --wide exclude each other: each column is a coder")
+        raise ReadError("--coder-from and --layout wide exclude each other: each column is a coder")
     files = reader.files
     known = _known_of(files)
     in_paths = {name for file in files for name in file.partitions}
@@ -348,7 +343,8 @@ def _choose_wide(reader: Reader, options: ReadOptions) -> Roles:
         if long is not None:
             raise ReadError(
                 f"columns {show(long.item)}, {show(long.coder)} and {show(long.label)} hold one"
-                " judgment per row: leave out --wide, or pass --coder A,B,C to name the coders"
+                " judgment per row: leave out --layout wide, or pass --coder A,B,C to name the"
+                " coders"
             )
     result = recognise_wide(looked, named, SHELL_WIDE if options.layout is None else SHELL)
     if options.layout is None and len(result.coders) < FEWEST_CODERS:
@@ -365,7 +361,7 @@ def _choose_wide(reader: Reader, options: ReadOptions) -> Roles:
     item = result.item
     if options.layout == "wide":
         doubt = doubt_counts(looked, item, result.coders, square=False)
-        notes += [] if doubt is None else [f"{doubt[0]}; --wide reads labels"]
+        notes += [] if doubt is None else [f"{doubt[0]}; --layout wide reads labels"]
     notes += result.doubts
     orientation = doubt_orientation(looked.n_rows, len(result.coders))
     if orientation is not None and not wished:
@@ -488,9 +484,9 @@ def _unknown_roles(unknown: Sequence[str], files: Sequence[File], free: Sequence
         pairs = zip(unknown, free, strict=True)
         advice += ", such as " + " ".join(f"--{role} {_written(name)}" for role, name in pairs)
     if len(unknown) > 1:
-        advice += ", or --wide if each column is a coder"
+        advice += ", or --layout wide if each column is a coder"
     if len(unknown) == 3 and len(free) > 2:
-        advice += f" (--wide --item {_written(free[0])} if each but the first is one)"
+        advice += f" (--layout wide --item {_written(free[0])} if each but the first is one)"
     if unknown == ["coder"] and len(files) > 1:
         advice += ", or --coder-from file if each file is of one coder"
     if len(unknown) == 3 and file.format.lines and file.header:

@@ -63,7 +63,7 @@ def test_a_long_file(command: Command, folder: Path) -> None:
 
 
 def test_a_wide_file_with_weights(command: Command, folder: Path) -> None:
-    document = command.json("report", "wide.csv", "--wide", "--weights", "slides")
+    document = command.json("report", "wide.csv", "--layout", "wide", "--weights", "slides")
     found = document["reports"][0]
     assert (found["rows_stored"], found["items"], found["coders"]) == (6, 118, 3)
     assert document["source"]["columns"]["coders"] == ["A", "B", "C"]
@@ -71,9 +71,13 @@ def test_a_wide_file_with_weights(command: Command, folder: Path) -> None:
     rows = [[1, 1, 1], [1, 2, 1], [2, 1, 1], [2, 2, 1], [2, 1, 2], [2, 2, 2]]
     data = af.Annotations.from_wide(rows, weights=[38, 12, 5, 21, 1, 41])
     assert value(document, "kappa") == pytest.approx(af.kappa(data).value, rel=1e-12)
-    two = command.json("report", "wide.csv", "--wide", "--coder", "A,C", "--coefficient", "kappa")
+    two = command.json(
+        "report", "wide.csv", "--layout", "wide", "--coder", "A,C", "--coefficient", "kappa"
+    )
     assert two["reports"][0]["coders"] == 2
-    assert "in 6 weighted rows" in command.text("report", "wide.csv", "--wide", "--weights=slides")
+    assert "in 6 weighted rows" in command.text(
+        "report", "wide.csv", "--layout", "wide", "--weights=slides"
+    )
 
 
 def test_order_declares_and_adds_the_ordinal_distance(command: Command, folder: Path) -> None:
@@ -116,7 +120,7 @@ def test_categories_quoted_like_csv(command: Command, folder: Path) -> None:
 
 
 def test_distances_may_be_several(command: Command, folder: Path) -> None:
-    args = ["report", "wide.csv", "--wide", "--coder", "A,B"]
+    args = ["report", "wide.csv", "--layout", "wide", "--coder", "A,B"]
     document = command.json(*args, "--distance", "interval,ratio", "--distance", "circular:24")
     distances = [row["distance"] for row in document["reports"][0]["coefficients"]]
     assert list(dict.fromkeys(distances)) == ["nominal", "interval", "ratio", "circular:24"]
@@ -217,7 +221,7 @@ def test_missing_judgments_are_counted_alike_in_both_layouts(
     (folder / "w.csv").write_text("id,A,B,C\n1,low,low,mid\n2,high,high,\n3,mid,,high\n4,,low,\n")
     found = [
         command.json("report", "long.csv")["reports"][0],
-        command.json("report", "w.csv", "--wide")["reports"][0],
+        command.json("report", "w.csv", "--layout", "wide")["reports"][0],
     ]
     monkeypatch.setattr("agreement_fast.files.stream.LARGE", 1)
     monkeypatch.setattr("agreement_fast.files.stream.LARGE_FILE", 1)
@@ -312,7 +316,7 @@ def test_hostile_texts_stay_harmless(command: Command, folder: Path) -> None:
         (["report", "ragged.csv"], "'ragged.csv', line 3: 2 columns, but the first line has 3"),
         (["report", "long.csv", "--item", "itm"], "no column 'itm' (did you mean 'item'?)"),
         (["report", "long.csv", "--by", "x"], "no column 'x'; 'long.csv' has 'item', 'coder'"),
-        (["report", "wide.csv"], "pass --weights slides, or --wide --coder A,B,C"),
+        (["report", "wide.csv"], "pass --weights slides, or --layout wide --coder A,B,C"),
         (["report", "long.csv", "--distance", "interval"], "needs numbers, but category 'high'"),
         (["report", "long.csv", "--distance", "ordinal"], '--order "low,mid,high"'),
         (["report", "long.csv", "--distance", "nope"], "distance 'nope' is not known"),
@@ -336,10 +340,10 @@ def test_hostile_texts_stay_harmless(command: Command, folder: Path) -> None:
         (["report", "long.csv", "--weights", "weight"], "no column 'weight'"),
         (["report", "uneven.csv", "--weights", "n"], "item 'a' has different weights"),
         (
-            ["report", "wide.csv", "--wide", "--item", "A", "--weights", "slides"],
+            ["report", "wide.csv", "--layout", "wide", "--item", "A", "--weights", "slides"],
             "item '1' stands in two rows",
         ),
-        (["report", "long.csv", "--coder", "coder", "--coder", "x"], "pass --wide if each"),
+        (["report", "long.csv", "--coder", "coder", "--coder", "x"], "pass --layout wide if each"),
         (["report", "long.csv", "--incomplete", "all"], "invalid choice: 'all'"),
         (["report", "long.csv", "--delimiter", ",,"], "the delimiter must be one character"),
         (["report", "dup.csv"], "a coder's judgment of an item"),
@@ -501,7 +505,7 @@ def test_labels_that_are_sets(command: Command, folder: Path) -> None:
     assert "  {} " in text
     assert "dice" in text
     (folder / "w.csv").write_text("A,B\np|q,q|p\np,p|q\nNONE,NONE\nq,r\n")
-    wide = command.json("report", "w.csv", "--wide", *argv[2:])
+    wide = command.json("report", "w.csv", "--layout", "wide", *argv[2:])
     assert value(wide, "beta", "masi") == pytest.approx(value(document, "beta", "masi"), rel=1e-12)
 
 
@@ -566,7 +570,7 @@ def test_an_empty_set_that_never_occurs(command: Command, folder: Path) -> None:
 
 
 def test_ci_gives_every_coefficient_an_interval(command: Command, folder: Path) -> None:
-    document = command.json("report", "wide.csv", "--wide", "--weights", "slides", "--ci")
+    document = command.json("report", "wide.csv", "--layout", "wide", "--weights", "slides", "--ci")
     rows = [[1, 1, 1], [1, 2, 1], [2, 1, 1], [2, 2, 1], [2, 1, 2], [2, 2, 2]]
     data = af.Annotations.from_wide(rows, weights=[38, 12, 5, 21, 1, 41])
     rows = document["reports"][0]["coefficients"]
@@ -577,7 +581,8 @@ def test_ci_gives_every_coefficient_an_interval(command: Command, folder: Path) 
     many = command.json(
         "report",
         "wide.csv",
-        "--wide",
+        "--layout",
+        "wide",
         "--weights",
         "slides",
         "--ci",
@@ -592,7 +597,8 @@ def test_ci_gives_every_coefficient_an_interval(command: Command, folder: Path) 
     text = command.text(
         "report",
         "wide.csv",
-        "--wide",
+        "--layout",
+        "wide",
         "--weights",
         "slides",
         "--ci",
@@ -606,7 +612,16 @@ def test_ci_gives_every_coefficient_an_interval(command: Command, folder: Path) 
 
 
 def test_options_of_a_bootstrap(command: Command, folder: Path) -> None:
-    argv = ["report", "wide.csv", "--wide", "--weights", "slides", "--coefficient", "alpha,pi"]
+    argv = [
+        "report",
+        "wide.csv",
+        "--layout",
+        "wide",
+        "--weights",
+        "slides",
+        "--coefficient",
+        "alpha,pi",
+    ]
     drawn = ["--n-resamples", "300", "--resample", "both", "--confidence-level", "0.9"]
     drawn += ["--method", "percentile"]
     first, again, other = (
@@ -625,7 +640,7 @@ def test_options_of_a_bootstrap(command: Command, folder: Path) -> None:
 def test_coders_whose_names_differ_in_case_are_named(command: Command, folder: Path) -> None:
     (folder / "named.csv").write_text("item,coder,label\na,Ann,1\na,ann,1\na,Bob,2\n")
     (folder / "named_wide.csv").write_text("Ann,ann ,Bob\n1,1,2\n2,1,2\n1,1,2\n")
-    for argv in (["named.csv"], ["named_wide.csv", "--wide"]):
+    for argv in (["named.csv"], ["named_wide.csv", "--layout", "wide"]):
         (note,) = command.json("report", *argv)["source"]["notes"][:1]
         assert note == (
             "names of coders differ only in case, blanks, type or last bits, and count as"
@@ -719,7 +734,7 @@ def close(one: Any, other: Any) -> bool:
 def test_coders_who_judged_nothing_are_named(command: Command, tmp_path: Path) -> None:
     path = tmp_path / "wide.csv"
     path.write_text("id,ann,bob,cid,dan\n1,x,x,,\n2,x,y,,\n")
-    call = ["report", str(path), "--wide", "--item", "id", "--coder"]
+    call = ["report", str(path), "--layout", "wide", "--item", "id", "--coder"]
     said = " ".join(command.text(*call, "ann,bob,cid").split())
     assert "column 'cid' holds no judgment and counts as a coder: --coder need not name it" in said
     said = " ".join(command.text(*call, "ann,bob,cid,dan").split())
@@ -727,7 +742,7 @@ def test_coders_who_judged_nothing_are_named(command: Command, tmp_path: Path) -
         "columns 'cid', 'dan' hold no judgment and count as coders: --coder need not name them"
         in said
     )
-    said = " ".join(command.text("report", str(path), "--wide").split())
+    said = " ".join(command.text("report", str(path), "--layout", "wide").split())
     assert "'dan' hold no judgment and count as coders: --exclude leaves them out" in said
     for options in (["ann,bob"], ["ann,bob,cid", "--only-coder", "ann,bob"]):
         assert "no judgment and" not in " ".join(command.text(*call, *options).split())

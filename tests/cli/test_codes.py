@@ -197,7 +197,7 @@ def test_no_row_is_no_code_in_large_files(
 
 def test_an_empty_cell_is_no_code_if_somebody_says_so(command: Command, here: Path) -> None:
     (here / "wide.csv").write_text("ann,bob\nx;y,x\ny,y\n,x\ny,\nx,\n")
-    call = ["codes", "wide.csv", "--wide", "--set-separator", ";"]
+    call = ["codes", "wide.csv", "--layout", "wide", "--set-separator", ";"]
     assert kappas(command, *call, "--count-empty") == [expected(ONE_EACH)]
     assert "3 items lack" in command.text(*call)
 

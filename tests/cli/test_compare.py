@@ -191,7 +191,10 @@ def test_documents_are_those_of_the_items_that_both_have(command, tmp_path):
         (["old.csv", "new.csv", "--by", "x"], "two files and --by: compare one file by --by"),
         (["two.csv", "--by", "x", "--labels", "a,b"], "--by and --labels exclude each other"),
         (["two.csv", "--labels", "label"], "--labels must be two columns, A,B, not 1"),
-        (["two.csv", "--labels", "label,new", "--wide"], "--labels and --wide exclude each other"),
+        (
+            ["two.csv", "--labels", "label,new", "--layout", "wide"],
+            "--labels and --layout wide exclude each other",
+        ),
         (["two.csv", "--labels", "label,no"], "no column 'no'"),
         (["old.csv", "new.csv", "--by-only", "a,b"], "--by-only are values of a column: pass --by"),
         (

@@ -24,7 +24,7 @@ def study(folder: Path) -> np.ndarray:
 
 
 def test_the_findings_are_those_of_the_library(command: Command, study: np.ndarray) -> None:
-    document = command.json("diagnose", "d.csv", "--wide")
+    document = command.json("diagnose", "d.csv", "--layout", "wide")
     (one,) = document["diagnoses"]
     expected = diagnose(study)
     assert one["value"] == pytest.approx(expected.agreement.value, rel=1e-12)
@@ -36,7 +36,7 @@ def test_the_findings_are_those_of_the_library(command: Command, study: np.ndarr
 
 
 def test_the_text(command: Command, study: np.ndarray) -> None:
-    text = command.text("diagnose", "d.csv", "--wide")
+    text = command.text("diagnose", "d.csv", "--layout", "wide")
     first = text.index("One coder. Without coder E, alpha would be")
     assert text.index("What costs agreement: alpha (nominal) = ") < first
     assert "Spearman" in text
@@ -51,12 +51,14 @@ def test_sets_have_the_distance_that_the_library_takes(command: Command, folder:
     (folder / "s.csv").write_text("A,B\n" + "\n".join(",".join(row) for row in rows) + "\n")
     data = Annotations.from_wide(rows, set_separator="|")
     for options, coefficient in (([], "alpha"), (["--coefficient", "kappa"], "kappa")):
-        document = command.json("diagnose", "s.csv", "--wide", "--set-separator", "|", *options)
+        document = command.json(
+            "diagnose", "s.csv", "--layout", "wide", "--set-separator", "|", *options
+        )
         (one,) = document["diagnoses"]
         expected = diagnose(data, coefficient).agreement
         assert (one["distance"], one["value"]) == (expected.distance, pytest.approx(expected.value))
     text = command.text(
-        "diagnose", "s.csv", "--wide", "--set-separator", "|", "--figure", "sets.png"
+        "diagnose", "s.csv", "--layout", "wide", "--set-separator", "|", "--figure", "sets.png"
     )
     assert "alpha (masi)" in text
 

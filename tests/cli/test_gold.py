@@ -46,7 +46,7 @@ def data(tmp_path, monkeypatch):
     "argv",
     [
         ["long.csv", "--gold", "truth"],
-        ["wide.csv", "--wide", "--item", "item", "--gold", "truth"],
+        ["wide.csv", "--layout", "wide", "--item", "item", "--gold", "truth"],
         ["coder.csv", "--gold-coder", "expert"],
         ["coder.csv", "--gold-file", "gold.csv", "--only-coder", "ann,bea,cid"],
     ],

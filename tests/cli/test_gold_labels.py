@@ -60,9 +60,13 @@ def gold(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Reading:
     ("data", "argv", "items"),
     [
         (LONG, ["--gold", "truth"], "2 items have right labels"),
-        (WIDE, ["--wide", "--gold", "truth"], "2 items have right labels"),
+        (WIDE, ["--layout", "wide", "--gold", "truth"], "2 items have right labels"),
         (LONG, ["--gold-file", "told.csv"], "1 more item of column 'gold' of 'told.csv' is not in"),
-        (WIDE, ["--wide", "--gold-file", "told.csv", "--exclude", "truth"], "is not in the data"),
+        (
+            WIDE,
+            ["--layout", "wide", "--gold-file", "told.csv", "--exclude", "truth"],
+            "is not in the data",
+        ),
         (LONG, ["--gold-file", "told.csv", "--gold", "gold"], "2 items have right labels"),
         (LONG, ["--gold", "truth", "--missing", "no"], "1 item has a right label"),
         (LONG, ["--gold", "truth", "--where", "lang = 'en'"], "1 item has a right label"),
@@ -82,9 +86,11 @@ def test_of_two_columns_the_other_holds_the_items(gold: Reading) -> None:
 
 def test_items_without_names_go_by_place(gold: Reading) -> None:
     unnamed = "A,B,truth,lang\nyes,no,yes,en\nno,no,,de\nyes,yes,no,de\n"
-    found, _ = gold(unnamed, "--wide", "--coder", "A,B", "--gold", "truth")
+    found, _ = gold(unnamed, "--layout", "wide", "--coder", "A,B", "--gold", "truth")
     assert found == {0: "yes", 2: "no"}
-    found, _ = gold(unnamed, "--wide", "--coder", "A,B", "--gold", "truth", "--by", "lang")
+    found, _ = gold(
+        unnamed, "--layout", "wide", "--coder", "A,B", "--gold", "truth", "--by", "lang"
+    )
     assert found == {"de": {1: "no"}, "en": {0: "yes"}}
 
 
@@ -179,7 +185,7 @@ def test_many_rows_are_read_as_a_whole(gold: Reading, monkeypatch: pytest.Monkey
          "call it 'item'; 'told.csv'"),
         (LONG, ["--gold-file", "told.csv"], "item,gold\n1,yes\n1,no\n", "two right labels"),
         (LONG, ["--gold-file", "none.csv"], TOLD, "none.csv"),
-        ("A,B\nx,y\n", ["--wide", "--gold-file", "told.csv"], TOLD, "pass --item COLUMN"),
+        ("A,B\nx,y\n", ["--layout", "wide", "--gold-file", "told.csv"], TOLD, "pass --item COLUMN"),
     ],
 )  # fmt: skip
 def test_errors_name_the_place_and_the_remedy(

@@ -105,18 +105,21 @@ def test_columns_of_groups_may_be_wide_marked_and_empty(command, tmp_path):
     (tmp_path / "w.csv").write_text(
         "a,b,x,y\n · ,1,1,1\n · ,1.0,2,2\nq·,10,1,2\nq·,10,2,2\nq·,9,2,1\nq·,,2,2\n"
     )
-    document = command.json("report", "w.csv", "--wide", "--coder", "x,y", "--by", "a,b")
+    document = command.json("report", "w.csv", "--layout", "wide", "--coder", "x,y", "--by", "a,b")
     assert [(one["group"], one["items"]) for one in document["reports"]] == [
         ([" · ", 1.0], 2), (["q·", 9.0], 1), (["q·", 10.0], 2), (["q·", None], 1)
     ]  # fmt: skip
-    text = command.text("report", "w.csv", "--wide", "--coder", "x,y", "--by", "a,b")
+    text = command.text("report", "w.csv", "--layout", "wide", "--coder", "x,y", "--by", "a,b")
     _, *found = lines_of(text, "4 groups of a, b")
     assert [line[:2] for line in found] == [
         ["' · '", "1.0"], ["q·", "9.0"], ["q·", "10.0"], ["q·", "no value"]
     ]  # fmt: skip
     assert "q·, no value: no variation" in " ".join(text.split())
     assert (
-        command.table("report", "w.csv", "--wide", "--coder", "x,y", "--by", "a,b")[-1]["b"] == ""
+        command.table("report", "w.csv", "--layout", "wide", "--coder", "x,y", "--by", "a,b")[-1][
+            "b"
+        ]
+        == ""
     )
 
 
@@ -233,7 +236,7 @@ def test_a_missing_judgment_without_a_group_tears_no_item(command, tmp_path):
 
 def test_rows_of_a_wide_table_without_a_group_are_counted(command, tmp_path):
     (tmp_path / "w.csv").write_text("g,x,y\na,1,1\n,1,2\na,2,2\n,2,2\n")
-    call = ("report", "w.csv", "--wide", "--coder", "x,y", "--by", "g")
+    call = ("report", "w.csv", "--layout", "wide", "--coder", "x,y", "--by", "g")
     note = note_on_groups(command, call)
     assert note.startswith("2 rows have no value in column 'g'")
 

@@ -50,7 +50,9 @@ def test_a_column_is_shown_and_left_out(folder, command):
 
 def test_a_shown_column_is_no_coder_of_a_wide_table(folder, command):
     (folder / "texts.csv").write_text("A,B,remark\nx,y,First\nx,x,\ny,x,Third\n")
-    command.text("report", "texts.csv", "--wide", "--html", "page.html", "--show", "remark")
+    command.text(
+        "report", "texts.csv", "--layout", "wide", "--html", "page.html", "--show", "remark"
+    )
     made = read(folder / "page.html")
     assert made.data("pairs-data")["coders"] == ["A", "B"]
     assert [(row[0], row[4]) for row in made.data("items-data")["rows"]] == [

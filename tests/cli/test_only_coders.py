@@ -30,7 +30,7 @@ def alpha(command, *argv):
 def test_the_others_count_for_nothing(command, tmp_path):
     rows = [row for row in ROWS if row[1] in "ab"]
     expected = af.alpha(af.Annotations.from_triples([(c, i, k) for i, c, k in rows])).value
-    assert alpha(command, "w.csv", "--wide", "--only-coder", "b,a") == [(2, expected)]
+    assert alpha(command, "w.csv", "--layout", "wide", "--only-coder", "b,a") == [(2, expected)]
     assert alpha(command, "l.csv", "--only-coder", "a,b") == [(2, expected)]
     assert af.alpha(af.read("l.csv", only_coder=["a", "b"], exclude=["half"])).value == expected
 

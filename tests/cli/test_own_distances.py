@@ -123,7 +123,7 @@ def test_faults(command: Command, here: Path, more: list[str], said: str) -> Non
 def test_clusters_are_the_sample(command: Command, here: Path) -> None:
     documents = [d for _, d, _ in ROWS]
     expected = standard_error(TABLE, "alpha", cluster=documents)
-    for file, more in (("long.csv", []), ("wide.csv", ["--wide", "--coder", "a,b"])):
+    for file, more in (("long.csv", []), ("wide.csv", ["--layout", "wide", "--coder", "a,b"])):
         found = command.json("report", file, *more, "--cluster", "doc", "--coefficient", "alpha")
         one = found["reports"][0]["coefficients"][0]["interval"]
         assert one["standard_error"] == pytest.approx(expected.standard_error)

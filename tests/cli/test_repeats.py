@@ -28,8 +28,8 @@ item,coder,label
 """
 
 ONE_ROW = (
-    "--wide means one row per item; if items have several rows, such as test and retest, make"
-    " the table one judgment per row and name its columns by --item, --coder and --label"
+    "--layout wide means one row per item; if items have several rows, such as test and retest,"
+    " make the table one judgment per row and name its columns by --item, --coder and --label"
 )
 
 
@@ -154,9 +154,10 @@ def test_the_example_has_an_intra_coder_agreement(command: Command) -> None:
         (["--repeats-of", "ann", "--duplicates", "first"],
          "--repeats-of and --duplicates exclude each other: repeated judgments are compared, or"
          " become one"),
-        (["--repeats-of", "ann", "--wide"],
-         f"--repeats-of goes without --wide: {ONE_ROW}"),
-        *((["--duplicates", name, "--wide"], f"--duplicates {name} goes without --wide: {ONE_ROW}")
+        (["--repeats-of", "ann", "--layout", "wide"],
+         f"--repeats-of goes without --layout wide: {ONE_ROW}"),
+        *((["--duplicates", name, "--layout", "wide"],
+           f"--duplicates {name} goes without --layout wide: {ONE_ROW}")
           for name in ("first", "last", "majority", "set")),
         (["--duplicates", "set", "--order", "no,yes"],
          "--order and --duplicates set exclude each other: sets have no order"),

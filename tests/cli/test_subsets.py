@@ -47,7 +47,7 @@ def data(folder: Path) -> af.Annotations:
 
 
 def wide(name: str) -> list[str]:
-    return ["subsets", name, "--wide", "--coder", "A,B,C,D"]
+    return ["subsets", name, "--layout", "wide", "--coder", "A,B,C,D"]
 
 
 def test_the_numbers_are_those_of_the_study(command: Command, folder: Path, four: str) -> None:
@@ -151,13 +151,13 @@ def test_every_value_in_parquet(command: Command, folder: Path, four: str) -> No
 
 def test_undefined_subsets_are_counted(command: Command, folder: Path) -> None:
     (folder / "u.csv").write_text("A,B,C\n1,1,\n1,1,2\n1,1,2\n")
-    text = command.text("subsets", "u.csv", "--wide", "--coefficient", "alpha")
+    text = command.text("subsets", "u.csv", "--layout", "wide", "--coefficient", "alpha")
     assert "Undefined, and left out: 1 of 2 coders." in text
     (folder / "v.csv").write_text("A,B,C\n1,1,1\n1,1,1\n1,1,1\n")
-    text = command.text("subsets", "v.csv", "--wide", "--coefficient", "alpha")
+    text = command.text("subsets", "v.csv", "--layout", "wide", "--coefficient", "alpha")
     assert "       2        3  " in text
     assert " - " in text
-    size = command.json("subsets", "v.csv", "--wide", "--coefficient", "alpha", "--ties",
+    size = command.json("subsets", "v.csv", "--layout", "wide", "--coefficient", "alpha", "--ties",
                         "first")["studies"][0]["coefficients"][0]["sizes"][0]  # fmt: skip
     assert (size["undefined"], size["mean"], size["maximum"]) == (3, None, None)
 
@@ -221,7 +221,7 @@ def test_ctrl_c_ends_quietly_and_leaves_nothing(folder: Path) -> None:
     names = ",".join(f"c{i}" for i in range(28))
     (folder / "large.csv").write_text("\n".join([names, *rows]) + "\n")
     code = "import sys; from agreement_fast.cli import main; sys.exit(main())"
-    argv = ["subsets", "large.csv", "--wide", "--max-subsets", "all"]
+    argv = ["subsets", "large.csv", "--layout", "wide", "--max-subsets", "all"]
     process = subprocess.Popen(
         [sys.executable, "-P", "-c", code, *argv, "--parquet", "values.parquet"],
         stdout=subprocess.PIPE,

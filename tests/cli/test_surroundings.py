@@ -180,7 +180,16 @@ def test_parquet_on_a_full_disk_leaves_nothing(
         raise OSError(28, "No space left on device")
 
     before = set(folder.iterdir())
-    argv = ["subsets", "wide.csv", "--wide", "--weights", "slides", "--parquet", "v.parquet"]
+    argv = [
+        "subsets",
+        "wide.csv",
+        "--layout",
+        "wide",
+        "--weights",
+        "slides",
+        "--parquet",
+        "v.parquet",
+    ]
     with monkeypatch.context() as patched:
         patched.setattr(pq.ParquetWriter, "write_batch", full)
         assert "No space left on device" in command.error(*argv)

@@ -139,7 +139,9 @@ def test_a_condition_closes_no_parenthesis_of_ours(
 ) -> None:
     text = "a,b\nx,y\ny,y\n" if wide else "item,coder,label\na,x,1\na,y,1\n"
     (folder / "t.csv").write_text(text)
-    message = command.error("report", "t.csv", "--where", "true) or (true", *["--wide"] * wide)
+    message = command.error(
+        "report", "t.csv", "--where", "true) or (true", *(["--layout", "wide"] * wide)
+    )
     assert message.startswith("error: --where") or "--where 'true) or (true'" in message
 
 

@@ -74,7 +74,7 @@ def test_a_phrase_has_words_or_stays_as_it_is(kind: str) -> None:
         "row": "row 1,001 below the header.",
         "rows": "rows 1 and 2 below the header.",
         "sets": 'pass --set-separator "|" if | separates elements.',
-        "twice": "item 'a' stands in two rows: --wide means one row per item.",
+        "twice": "item 'a' stands in two rows: --layout wide means one row per item.",
     }
     assert line == expected[kind]
 
@@ -123,7 +123,7 @@ def test_errors_of_python_are_one_line_too(kind: type[Exception]) -> None:
         (["report", "long.csv", "--distance", "masi"],
          "distance masi needs sets, but category 'high' is not a set: pass --set-separator \"|\" if"
          " | separates elements; bigram_dice, word_dice and edit compare texts"),
-        (["report", "wide.csv", "--wide", "--weights", "slides", "--distance", "masi"],
+        (["report", "wide.csv", "--layout", "wide", "--weights", "slides", "--distance", "masi"],
          "distance masi needs sets, but category 1 is not a set: pass --set-separator \"|\" if |"
          " separates elements"),
         (["report", "long.csv", "--categories", "low,mid"],

@@ -79,7 +79,10 @@ def test_every_advised_option_is_there(capsys: pytest.CaptureFixture[str]) -> No
     ("argv", "message"),
     [
         (["long.csv"], "did you mean agreement-fast report long.csv?"),
-        (["some file.csv", "--wide"], "agreement-fast report 'some file.csv' --wide?"),
+        (
+            ["some file.csv", "--layout", "wide"],
+            "agreement-fast report 'some file.csv' --layout wide?",
+        ),
         (["-"], "did you mean agreement-fast report -?"),
         (["alpha", "long.csv"], "agreement-fast report long.csv --coefficient alpha?"),
         (["fleiss_kappa", "x"], "agreement-fast report x --coefficient fleiss_kappa?"),
@@ -126,7 +129,7 @@ def test_options_of_other_commands_are_placed(command: Command, folder: Path) ->
         (["--ci", "0.9"], "--ci takes no value: write --ci --confidence-level 0.9 ("),
         (["--ci", ".95"], "write --ci --confidence-level .95 ("),
         (["--ci", "99"], "write --ci --confidence-level 0.99 ("),
-        (["--wide", "--at-least", "kappa=0.5"], "write --fail-under kappa=0.5 ("),
+        (["--layout", "wide", "--at-least", "kappa=0.5"], "write --fail-under kappa=0.5 ("),
         (["--min", "0.5"], "write --fail-under alpha=0.5 ("),
         (["--seed", "3"], "write --rng 3 ("),
         (["--resamples", "99"], "write --n-resamples 99 ("),

@@ -148,8 +148,8 @@ def test_a_column_may_be_called_like_ours(folder: Path) -> None:
 
 
 def test_what_excludes_a_coder_from_a_file(command: Command, two: list[str]) -> None:
-    assert command.error("report", *two, "--coder-from", "file", "--wide") == (
-        "--coder-from and --wide exclude each other: each column is a coder"
+    assert command.error("report", *two, "--coder-from", "file", "--layout", "wide") == (
+        "--coder-from and --layout wide exclude each other: each column is a coder"
     )
     for name in ("report", "units"):
         assert command.error(name, *two, "--coder-from", "file", "--coder", "item") == (

@@ -169,7 +169,7 @@ def test_types_of_labels_that_differ_in_files_of_one_format_are_refused(tmp_path
         " separately, or convert one"
     )
     wide = write_parquet(tmp_path / "wide.parquet", {"x": [True, False], "y": ["t", "u"]})
-    assert "hold labels of different types" in refusal(wide, wide=True, coder=["x", "y"])
+    assert "hold labels of different types" in refusal(wide, layout="wide", coder=["x", "y"])
 
 
 def test_a_csv_and_a_parquet_file_of_numbers_are_one_table(tmp_path: Path) -> None:
@@ -284,7 +284,7 @@ def test_labels_that_a_float_would_join_stay_apart(tmp_path: Path) -> None:
 def test_json_keys_that_come_late_are_columns(tmp_path: Path) -> None:
     early = [json.dumps({"item": i, "A": 1, "B": 2}) for i in range(30_000)]
     path = write(tmp_path / "t.jsonl", "\n".join([*early, '{"item": "z", "A": 2, "C": 1}']))
-    table = read(path, wide=True)
+    table = read(path, layout="wide")
     assert isinstance(table, WideTable)
     assert table.coders == ("A", "B", "C")
     assert table.labels.decode()[-1].tolist() == [2, None, 1]
@@ -382,9 +382,9 @@ def test_usual_names_are_guessed(tmp_path: Path, header: str, guess: tuple[str, 
         ("task,unit,coder,label", "column 'task' or 'unit' could be the item: pass --item"),
         ("a,b,c", "cannot tell which columns are the item, coder and label: pass --item --coder"),
         ("item,coder,said", "cannot tell which column is the label: pass --label"),
-        ("item,A,B", "or --wide if each column is a coder; "),
+        ("item,A,B", "or --layout wide if each column is a coder; "),
         ("essay,teacher,grade", "pass --item --coder, such as --item essay --coder teacher, or"),
-        ("essay,mark,said", "(--wide --item essay if each but the first is one)"),
+        ("essay,mark,said", "(--layout wide --item essay if each but the first is one)"),
         ("1,2,3", "or --no-header if the first line is data"),
     ],
 )
@@ -475,7 +475,7 @@ def test_commas_inside_values_do_not_confuse(tmp_path: Path) -> None:
 
 def test_wide(tmp_path: Path) -> None:
     path = write(tmp_path / "t.csv", "A,B,C\n1,2,\n2,NA,1\n")
-    table = read(path, wide=True, missing=["NA"])
+    table = read(path, layout="wide", missing=["NA"])
     assert isinstance(table, WideTable)
     assert table.coders == ("A", "B", "C")
     assert table.source.guessed == ("coders",)
@@ -485,26 +485,26 @@ def test_wide(tmp_path: Path) -> None:
 
 def test_wide_roles(tmp_path: Path) -> None:
     path = write(tmp_path / "t.csv", "item,A,B,n,site\nu,1,2,3,s\nv,2,2,0,t\n")
-    table = read(path, wide=True, weights="n", by="site")
+    table = read(path, layout="wide", weights="n", by="site")
     assert isinstance(table, WideTable)
     assert table.coders == ("A", "B")
     assert table.items is not None
     assert table.items.decode().tolist() == ["u", "v"]
     assert table.weights is not None
     assert table.weights.tolist() == [3, 0]
-    chosen = read(path, wide=True, coder=["B", "n"])
+    chosen = read(path, layout="wide", coder=["B", "n"])
     assert isinstance(chosen, WideTable)
     assert chosen.coders == ("B", "n")
-    assert "two roles" in refusal(path, wide=True, coder=["A", "A"])
-    assert "two roles" in refusal(path, wide=True, coder=["A", "n"], weights="n")
-    assert "--label and --wide exclude" in refusal(path, wide=True, label="A")
-    assert "no coder columns" in refusal(write(tmp_path / "i.csv", "item\nu\n"), wide=True)
+    assert "two roles" in refusal(path, layout="wide", coder=["A", "A"])
+    assert "two roles" in refusal(path, layout="wide", coder=["A", "n"], weights="n")
+    assert "--label and --layout wide exclude" in refusal(path, layout="wide", label="A")
+    assert "no coder columns" in refusal(write(tmp_path / "i.csv", "item\nu\n"), layout="wide")
 
 
 def test_wide_files_with_different_coders_are_joined(tmp_path: Path) -> None:
     write(tmp_path / "1.csv", "item,A,B\nu,1,2\n")
     write(tmp_path / "2.csv", "item,B,C\nv,3,4\n")
-    table = read(str(tmp_path / "*.csv"), wide=True)
+    table = read(str(tmp_path / "*.csv"), layout="wide")
     assert table.labels.decode().tolist() == [[1, 2, None], [None, 3, 4]]
 
 
@@ -551,7 +551,7 @@ def test_groups_are_sorted_as_numbers_with_missing_last(tmp_path: Path) -> None:
 
 def test_wide_groups(tmp_path: Path) -> None:
     path = write(tmp_path / "t.csv", "item,A,B,part\nu,1,,p\nv,2,2,q\n")
-    table = read(path, wide=True, by="part")
+    table = read(path, layout="wide", by="part")
     parts = {group: part.labels.decode().tolist() for group, part in table.split()}
     assert parts == {"p": [[1, None]], "q": [[2, 2]]}
 

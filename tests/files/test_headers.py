@@ -78,18 +78,26 @@ def test_rows_that_cannot_be_skipped(command: Command, folder: Path) -> None:
         assert command.error(name, "long.csv", "--skip-rows", "-1") == (
             "--skip-rows must be 0 or more, not -1"
         )
-    assert "no rows below it" in command.error("report", "long.csv", "--skip-rows", "8", "--wide")
+    assert "no rows below it" in command.error(
+        "report", "long.csv", "--skip-rows", "8", "--layout", "wide"
+    )
 
 
 def test_a_second_header_is_detected(command: Command, folder: Path) -> None:
     (folder / "m.csv").write_text(MERGED + CODES)
-    for argv in (["report", "--wide"], ["report"], ["diagnose", "--wide"], ["subsets", "--wide"]):
+    for argv in (
+        ["report", "--layout", "wide"],
+        ["report"],
+        ["diagnose", "--layout", "wide"],
+        ["subsets", "--layout", "wide"],
+    ):
         error = command.error(*argv, "m.csv")
         assert error.endswith("says 'Nr', 'Maria', 'Tom', 'Comments': pass --skip-rows 1")
     argv = [
         "report",
         "m.csv",
-        "--wide",
+        "--layout",
+        "wide",
         "--skip-rows",
         "1",
         "--item",
@@ -99,7 +107,9 @@ def test_a_second_header_is_detected(command: Command, folder: Path) -> None:
     ]
     assert "coders are Maria, Tom" in command.text(*argv)
     (folder / "m.csv").write_text("Study 7\n\n" + MERGED + CODES)
-    assert "pass --skip-rows 3" in command.error("report", "m.csv", "--wide", "--skip-rows", "1")
+    assert "pass --skip-rows 3" in command.error(
+        "report", "m.csv", "--layout", "wide", "--skip-rows", "1"
+    )
 
 
 @pytest.mark.parametrize(
@@ -112,7 +122,7 @@ def test_a_second_header_is_detected(command: Command, folder: Path) -> None:
 )
 def test_what_is_a_second_header(tmp_path: Path, text: str) -> None:
     with pytest.raises(ReadError, match=r"two header rows.*--skip-rows 1"):
-        read(write(tmp_path / "t.csv", text), wide=True)
+        read(write(tmp_path / "t.csv", text), layout="wide")
 
 
 @pytest.mark.parametrize(
@@ -135,7 +145,7 @@ def test_what_is_no_second_header(tmp_path: Path, text: str) -> None:
     coders = ["Maria", "Tom"]
     if text.startswith(",Coders"):
         coders = ["Coders (wave 1)"]
-    table = read(write(tmp_path / "t.csv", text), wide=True, coder=coders)
+    table = read(write(tmp_path / "t.csv", text), layout="wide", coder=coders)
     assert isinstance(table, WideTable)
     assert table.coders == tuple(coders)
 
@@ -163,7 +173,9 @@ def test_excluded_columns_are_not_coders(command: Command, folder: Path) -> None
     ):
         (folder / f"w.{suffix}").write_text(text)
         exclude = "C,slides" if suffix == "csv" else "C"
-        source = command.json("report", f"w.{suffix}", "--wide", "--exclude", exclude)["source"]
+        source = command.json("report", f"w.{suffix}", "--layout", "wide", "--exclude", exclude)[
+            "source"
+        ]
         assert source["columns"]["coders"] == ["A", "B"]
 
 
@@ -183,7 +195,7 @@ def test_excluded_columns_are_not_coders(command: Command, folder: Path) -> None
 def test_columns_that_cannot_be_excluded(
     command: Command, folder: Path, argv: list[str], message: str
 ) -> None:
-    assert message in command.error("report", "wide.csv", "--wide", *argv)
+    assert message in command.error("report", "wide.csv", "--layout", "wide", *argv)
 
 
 def test_a_long_file_excludes_what_it_does_not_name(command: Command, folder: Path) -> None:
@@ -201,11 +213,11 @@ def test_three_header_rows(command: Command, folder: Path) -> None:
     (folder / "h.csv").write_text(f",Wave,\n,Coders,\n{names}" + "".join(
         f"{i},{'yn'[i % 2]},y\n" for i in range(6)
     ))  # fmt: skip
-    assert command.error("report", "h.csv", "--wide") == (
+    assert command.error("report", "h.csv", "--layout", "wide") == (
         "'h.csv' seems to have three header rows: the first leaves 2 columns without a name, the"
         " last says 'Nr', 'Maria', 'Tom': pass --skip-rows 2"
     )
-    assert "Maria" in command.text("report", "h.csv", "--wide", "--skip-rows", "2")
+    assert "Maria" in command.text("report", "h.csv", "--layout", "wide", "--skip-rows", "2")
 
 
 def test_names_above_names(command: Command, folder: Path) -> None:
@@ -213,7 +225,7 @@ def test_names_above_names(command: Command, folder: Path) -> None:
     (folder / "h.csv").write_text("coder,label,label\nitem,ann,bob\n" + "".join(
         f"{i},{'yn'[i % 2]},y\n" for i in range(6)
     ))  # fmt: skip
-    assert command.error("report", "h.csv", "--wide") == (
+    assert command.error("report", "h.csv", "--layout", "wide") == (
         "'h.csv' seems to have two header rows: the first leaves 1 column without a name, the"
         " second says 'item', 'ann', 'bob': pass --skip-rows 1"
     )

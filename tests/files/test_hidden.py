@@ -88,7 +88,7 @@ WRITERS = {"xlsx": write_xlsx, "sizes.xlsx": write_sizes, "xls": write_xls, "ods
 
 
 def read_wide(path: Path, **options: Any) -> WideTable:
-    table = read(str(path), wide=True, **options)
+    table = read(str(path), layout="wide", **options)
     assert isinstance(table, WideTable)
     return table
 
@@ -137,13 +137,13 @@ def test_nothing_is_visible(tmp_path: Path) -> None:
         book.save(tmp_path / "t.xlsx")
         what = which.partition("_")[0]
         with pytest.raises(ReadError, match=f"all {what}s of the sheet are hidden: unhide them"):
-            read(str(tmp_path / "t.xlsx"), wide=True)
+            read(str(tmp_path / "t.xlsx"), layout="wide")
 
 
 def test_the_command_says_what_is_hidden(command: Command, folder: Path) -> None:
     write_xlsx(folder / "t.xlsx")
     assert "column C 'old' of 't.xlsx' is hidden and left out" in " ".join(
-        command.text("report", "t.xlsx", "--wide").split()
+        command.text("report", "t.xlsx", "--layout", "wide").split()
     )
 
 

@@ -155,10 +155,10 @@ def test_every_file_has_the_parts(folder: Path) -> None:
 
 def test_keys_of_wide_tables_and_of_documents(command: Command, folder: Path) -> None:
     (folder / "w.csv").write_text("doc,sent,A,B\n1,23,x,x\n12,3,x,y\n")
-    table = read("w.csv", item=["doc", "sent"], wide=True)
+    table = read("w.csv", item=["doc", "sent"], layout="wide")
     assert (items(table), table.coders) == (["1 · 23", "12 · 3"], ("A", "B"))
     with pytest.raises(ReadError, match="column 'sent' has two roles"):
-        read("w.csv", item=["doc", "sent"], wide=True, coder=["A", "sent"])
+        read("w.csv", item=["doc", "sent"], layout="wide", coder=["A", "sent"])
     (folder / "u.csv").write_text("doc,page,coder,start,end\n1,23,a,0,2\n12,3,a,1,2\n1,23,b,0,2\n")
     found = command.json("units", "u.csv", "--document", "doc,page", "--length", "9")
     assert [one["name"] for one in found["documents"]] == ["1 · 23", "12 · 3"]
@@ -173,8 +173,10 @@ def test_several_columns_name_a_coder(command: Command, folder: Path) -> None:
     assert found["reports"][0]["coders"] == 4
     table = read("k.csv", item="doc", coder=["who", "wave"], label="code")
     assert set(table.coder_names) == {"Ann · 23", "Ben · 23", "Ann · 3", "Ben · 3"}
-    # A forgotten --wide is an error, so that labels are not read as coders.
-    with pytest.raises(ReadError, match="several coder columns: pass --wide if each column is a"):
+    # A forgotten --layout wide is an error, so that labels are not read as coders.
+    with pytest.raises(
+        ReadError, match="several coder columns: pass --layout wide if each column is a"
+    ):
         read("k.csv", item="doc", coder=["who", "code"])
     with pytest.raises(ReadError, match="item, coder and label must be three different columns"):
         read("k.csv", item="doc", coder=["who", "doc"], label="code")

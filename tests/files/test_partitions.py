@@ -117,7 +117,7 @@ def test_wide_and_units(folder: Path) -> None:
     rows = [{"doc": n, "Ann": n % 2, "Ben": n % 3 % 2} for n in range(6)]
     for project in "pq":
         put(f"w/project={project}/1.csv", rows)
-    table = read("w", wide=True, item=["project", "doc"], by="project")
+    table = read("w", layout="wide", item=["project", "doc"], by="project")
     assert table.source.coders == ("Ann", "Ben")
     assert table.items.decode()[[0, 6]].tolist() == ["p · 0", "q · 0"]
     put("u/doc=1/who=a/u.csv", [{"start": 0, "end": 2}])
@@ -195,10 +195,10 @@ def test_an_unused_folder_changes_nothing(folder: Path) -> None:
     assert read(odd).labels.values.tolist() == ["x", "y"]
     assert "holds 'x', and the folder 'label=...'" in refusal(put("label=z/t.csv"))
     wide = put("Ann=1/w.csv", [{"Ann": n % 2, "Ben": 0, "Cy": 1} for n in range(4)])
-    assert "column 'Ann' of 'Ann=1/w.csv' holds '0'" in refusal(wide, wide=True)
-    assert read(wide, wide=True, exclude=["Ann"]).source.coders == ("Ben", "Cy")
+    assert "column 'Ann' of 'Ann=1/w.csv' holds '0'" in refusal(wide, layout="wide")
+    assert read(wide, layout="wide", exclude=["Ann"]).source.coders == ("Ben", "Cy")
     other = put("Di=1/w.csv", [{"Ann": n % 2, "Ben": 0, "Cy": 1} for n in range(4)])
-    assert read(other, wide=True).source.coders == ("Ann", "Ben", "Cy")
+    assert read(other, layout="wide").source.coders == ("Ann", "Ben", "Cy")
 
 
 @pytest.mark.parametrize("suffix", ["parquet", "csv"])

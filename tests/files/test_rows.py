@@ -77,13 +77,13 @@ def insert(rows: list[tuple[str, ...]], odd: dict[int, tuple[str, ...]]) -> list
 def test_rows_of_wide_tables(tmp_path: Path, kind: str, odd: str) -> None:
     path = WRITERS[kind](tmp_path / f"t.{kind}", [HEADER, *insert(WIDE, ODD[odd])])
     with pytest.raises(ReadError) as caught:
-        read(path, wide=True, item="item")
+        read(path, layout="wide", item="item")
     for at, row in ODD[odd].items():
         assert f"row {at + 1} below the header of '{path}' ('{row[0]}'" in str(caught.value)
     where = re.search(r'pass --where (".*") to leave (?:it|them) out', str(caught.value))
     assert where is not None
     (condition,) = shlex.split(where[1])
-    table = read(path, wide=True, item="item", where=condition)
+    table = read(path, layout="wide", item="item", where=condition)
     assert isinstance(table, WideTable)
     assert table.labels.decode().tolist() == [list(pair) for pair in LABELS]
 
@@ -127,33 +127,33 @@ def test_a_subtotal_between_the_items(tmp_path: Path) -> None:
     many.insert(50, ("Total", "n", "y"))
     path = write_csv(tmp_path / "t.csv", [HEADER, *many])
     with pytest.raises(ReadError, match=r"row 51 below .* unlike the other items"):
-        read(path, wide=True)
+        read(path, layout="wide")
     # Among words, it may be an item.
     words = [(f"{a}{b}", "y", "n") for a in "bdfgklmn" for b in ("ose", "ain", "ile", "act")]
     words.insert(20, ("Total", "n", "y"))
-    read(write_csv(tmp_path / "t.csv", [HEADER, *words]), wide=True, item="item")
+    read(write_csv(tmp_path / "t.csv", [HEADER, *words]), layout="wide", item="item")
 
 
 def test_items_of_several_columns(tmp_path: Path) -> None:
     rows = [("d1", *row) for row in WIDE] + [("Total", "all", "5", "5")]
     path = write_csv(tmp_path / "t.csv", [("doc", *HEADER), *rows])
     total = [("Total", "75%", "4", "4")]
-    read(path, wide=True, item=["doc", "item"])
+    read(path, layout="wide", item=["doc", "item"])
     path = write_csv(tmp_path / "t.csv", [("doc", *HEADER), *rows[:-1], *total])
     with pytest.raises(ReadError, match="no item"):
-        read(path, wide=True, item="item", exclude=["doc"])
+        read(path, layout="wide", item="item", exclude=["doc"])
 
 
 def test_a_column_that_needs_quotes(tmp_path: Path) -> None:
     path = write_csv(tmp_path / "t.csv", [("Item No", "ann", "bob"), *WIDE, ("Total", "4", "4")])
     with pytest.raises(ReadError) as caught:
-        read(path, wide=True)
+        read(path, layout="wide")
     assert r"""--where "\"Item No\" <> 'Total'" to leave it out""" in str(caught.value)
 
 
 def test_no_header_on_a_file_with_one(command: Command, folder: Path) -> None:
     write_csv(folder / "n.csv", [HEADER, *((row[0], "1", "2") for row in WIDE)])
-    options = ("--no-header", "--wide", "--item", "1")
+    options = ("--no-header", "--layout", "wide", "--item", "1")
     assert command.error("report", "n.csv", *options) == (
         "'n.csv': the first row, 'item', 'ann', 'bob', has texts above columns of numbers, as a"
         " header has: leave out --no-header"
@@ -205,7 +205,7 @@ def test_weights_with_points(tmp_path: Path) -> None:
     def notes(weights: list[str]) -> tuple[str, ...]:
         rows = [(*row, weight) for row, weight in zip(WIDE, weights, strict=True)]
         path = write_csv(tmp_path / "t.csv", [(*HEADER, "n"), *rows])
-        return read(path, wide=True, item="item", weights="n").source.notes
+        return read(path, layout="wide", item="item", weights="n").source.notes
 
     note = (
         "column 'n': '1.000' beside weights without a point is read as 1: if the point marks"

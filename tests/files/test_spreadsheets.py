@@ -149,7 +149,7 @@ def test_options_apply_to_sheets(
 def test_a_wide_sheet(folder: Path) -> None:
     rows = [("Nr", "Maria", "Tom"), (1, "yes", "yes"), (2, "no", None), (3, "yes", "no")]
     write_xlsx(folder / "w.xlsx", {"w": rows})
-    table = read("w.xlsx", wide=True)
+    table = read("w.xlsx", layout="wide")
     assert isinstance(table, WideTable)
     assert (table.source.item, table.coders) == ("Nr", ("Maria", "Tom"))
     assert table.labels.decode().tolist() == [["yes", "yes"], ["no", None], ["yes", "no"]]
@@ -219,7 +219,7 @@ def test_errors_of_xlsx_are_missing_and_counted(odd_xlsx: str) -> None:
         "column 'label': 2 cells of it hold errors such as #N/A, read as missing (the first is C3)",
     )
     # A remark on a column is given only if the column is read.
-    items = read(odd_xlsx, wide=True, item="item", coder=["coder"], where="item is not null")
+    items = read(odd_xlsx, layout="wide", item="item", coder=["coder"], where="item is not null")
     assert items.source.notes == ()
 
 
@@ -313,13 +313,13 @@ def test_formulas_without_values_are_refused(command: Command, folder: Path) -> 
     book.save("f.xlsx")
     assert judgments(read("f.xlsx")) == JUDGMENTS
     assert "D2 holds a formula" in command.error(
-        "report", "f.xlsx", "--wide", "--item", "item", "--coder", "label,twice"
+        "report", "f.xlsx", "--layout", "wide", "--item", "item", "--coder", "label,twice"
     )
     # Excel writes the values, too, even if they are empty texts.
     rewrite("f.xlsx", "xl/worksheets/sheet1.xml",
             lambda text: text.replace("<f>2*C2</f><v />", "<f>2*C2</f><v>2</v>")
             .replace("<f>2*C2</f><v></v>", "<f>2*C2</f><v>2</v>"))  # fmt: skip
-    table = read("f.xlsx", wide=True, item="item", coder=["label", "twice"])
+    table = read("f.xlsx", layout="wide", item="item", coder=["label", "twice"])
     assert table.labels.decode().tolist()[0] == [1, 2]
 
 
@@ -377,12 +377,12 @@ def test_two_header_rows_of_merged_cells(command: Command, folder: Path) -> None
     sheet.merge_cells("B1:C1")
     sheet.merge_cells("A1:A2")
     book.save("m.xlsx")
-    error = command.error("report", "m.xlsx", "--wide")
+    error = command.error("report", "m.xlsx", "--layout", "wide")
     assert error == (
         "'m.xlsx': cells B1:C1 are merged, but the header must name each column: if a lower"
         " row does, pass --skip-rows 1"
     )
-    source = command.json("report", "m.xlsx", "--wide", "--skip-rows", "1")["source"]
+    source = command.json("report", "m.xlsx", "--layout", "wide", "--skip-rows", "1")["source"]
     assert (source["columns"]["item"], source["columns"]["coders"]) == ("Nr", ["Maria", "Tom"])
 
 
@@ -598,7 +598,7 @@ def test_rows_without_number_of_many_columns_are_read(folder: Path) -> None:
     """A wide sheet is not hostile."""
     rows = [["Nr", *(f"c{i}" for i in range(40))], *([k, *([k % 3] * 40)] for k in range(30))]
     write_xlsx(folder / "wide.xlsx", {"s": rows})
-    assert read("wide.xlsx", wide=True, item="Nr").labels.codes.shape == (30, 40)
+    assert read("wide.xlsx", layout="wide", item="Nr").labels.codes.shape == (30, 40)
 
 
 def test_entities_are_not_expanded(command: Command, folder: Path) -> None:
@@ -709,20 +709,20 @@ def test_columns_without_a_name_are_not_coders(
     else:
         WRITERS[kind](folder / "t", {"t": rows})
     names = ["0", "2", "3", "4"] if kind == "csv" else ["A", "B", "C", "D"]
-    assert command.error("report", "t", "--wide") == f"'t': {message.format(*names)}"
-    command.text("report", "t", "--wide", "--coder", f"{rows[0][0]},column {names[3]}")
+    assert command.error("report", "t", "--layout", "wide") == f"'t': {message.format(*names)}"
+    command.text("report", "t", "--layout", "wide", "--coder", f"{rows[0][0]},column {names[3]}")
 
 
 def test_the_index_of_a_data_frame_has_no_name(folder: Path) -> None:
     write_xlsx(folder / "t.xlsx", {"t": [(None, "A", "B", "C"), *CODED]})
-    table = read("t.xlsx", wide=True)
+    table = read("t.xlsx", layout="wide")
     assert isinstance(table, WideTable)
     assert (table.source.item, table.coders) == ("column A", ("A", "B", "C"))
 
 
 def test_a_column_without_name_and_cells_is_left_out(folder: Path) -> None:
     Path("t.csv").write_text("A,B,\nx,x,\ny,x,\n")
-    table = read("t.csv", wide=True)
+    table = read("t.csv", layout="wide")
     assert isinstance(table, WideTable)
     assert table.coders == ("A", "B")
     assert table.source.notes == ("'column 3' without a name or a value left out",)
@@ -732,7 +732,7 @@ def test_a_column_without_name_and_cells_is_left_out(folder: Path) -> None:
 def test_cells_of_blanks_are_empty(folder: Path, kind: str) -> None:
     rows = [("item", "A", "B"), ("i", " ", "x"), ("j", "x", "x"), ("k", "\xa0 ", "y"), (" ",) * 3]
     WRITERS[kind](folder / "t", {"t": rows})
-    table = read("t", wide=True)
+    table = read("t", layout="wide")
     assert isinstance(table, WideTable)
     assert table.labels.decode().tolist() == [[None, "x"], ["x", "x"], [None, "y"]]
     # The writer of .ods used here leaves out single blanks.

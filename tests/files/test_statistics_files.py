@@ -153,7 +153,7 @@ def wide(path: str, labels: dict[str, dict[int, str]], **options: Any) -> str:
 
 
 def test_coders_of_a_wide_table_have_one_scale(command: Command, folder: Path) -> None:
-    argv = ["report", "w.sav", "--wide", "--item", "nr"]
+    argv = ["report", "w.sav", "--layout", "wide", "--item", "nr"]
     wide("w.sav", {"A": {1: "no", 2: "yes"}, "B": {1: "no", 2: "yes", 3: "perhaps"}})
     found = command.json(*argv)
     assert found["options"]["categories"] == ["no", "yes", "perhaps"]

@@ -44,7 +44,7 @@ def table(path: Path, head: Sequence[str], columns: Sequence[Sequence[Any]]) -> 
 def roles(path: Path, head: Sequence[str], columns: Sequence[Sequence[Any]]) -> Any:
     """Return the item and the coders that are found, or the question that is asked."""
     try:
-        found = read(table(path / "t.csv", head, columns), wide=True)
+        found = read(table(path / "t.csv", head, columns), layout="wide")
     except ReadError as error:
         return str(error)
     assert isinstance(found, WideTable)
@@ -68,19 +68,21 @@ CODERS = (None, ["x", "A", "B"])
 def test_one_column_of_items_is_taken(command: Command, folder: Path, name: str) -> None:
     one, two = zip(*ESSAYS, strict=True)
     table(folder / "e.csv", [name, "t_a", "t_b"], [range(1, 101), one, two])
-    document = command.json("report", "e.csv", "--wide", "--coefficient", "kappa")
+    document = command.json("report", "e.csv", "--layout", "wide", "--coefficient", "kappa")
     assert document["source"]["columns"]["item"] == name
     assert document["source"]["columns"]["coders"] == ["t_a", "t_b"]
     assert document["source"]["guessed"] == ["item", "coders"]
     assert f"items are named by column '{name}': " in document["source"]["notes"][0]
     (kappa,) = document["reports"][0]["coefficients"]
     assert kappa["value"] == pytest.approx(af.kappa(ESSAYS).value, rel=1e-12)
-    assert f"item is {name}, coders are t_a, t_b" in command.text("diagnose", "e.csv", "--wide")
+    assert f"item is {name}, coders are t_a, t_b" in command.text(
+        "diagnose", "e.csv", "--layout", "wide"
+    )
 
 
 def test_no_note_on_items_beside_coders_that_are_named(tmp_path: Path) -> None:
     path = table(tmp_path / "e.csv", ["item", "a", "b"], [range(100), *zip(*ESSAYS, strict=True)])
-    guessed, named = (read(path, wide=True, coder=asked) for asked in (None, ["a", "b"]))
+    guessed, named = (read(path, layout="wide", coder=asked) for asked in (None, ["a", "b"]))
     assert guessed.source.notes[0].startswith("items are named by column 'item': ")
     assert (named.source.item, named.source.notes) == ("item", ())
 
@@ -99,7 +101,7 @@ def test_what_is_asked_can_be_typed(command: Command, folder: Path) -> None:
     head = ["segment", "text", "Maria", "Tom, jr", "gold label", "comments"]
     table(folder / "s.csv", head, [range(10), texts, one, two, one, ["", "?"] * 5])
     for name in ("report", "diagnose", "subsets"):
-        error = command.error(name, "s.csv", "--wide")
+        error = command.error(name, "s.csv", "--layout", "wide")
         for text in (
             "'segment' looks like the item (its name, and its values all differ)",
             "'text' looks like the item (",
@@ -110,7 +112,7 @@ def test_what_is_asked_can_be_typed(command: Command, folder: Path) -> None:
             """or --coder 'Maria,"Tom, jr"' to name the coders""",
         ):
             assert text in error
-    argv = ["report", "s.csv", "--wide", "--item", "segment"]
+    argv = ["report", "s.csv", "--layout", "wide", "--item", "segment"]
     excluded = command.json(*argv, "--exclude", "text,gold label,comments")
     named = command.json(*argv, "--coder", 'Maria,"Tom, jr"')
     assert excluded["source"]["columns"]["coders"] == ["Maria", "Tom, jr"]
@@ -194,7 +196,7 @@ def test_two_coders_who_never_agree(tmp_path: Path) -> None:
     question = roles(tmp_path, ["A", "B"], [["x"] * 5, ["y"] * 5])
     assert "it shares no label with other columns" in question
     assert question.endswith("pass --coder A,B to name the coders")
-    named = read(str(tmp_path / "t.csv"), wide=True, coder=["A", "B"])
+    named = read(str(tmp_path / "t.csv"), layout="wide", coder=["A", "B"])
     assert isinstance(named, WideTable)
     assert named.coders == ("A", "B")
 
@@ -309,8 +311,8 @@ def test_lists_are_not_labels(tmp_path: Path) -> None:
         ReadError,
         match=r"'tags' looks like something other than a label .*--item id --exclude tags",
     ):
-        read(str(path), wide=True)
-    found = read(str(path), wide=True, exclude=["tags"])
+        read(str(path), layout="wide")
+    found = read(str(path), layout="wide", exclude=["tags"])
     assert (found.source.item, found.source.coders) == ("id", ("A", "B"))
 
 
@@ -318,22 +320,22 @@ def test_only_rows_that_are_read_are_looked_at(tmp_path: Path) -> None:
     path = table(
         tmp_path / "t.csv", ["x", "A", "B"], [[1, 2, 3, 4], ["u", "v", "u", "v"], list("vvuu")]
     )
-    assert read(path, wide=True, where="x < 3").source.coders == ("x", "A", "B")
-    assert read(path, wide=True).source.item == "x"
+    assert read(path, layout="wide", where="x < 3").source.coders == ("x", "A", "B")
+    assert read(path, layout="wide").source.item == "x"
     marked = table(tmp_path / "m.csv", ["A", "B"], [["NA"] * 4 + ["u"] * 4, ["NA"] * 4 + ["v"] * 4])
-    assert read(marked, wide=True).source.coders == ("A", "B")
+    assert read(marked, layout="wide").source.coders == ("A", "B")
     with pytest.raises(ReadError, match="shares no label"):
-        read(marked, wide=True, missing=["NA"])
+        read(marked, layout="wide", missing=["NA"])
     with pytest.raises(ReadError, match="no row satisfies"):
-        read(path, wide=True, where="x > 9")
+        read(path, layout="wide", where="x > 9")
     with pytest.raises(ReadError, match="--where"):
-        read(path, wide=True, where="x > ")
+        read(path, layout="wide", where="x > ")
 
 
 def test_an_irregular_csv_is_looked_at_as_it_is_read(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_bytes(b'x,A,B\n1,"two\r\nlines",v\r\n2,v,v\n3,u,"two\r\nlines"\r\n4,v,u\n')
-    found = read(str(path), wide=True, where="x < 4")
+    found = read(str(path), layout="wide", where="x < 4")
     assert (found.source.item, found.source.coders, found.source.rows) == ("x", ("A", "B"), 3)
 
 
@@ -346,12 +348,12 @@ def test_the_first_rows_are_enough(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         table(tmp_path / f"{n}.csv", ["x", "A", "B"], [column, *zip(*RATINGS, strict=True)])
         for n in "ab"
     ]
-    assert read(names[0], wide=True).source.item == "x"
-    assert read(names, wide=True).source.item == "x"
+    assert read(names[0], layout="wide").source.item == "x"
+    assert read(names, layout="wide").source.item == "x"
     monkeypatch.setattr("agreement_fast.reading.recognition.profile.ROWS", 20)
     monkeypatch.setattr("agreement_fast.reading.recognition.profile.FEWEST_ROWS", 20)
     with pytest.raises(ReadError, match="'x' looks like something else"):
-        read(names, wide=True)
+        read(names, layout="wide")
 
 
 @pytest.mark.parametrize("name", ["key", "Answer key", "answerKey"])
@@ -359,8 +361,8 @@ def test_a_key_with_the_labels_of_the_coders_is_no_coder(tmp_path, name):
     file = tmp_path / "essays.csv"
     file.write_text(f"Hill,Reed,{name}\n" + "pass,pass,pass\nfail,pass,fail\n" * 4)
     with pytest.raises(ReadError, match="looks like a gold label"):
-        af.read(file, wide=True)
-    assert af.read(file, wide=True, coder=["Hill", "Reed"]).coders == ("Hill", "Reed")
+        af.read(file, layout="wide")
+    assert af.read(file, layout="wide", coder=["Hill", "Reed"]).coders == ("Hill", "Reed")
 
 
 def test_a_key_that_numbers_rows_is_the_item(tmp_path):
@@ -368,4 +370,4 @@ def test_a_key_that_numbers_rows_is_the_item(tmp_path):
     rows = (f"{i},{'pass' if i % 2 else 'fail'},pass\n" for i in range(8))
     file.write_text("key,Hill,Reed\n" + "".join(rows))
     with pytest.warns(af.ReadHint, match="items are named by column 'key'"):
-        assert af.read(file, wide=True).coders == ("Hill", "Reed")
+        assert af.read(file, layout="wide").coders == ("Hill", "Reed")

@@ -104,7 +104,7 @@ def _valid(rng: random.Random) -> tuple[str, bytes, list[str]]:
             {"A": rng.choice(LABELS), "B": rng.choice(LABELS), "C": rng.choice(LABELS)}
             for _ in range(rng.randint(1, 12))
         ]
-        return "csv", _csv(rng, wide, ","), ["report", "--wide"]
+        return "csv", _csv(rng, wide, ","), ["report", "--layout", "wide"]
     if form == "units":
         units = [
             {"coder": f"c{i % 3}", "start": str(9 * i), "end": str(9 * i + 5), "category": "p"}
@@ -183,7 +183,7 @@ def make_case(seed: int, number: int) -> Case:
             content, rows = _mutated(rng, content), None
     if argv[0] == "report":
         policy = rng.choice(["first", "first", "majority", "set"])
-        argv += ["--duplicates", policy] if "--wide" not in argv else []
+        argv += ["--duplicates", policy] if "--layout" not in argv else []
         if rng.random() < 0.3:
             argv += ["--where", "true"]
     return Case(f"f.{ending}", content, [*argv, "--json"], rows)

@@ -166,7 +166,7 @@ def test_the_command_of_codes_has_that_interval(capsys, tmp_path, monkeypatch):
         writer.writerow(["item", *CODERS])
         writer.writerows([i, *("x;y" if label == "y" else "x" for label in row)]
                          for i, row in enumerate(rows))  # fmt: skip
-    found = command(capsys, "codes", "codes.csv", "--wide", "--set-separator", ";")
+    found = command(capsys, "codes", "codes.csv", "--layout", "wide", "--set-separator", ";")
     (code,) = (one for one in found["groups"][0]["codes"] if one["code"] == "y")
     for name in nonempty(("alpha", "kappa")):
         expected = ends(standard_error(af.Annotations.from_wide(rows, coders=CODERS), name))

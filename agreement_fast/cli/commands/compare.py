@@ -241,8 +241,8 @@ def _check(arguments: argparse.Namespace) -> None:
         raise UsageError("--by-only are values of a column: pass --by COLUMN, too")
     if arguments.cluster is not None and not (arguments.paired or arguments.labels):
         raise UsageError("--cluster needs paired items: pass --paired or --labels, too")
-    if arguments.labels is not None and (arguments.label or arguments.wide):
-        other = "--label" if arguments.label else "--wide"
+    if arguments.labels is not None and (arguments.label or arguments.layout == "wide"):
+        other = "--label" if arguments.label else "--layout wide"
         raise UsageError(f"--labels and {other} exclude each other")
 
 

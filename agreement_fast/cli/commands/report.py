@@ -151,7 +151,8 @@ HELP = "read annotation files and print how far the coders agree"
 DESCRIPTION = """\
 Read annotation files and print what they hold, how often each category was used, and
 how far the coders agree. A file has one judgment per row, with columns for the item,
-the coder and the label. With --wide it has one row per item and one column per coder."""
+the coder and the label. With --layout wide it has one row per item and one column
+per coder."""
 EXAMPLES = """\
 examples:
   agreement-fast report labels.csv
@@ -160,11 +161,11 @@ examples:
       the same, with the columns named
   agreement-fast report 'batch*.csv.gz' extra.jsonl --by batch
       several files read as one table, with a line for each value of the column batch
-  agreement-fast report ratings.csv --wide --distance interval --missing NA
+  agreement-fast report ratings.csv --layout wide --distance interval --missing NA
       one row per item, one column per coder; near misses count less
   agreement-fast report labels.csv --order "low,medium,high"
       text labels with an order
-  agreement-fast report slides.csv --wide --weights slides --coefficient kappa,alpha
+  agreement-fast report slides.csv --layout wide --weights slides --coefficient kappa,alpha
       a table of counts: the column slides says how many items each row stands for
   agreement-fast report labels.parquet --where "duration > 5 and lang = 'en'" --json
       some of the rows, as a JSON document

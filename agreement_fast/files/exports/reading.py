@@ -79,8 +79,8 @@ def in_python(text: str) -> str:
 
     Examples
     --------
-    >>> in_python("pass --coder-from file, --skip-rows 2 or --wide if each column is a coder")
-    'pass coder_from="file", skip_rows=2 or wide=True if each column is a coder'
+    >>> in_python("pass --coder-from file, --skip-rows 2 or --layout wide if that is so")
+    'pass coder_from="file", skip_rows=2 or layout="wide" if that is so'
     >>> in_python("pass --question with one of 'a', 'b', or --missing 'NA'")
     'pass question= with one of \\'a\\', \\'b\\', or missing=["NA"]'
     """
@@ -283,7 +283,7 @@ def read(
         The encoding of text files; by default UTF-8, or the one that a file declares.
     **columns
         Columns and options of tables, named as the options of the command: `item`, `coder`,
-        `label`, `wide`, `layout`, `weights`, `where`, `exclude`, `header`, `delimiter`,
+        `label`, `layout`, `weights`, `where`, `exclude`, `header`, `delimiter`,
         `text`, `skip_rows`, `sheet`, `value_codes`; for units `start`, `end`, `category` and
         `document`.
 
@@ -351,7 +351,7 @@ def read(
     has_coder = "coder" in columns or coder_from is not None
     named: dict[str, Any] = {
         "named": has_coder and {"item", "label"} <= columns.keys(),
-        "some_named": not {"item", "coder", "label", "wide", "layout"}.isdisjoint(columns),
+        "some_named": not {"item", "coder", "label", "layout"}.isdisjoint(columns),
     }
     with ExitStack() as stack, _in_python():
         workplace = Workplace(stack)

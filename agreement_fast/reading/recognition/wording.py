@@ -123,7 +123,7 @@ class _Shell:
 PYTHON: Wording = _Python()
 SHELL: Wording = _Shell()
 #: That of a file whose layout was not named.
-SHELL_WIDE: Wording = _Shell("--wide ")
+SHELL_WIDE: Wording = _Shell("--layout wide ")
 
 
 def listed_for_shell(names: Iterable[Any]) -> str:

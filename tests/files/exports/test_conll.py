@@ -380,8 +380,8 @@ def test_a_wide_table_of_such_labels_is_one_where_that_is_said(tmp_path):
                for coder, label in zip(("ann", "ben"), labels, strict=True)]  # fmt: skip
     expected = af.alpha(af.Annotations.from_triples(by_hand)).value
     with pytest.warns(af.ReadHint, match="items are named by column"):
-        assert af.alpha(af.read(path, wide=True)).value == expected
-    assert af.alpha(af.read(path, wide=True, item="word")).value == expected
+        assert af.alpha(af.read(path, layout="wide")).value == expected
+    assert af.alpha(af.read(path, layout="wide", item="word")).value == expected
 
 
 def test_damaged_files_raise_nothing_else(tmp_path):

@@ -301,7 +301,7 @@ def test_options_that_do_not_fit(tmp_path: Path, command: Command) -> None:
     path = str(write(tmp_path / "a", *LABELS))
     (tmp_path / "t.csv").write_text("item,coder,label\n1,a,x\n1,b,y\n")
     table = str(tmp_path / "t.csv")
-    for option in ("--item x", "--where 1", "--wide", "--by x", "--skip-rows 1"):
+    for option in ("--item x", "--where 1", "--layout wide", "--by x", "--skip-rows 1"):
         error = command.error("report", path, *option.split())
         assert f"{option.split()[0]} is for tables, and this is an export of Toy" in error
     assert "--start is for tables" in command.error("units", path, "--start", "x")
@@ -345,7 +345,7 @@ def test_tables_are_read_too(tmp_path: Path) -> None:
     assert isinstance(data, af.Annotations)
     assert data.n_judgments == 3
     (tmp_path / "w.csv").write_text("essay,ann,ben\ne1,1,2\ne2,2,2\n")
-    data = af.read(tmp_path / "w.csv", wide=True, item="essay")
+    data = af.read(tmp_path / "w.csv", layout="wide", item="essay")
     assert isinstance(data, af.Annotations)
     assert data.coders == ("ann", "ben")
     (tmp_path / "u.csv").write_text("coder,start,end,category\na,0,4,x\nb,1,4,x\n")
@@ -439,7 +439,7 @@ def test_arguments_are_refused_before_a_file_is_read(given, message) -> None:
         ("pass --coder-from file", 'pass coder_from="file"'),
         ("--coder-from with an expression", "coder_from= with an expression"),
         ("--skip-rows 2: a title", "skip_rows=2: a title"),
-        ("pass --wide if each column is one", "pass wide=True if each column is one"),
+        ("pass --layout wide if each column is one", 'pass layout="wide" if each column is one'),
         ("pass --no-header if", "pass header=False if"),
         ("--missing 'NA' and --missing -1", 'missing=["NA"] and missing=["-1"]'),
         ("--encoding latin-1 or --encoding utf-16", 'encoding="latin-1" or encoding="utf-16"'),
@@ -450,7 +450,7 @@ def test_arguments_are_refused_before_a_file_is_read(given, message) -> None:
         ("--label if it is the label", "label= if it is the label"),
         ("""--where "item <> 'Total'" to""", """where="item <> 'Total'" to"""),
         (r"""--where "\"my item\" <> 'x'" to""", r"""where='"my item" <> \'x\'' to"""),
-        ("a--b and file--wide", "a--b and file--wide"),
+        ("a--b and file--layout wide", "a--b and file--layout wide"),
     ],
 )  # fmt: skip
 def test_options_in_python(option: str, python: str) -> None:

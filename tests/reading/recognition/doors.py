@@ -27,7 +27,7 @@ from agreement_fast.cli import main
 from agreement_fast.files import ReadOptions
 
 #: Whether files are read in every layout without a word of the user. As long as they are not, a
-#: wide file is read as the documentation says, with `wide=True` or --wide.
+#: wide file is read as the documentation says, with `layout="wide"` or `--layout wide`.
 RECOGNISED = "layout" in ReadOptions.__dataclass_fields__
 
 #: Keywords that coefficients take; others belong to the functions that read.
@@ -571,7 +571,7 @@ def _layout_of_files(table: Table) -> dict[str, Any]:
         return {} if layout is None else {"layout": layout}
     if layout in ("counts", "contingency"):
         return {"layout": layout}
-    return {"wide": True} if table.layout != "long" else {}
+    return {"layout": "wide"} if table.layout != "long" else {}
 
 
 def _read(write: Writer, end: str) -> Callable[[Table, Path], float]:
@@ -618,10 +618,8 @@ def _report(write: Writer, end: str) -> Callable[[Table, Path], float]:
 
 def _option(name: str, value: Any) -> list[str]:
     """Write a keyword as an option."""
-    if name == "layout" and not RECOGNISED and value in ("wide", "long"):
+    if name == "layout" and not RECOGNISED and value == "long":
         return []
-    if name == "wide":
-        return ["--wide"]
     option = f"--{name.replace('_', '-')}"
     if name == "header":
         return [] if value else ["--no-header"]

@@ -108,13 +108,13 @@ def files(draw):
         keywords |= draw(st.sampled_from(({}, {"weights": "weight"}, {"by": "item"})))
         keywords |= draw(st.sampled_from(({}, {"by": ("weight", "item")})))
     elif draw(st.booleans()):
-        keywords["wide"] = True
+        keywords["layout"] = "wide"
     return text, keywords
 
 
 @examples(150)
 @given(files())
-@example(("ann\na\n\n2\n1\nb", {"wide": True}))
+@example(("ann\na\n\n2\n1\nb", {"layout": "wide"}))
 @example(('",\'q\',"x, y"\r\n  ,b,c\r\n', {"header": False, "skip_rows": 1}))
 @example(weighted("1", "-1"))
 @example(weighted("1", "9007199254740993"))
