@@ -249,10 +249,11 @@ SHAPED = {
     ),
     **dict.fromkeys(
         ("diagnostics.category_path", "diagnostics.largest_kappa",
-         "diagnostics.difference_by_coders", "measures.leaf_agreement",
+         "measures.leaf_agreement",
          "inference.category_merging",
          "models.latent_classes", "models.latent_trait", "measures.correlations",
          "measures.limits_of_agreement",
+         "subsets.bias_by_size",
          "subsets.reference_errors", "subsets.coder_subsets", "subsets.pruned_agreement",
          "subsets.reference_stability"), few,
     ),

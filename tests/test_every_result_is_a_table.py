@@ -171,7 +171,7 @@ def made():
         diagnostics.coder_report(DATA),
         found,
         found.findings[0],
-        diagnostics.difference_by_coders(DATA),
+        subsets.bias_by_size(DATA),
         diagnostics.item_disagreement(DATA),
         diagnostics.item_disagreement(DATA).most_disputed()[0],
         diagnostics.largest_kappa(DATA, n_resamples=0),

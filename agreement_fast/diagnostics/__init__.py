@@ -4,11 +4,7 @@ from typing import TYPE_CHECKING
 
 from agreement_fast import lookups
 from agreement_fast.diagnostics.alternative_annotators import alternative_annotator_test
-from agreement_fast.diagnostics.bias import (
-    bias,
-    bias_by_coders,
-    difference_by_coders,
-)
+from agreement_fast.diagnostics.bias import bias
 from agreement_fast.diagnostics.categories import category_agreement, category_confusions
 from agreement_fast.diagnostics.category_path import category_path
 from agreement_fast.diagnostics.coders import coder_report
@@ -32,14 +28,12 @@ __all__ = [
     "against_gold",
     "alternative_annotator_test",
     "bias",
-    "bias_by_coders",
     "category_agreement",
     "category_confusions",
     "category_path",
     "chance_accuracy",
     "code_agreement",
     "coder_report",
-    "difference_by_coders",
     "disagreements",
     "drift",
     "error_correlation",

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Unpack
 
 import numpy as np
-import numpy.typing as npt
 
 from agreement_fast._kernels.arrays import FloatArray
 from agreement_fast.annotations import Annotations, as_annotations
 from agreement_fast.coefficients import agreement_table
 from agreement_fast.distances import resolve
-from agreement_fast.errors import InputError
-from agreement_fast.options import check_count, check_number, check_several
-from agreement_fast.present.tables import Aligned, Listing, Row
+from agreement_fast.options import check_number, check_several
+from agreement_fast.present.tables import Listing, Row
 from agreement_fast.reading.recognition.recognise import ReadingOptions
 from agreement_fast.results import Agreement
 
@@ -224,193 +222,3 @@ def _indices(annotations: Annotations) -> tuple[float | None, float | None]:
     if not total:
         return math.nan, math.nan
     return (b - c) / total, (a - d) / total
-
-
-def bias_by_coders(
-    data: Any, sizes: Any = None, *, distance: Any = "nominal", **reading: Unpack[ReadingOptions]
-) -> FloatArray:
-    """Compute the mean bias of all subsets of the coders, for each subset size.
-
-    Parameters
-    ----------
-    data : Annotations, or anything that `Annotations.from_wide` reads
-        The judgments; the coders must be known.
-    sizes : sequence of int, optional
-        Numbers of coders; by default 2 to all.
-    distance : str, Distance, array, mapping or function, default "nominal"
-        How far two labels are apart: the name of a distance such as "nominal", "ordinal" or
-        "interval", a K × K matrix, a mapping of pairs, or a function of two labels. See
-        `agreement_fast.distances`.
-    **reading
-        How to read a table: `item`, `coder`, `label`, `layout`, `missing`, `categories`, `weights`
-        and `duplicates`; see `agreement`.
-
-    Returns
-    -------
-    float64 array, one entry per size
-        The mean of B = D_e(individual) − D_e(pooled) over the subsets of each size. P(k|c) is each
-        coder's distribution over all of their judgments, and all coders count the same; for
-        complete data this is B of the subsets themselves.
-
-    Raises
-    ------
-    ValueError
-        If the coders are unknown, or a size is below 2 or above the number of coders who judged.
-
-    Notes
-    -----
-    With b the mean over pairs of coders of Σ P(j|m) P(l|n) d_jl and w the mean over coders of
-    Σ P(j|c) P(l|c) d_jl, the mean bias of s coders is (b − w) / s. It decreases with the number of
-    coders (Artstein & Poesio 2005, section 3, observation). O(C · K) to O(C · K²): the subsets are
-    not enumerated.
-
-    Examples
-    --------
-    >>> from agreement_fast.diagnostics import bias_by_coders
-    >>> table = [(1, 1, 2), (1, 2, 2), (1, 1, 1), (2, 2, 2), (1, 1, 2)]
-    >>> bias_by_coders(table).round(4).tolist()
-    [0.0933, 0.0622]
-    """
-    annotations = as_annotations(data, **reading)
-    annotations.known_coders("the bias by number of coders", marginals=True)
-    counts = annotations.coder_marginals().values
-    totals = counts.sum(1)
-    counts, totals = counts[totals > 0], totals[totals > 0]
-    n = len(counts)
-    chosen = np.arange(2, n + 1) if sizes is None else _sizes(sizes, n)
-    if n < 2:
-        return np.full(chosen.shape, np.nan)
-    shares = counts / totals[:, None]
-    pairable = annotations.coincidence_matrix().sum(0)
-    form = resolve(distance).bind(annotations.labels, annotations.declared, pairable)
-    own = math.fsum(form.bilinear(shares, shares))
-    others = math.fsum(form.bilinear(shares, shares.sum(0) - shares))
-    between, within = others / (n * (n - 1)), own / n
-    out: FloatArray = (between - within) / chosen
-    return out
-
-
-def _sizes(sizes: Any, n: int) -> npt.NDArray[np.int64]:
-    """Check numbers of coders, each from 2 to the number of coders who judged."""
-    listed = check_several("sizes", sizes, "a sequence, such as [2, 3]")
-    chosen = [check_count("sizes", size, 2, each=True) for size in listed]
-    if max(chosen, default=0) > n:
-        raise InputError(
-            f"sizes must be from 2 to {n}, the number of coders who judged, not {chosen}",
-            argument="sizes",
-        )
-    return np.array(chosen, np.int64)
-
-
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class DifferenceByCoders(Aligned):
-    """How much κ exceeds π (or β exceeds α'), by the number of coders.
-
-    Attributes
-    ----------
-    distance : str
-    sizes : int64 array of shape (S,)
-        Numbers of coders.
-    individual, pooled : float64 arrays of shape (S,)
-        The means of κ and π (β and α' under another distance) over the subsets of each size.
-    difference : float64 array of shape (S,)
-        `individual` minus `pooled`.
-    n_subsets, n_undefined : tuples of S int
-        Number of subsets, and of subsets without a value.
-    sampled : tuple of S bool
-        Whether the subsets of a size are a random sample.
-    """
-
-    distance: str
-    sizes: npt.NDArray[np.int64]
-    individual: FloatArray
-    pooled: FloatArray
-    difference: FloatArray
-    n_subsets: tuple[int, ...]
-    n_undefined: tuple[int, ...]
-    sampled: tuple[bool, ...]
-
-    _column_names = (
-        "n_coders=sizes distance individual pooled difference n_subsets n_undefined sampled"
-    )
-
-    def __repr__(self) -> str:
-        shown = ", ".join(
-            f"{size}: {gap:.6g}"
-            for size, gap in zip(self.sizes.tolist(), self.difference.tolist(), strict=True)
-        )
-        return f"<individual minus pooled coefficients ({self.distance}) by coders: {shown}>"
-
-
-def difference_by_coders(
-    data: Any,
-    sizes: Iterable[int] | None = None,
-    *,
-    distance: Any = "nominal",
-    max_subsets: int | None = None,
-    rng: Any = None,
-    **reading: Unpack[ReadingOptions],
-) -> DifferenceByCoders:
-    """Compute the mean of κ − π (or β − α') over subsets of the coders, for each subset size.
-
-    Parameters
-    ----------
-    data : Annotations, or anything that `Annotations.from_wide` reads
-        The judgments of 2 to 63 known coders.
-    sizes : sequence of int, optional
-        Numbers of coders; by default 2 to all.
-    distance : str, Distance, array, mapping or function, default "nominal"
-        How far two labels are apart: the name of a distance such as "nominal", "ordinal" or
-        "interval", a K × K matrix, a mapping of pairs, or a function of two labels. For other
-        distances than "nominal", β and α' replace κ and π.
-    max_subsets : int, optional
-        If a size has more subsets, a uniform sample of this number is drawn without replacement. By
-        default, all subsets are used.
-    rng : int or numpy Generator, optional
-        The seed or generator of that sample.
-    **reading
-        How to read a table: `item`, `coder`, `label`, `layout`, `missing`, `categories`, `weights`
-        and `duplicates`; see `agreement`.
-
-    Returns
-    -------
-    DifferenceByCoders
-        The mean of both coefficients and of their difference for each size.
-
-    Raises
-    ------
-    ValueError
-        If the coders are unknown, there are more than 63, or a size is not valid.
-
-    Notes
-    -----
-    With more coders, the two chance models converge (Artstein & Poesio 2005, section 3): the
-    difference of D_e decreases as one over the number of coders, see `bias_by_coders`. Both
-    coefficients are computed on each subset.
-
-    Examples
-    --------
-    >>> from agreement_fast.diagnostics import difference_by_coders
-    >>> table = [(1, 1, 2), (1, 2, 2), (1, 1, 1), (2, 2, 2), (1, 1, 2)]
-    >>> difference_by_coders(table).difference.round(3).tolist()
-    [0.153, 0.089]
-    """
-    from agreement_fast.subsets.study import coder_subsets
-
-    resolved = resolve(distance)
-    names = ("kappa", "pi") if resolved.name == "nominal" else ("beta", "alpha_prime")
-    study = coder_subsets(
-        data, names, distance=(resolved,), size=sizes, max_subsets=max_subsets, rng=rng, **reading
-    )
-    above, below = (study[name, resolved] for name in names)
-    individual, pooled = (np.array([row.mean for row in rows]) for rows in (above, below))
-    return DifferenceByCoders(
-        distance=resolved.name,
-        sizes=np.array([row.size for row in above]),
-        individual=individual,
-        pooled=pooled,
-        difference=individual - pooled,
-        n_subsets=tuple(row.n_subsets for row in above),
-        n_undefined=tuple(row.n_undefined for row in above),
-        sampled=tuple(row.sampled for row in above),
-    )

@@ -342,7 +342,6 @@ def reference_stability(
     size: int | Iterable[int] | None = None,
     ties: str | None = None,
     max_subsets: int | None = None,
-    confidence_level: float = 0.95,
     rng: int | np.random.Generator | None = None,
     threads: int | None = None,
     progress: bool = False,
@@ -364,7 +363,7 @@ def reference_stability(
     size: int | Iterable[int] | None = None,
     ties: str | None = None,
     max_subsets: int | None = None,
-    confidence_level: float = 0.95,
+    confidence_level: float | None = None,
     rng: int | np.random.Generator | None = None,
     threads: int | None = None,
     progress: bool = False,
@@ -399,8 +398,8 @@ def reference_stability(
         a random sample without repetition is taken; 0 takes none. By default all subsets are taken
         if that takes seconds (rows × subsets up to 3.4·10¹⁰), else none. The mean is always over
         all subsets.
-    confidence_level : float, default 0.95
-        Confidence level of the intervals of ``"items"``.
+    confidence_level : float, optional
+        With ``"items"``, the level of the intervals; by default 0.95. ``"coders"`` has none.
     rng : int or numpy Generator, optional
         Seed or generator for samples. A seed gives the same result with any number of threads.
     threads : int, optional
@@ -461,16 +460,19 @@ def reference_stability(
     [0.8333, 0.6667, 1.0]
     """
     check_choice("resample", resample, ("coders", "items"))
+    of_coders = {"ties": ties, "max_subsets": max_subsets, "rng": rng, "threads": threads}
+    of_items = {"confidence_level": confidence_level}
+    given, other = (of_coders, "coders") if resample == "items" else (of_items, "items")
+    for name, value in given.items():
+        if value is not None:
+            raise InputError(
+                (Argument(name), " is not an option of ", Argument("resample", resample)),
+                ("pass ", Argument("resample", other)),
+                argument=name,
+            )
     if resample == "items":
-        given = {"ties": ties, "max_subsets": max_subsets, "rng": rng, "threads": threads}
-        for name, value in given.items():
-            if value is not None:
-                raise InputError(
-                    (Argument(name), " is not an option of ", Argument("resample", "items")),
-                    ("pass ", Argument("resample", "coders")),
-                    argument=name,
-                )
-        return majority_stability(data, size, confidence_level, **reading)
+        level = 0.95 if confidence_level is None else confidence_level
+        return majority_stability(data, size, level, **reading)
     ties = "change" if ties is None else ties
     annotations = as_annotations(data, **reading)
     n_coders = len(annotations.known_coders("reference_stability()"))

@@ -19,11 +19,10 @@ from strategies import seeded, tables
 import agreement_fast as af
 from agreement_fast.diagnostics import (
     bias,
-    bias_by_coders,
     category_agreement,
     category_confusions,
-    difference_by_coders,
 )
+from agreement_fast.subsets import bias_by_size
 
 # ---------------------------------------------------------------- categories
 
@@ -225,29 +224,46 @@ def test_bias_is_the_variance_of_the_coders_shares():
 
 
 @pytest.mark.parametrize("distance", ["nominal", "interval"])
-def test_bias_by_coders_is_the_mean_over_all_subsets(distance):
+def test_bias_by_size_is_the_mean_over_all_subsets(distance):
     table = seeded(7, 25, 5, range(4), missing=0)
     d = {"nominal": reference.nominal, "interval": reference.interval}[distance](range(4), None)
-    found = bias_by_coders(annotations(table), distance=distance)
+    found = bias_by_size(annotations(table), distance=distance, max_subsets=0).bias
+    assert bias_by_size(annotations(table), distance=distance).bias.tolist() == found.tolist()
     for size, value in zip(range(2, 6), found, strict=True):
         each = [
             plain.bias(table.items, table.frequencies, some, d)
             for some in combinations(range(5), size)
         ]
         assert value == pytest.approx(float(sum(each) / len(each)), rel=1e-10)
-    assert bias_by_coders(annotations(table), [3], distance=distance)[0] == found[1]
+    assert bias_by_size(annotations(table), size=3, distance=distance).bias.tolist() == [found[1]]
     with pytest.raises(ValueError, match="must be from 2 to 5"):
-        bias_by_coders(annotations(table), [6])
-    with pytest.raises(TypeError, match=r"sizes must be .*, not 2\.5"):
-        bias_by_coders(annotations(table), [2.5])
-    with pytest.raises(TypeError, match=r"sizes must be .*, not 3"):
-        bias_by_coders(annotations(table), 3)
+        bias_by_size(annotations(table), size=[6])
+    with pytest.raises(TypeError, match=r"size must be .*, not 2\.5"):
+        bias_by_size(annotations(table), size=[2.5])
 
 
-def test_difference_by_coders_is_the_mean_over_all_subsets():
+def test_bias_by_size_leaves_out_coders_without_judgments():
+    rows = [(1, 1, 2, None), (1, 2, 2, None), (1, 1, 1, None), (2, 2, 2, None)]
+    found = bias_by_size(rows)
+    others = bias_by_size([row[:3] for row in rows])
+    assert found.to_dict() == others.to_dict()
+    assert found.sizes.tolist() == [2, 3]
+
+
+def test_bias_of_more_coders_than_subsets_can_be_made_of():
+    rows = [[(i * i + i * c) % 3 for c in range(70)] for i in range(80)]
+    with pytest.raises(ValueError, match="2 to 63 coders, got 70"):
+        bias_by_size(rows)
+    found = bias_by_size(rows, max_subsets=0)
+    assert (found.bias > 0).all()
+    assert np.isnan(found.difference).all()
+    assert found.n_subsets.sum() == 0
+
+
+def test_difference_by_size_is_the_mean_over_all_subsets():
     table = seeded(7, 25, 5, "abc", missing=0.1)
     data = annotations(table)
-    found = difference_by_coders(data)
+    found = bias_by_size(data)
     for place, size in enumerate(range(2, 6)):
         gaps = []
         for some in combinations(range(5), size):
@@ -256,10 +272,10 @@ def test_difference_by_coders_is_the_mean_over_all_subsets():
             gaps.append(cube.named("kappa").value - cube.named("pi").value)
         exact = float(sum(gaps) / len(gaps))
         assert found.difference[place] == pytest.approx(exact, rel=1e-9)
-    assert found.n_subsets == (10, 10, 5, 1)
+    assert found.n_subsets.tolist() == [10, 10, 5, 1]
     assert found.sizes.tolist() == [2, 3, 4, 5]
     assert (np.diff(found.difference) < 0).all()
-    assert "by coders" in repr(found)
+    assert "by number of coders" in repr(found)
 
 
 def test_bias_needs_coders():

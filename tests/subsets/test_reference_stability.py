@@ -277,3 +277,16 @@ def test_the_median_settles_ties_and_nothing_else(row, reference):
     ]
     found = subsets.reference_stability(data, size=[1], ties="median", max_subsets=0)
     assert found.changed == pytest.approx(by_hand)
+
+
+def test_options_of_the_other_question_are_refused():
+    data = af.Annotations.from_wide([[1, 1, 1], [1, 1, 2], [2, 2, 1]])
+    with pytest.raises(ValueError, match="confidence_level is not an option of resample='coders'"):
+        subsets.reference_stability(data, confidence_level=0.9)
+    with pytest.raises(ValueError, match="ties is not an option of resample='items'"):
+        subsets.reference_stability(data, resample="items", ties="first")
+    narrow, wide = (
+        subsets.reference_stability(data, resample="items", confidence_level=level).to_dict()
+        for level in (0.5, 0.95)
+    )
+    assert narrow["low"][0] > wide["low"][0]
