@@ -14,17 +14,19 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from agreement_fast.files import ole
 from agreement_fast.files.errors import ReadError, show
 from agreement_fast.files.file import File
 from agreement_fast.files.regular import Converted
 from agreement_fast.files.tables import WRITE, is_number
 from agreement_fast.files.workbooks import (
     MOST_CELLS,
+    OLE,
     OddCells,
     look_into_excel,
+    look_into_ole,
     look_into_opendocument,
     members,
+    ole_streams,
     too_far,
 )
 from agreement_fast.reading.recognition.headers import (
@@ -108,7 +110,7 @@ class Excel(Spreadsheet):
     extensions = ("xlsx", "xlsm", "xls")
 
     def begins(self, head: bytes) -> bool:
-        return head.startswith((ZIP, ole.START))
+        return head.startswith((ZIP, OLE))
 
     def holds(self, path: str) -> bool:
         if _is_ole(path):
@@ -119,7 +121,7 @@ class Excel(Spreadsheet):
         if not _is_ole(file.path):
             known = look_into_excel(file.path, file.shown)
             return lambda name, place: known.get(name, OddCells())
-        sheets = ole.look_into_sheets(_book(file.path) or b"")
+        sheets = look_into_ole(_book(file.path) or b"")
         return lambda name, place: sheets[place] if place < len(sheets) else OddCells()
 
 
@@ -163,8 +165,8 @@ def refuse_archive(head: bytes, path: str, shown: str) -> None:
             " --format and the tool that wrote it (such as --format doccano), or save its"
             " table as .xlsx or CSV"
         )
-    if head.startswith(ole.START):
-        if "EncryptedPackage" in ole.streams(path):
+    if head.startswith(OLE):
+        if "EncryptedPackage" in ole_streams(path):
             raise _encrypted(shown)
         raise ReadError(f"{shown} is an Office file without a workbook, or a damaged one")
 
@@ -175,12 +177,12 @@ def _encrypted(shown: str) -> ReadError:
 
 def _is_ole(path: str) -> bool:
     with open(path, "rb") as file:
-        return file.read(len(ole.START)) == ole.START
+        return file.read(len(OLE)) == OLE
 
 
 def _book(path: str) -> bytes | None:
     """Return the workbook in an OLE2 file."""
-    streams = ole.streams(path)
+    streams = ole_streams(path)
     return streams.get("Workbook", streams.get("Book"))
 
 

@@ -25,8 +25,8 @@ from odf.table import CoveredTableCell, Table, TableCell, TableRow
 from odf.text import P
 
 from agreement_fast.files import LongTable, ReadError, WideTable, read, spreadsheets
-from agreement_fast.files import ole as ole_files
 from agreement_fast.files.spreadsheets import place_name
+from agreement_fast.files.workbooks import look_into_ole
 
 HEADER = ("item", "coder", "label")
 ROWS = [
@@ -260,7 +260,7 @@ def test_errors_in_the_records_of_xls() -> None:
     ])  # fmt: skip
     start = 20 + 4 + 8 + 4
     book = record(0x0809, bytes(16)) + record(0x0085, struct.pack("<IHH", start, 0, 0))
-    (odd,) = ole_files.look_into_sheets(book + record(0x0A, b"") + sheet)
+    (odd,) = look_into_ole(book + record(0x0A, b"") + sheet)
     assert odd.errors == [(4, 1), (8, 2)]
 
 

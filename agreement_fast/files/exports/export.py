@@ -9,8 +9,18 @@ import numpy as np
 
 from agreement_fast.errors import say
 from agreement_fast.files.errors import ReadError, show
+from agreement_fast.files.exports.argilla import Argilla
+from agreement_fast.files.exports.brat import Brat
 from agreement_fast.files.exports.bundle import Bundle
+from agreement_fast.files.exports.conll import Conll
 from agreement_fast.files.exports.contents import Answers, Contents
+from agreement_fast.files.exports.doccano import Doccano
+from agreement_fast.files.exports.evaluations import Inspect, LMEval
+from agreement_fast.files.exports.inception import Cas, Inception, WebAnno
+from agreement_fast.files.exports.label_studio import LabelStudio
+from agreement_fast.files.exports.potato import Potato
+from agreement_fast.files.exports.prodigy import Prodigy
+from agreement_fast.files.exports.refi import Refi
 from agreement_fast.files.exports.segments import (
     CONTINUUM,
     READINGS,
@@ -20,21 +30,9 @@ from agreement_fast.files.exports.segments import (
     reading_named,
     units_of_spans,
 )
+from agreement_fast.files.exports.tables import Appen, Covidence, MTurk, Rayyan
+from agreement_fast.files.exports.tiers import Elan, PraatTextGrid
 from agreement_fast.files.exports.tool import Options, Tool
-from agreement_fast.files.exports.tools.argilla import Argilla
-from agreement_fast.files.exports.tools.brat import Brat
-from agreement_fast.files.exports.tools.conll import Conll
-from agreement_fast.files.exports.tools.crowds import Appen, MTurk
-from agreement_fast.files.exports.tools.doccano import Doccano
-from agreement_fast.files.exports.tools.elan import Elan
-from agreement_fast.files.exports.tools.evaluations import Inspect, LMEval
-from agreement_fast.files.exports.tools.inception import Cas, Inception, WebAnno
-from agreement_fast.files.exports.tools.label_studio import LabelStudio
-from agreement_fast.files.exports.tools.potato import Potato
-from agreement_fast.files.exports.tools.prodigy import Prodigy
-from agreement_fast.files.exports.tools.refi import Refi
-from agreement_fast.files.exports.tools.screening import Covidence, Rayyan
-from agreement_fast.files.exports.tools.textgrid import PraatTextGrid
 from agreement_fast.files.tables import Coded, LongTable, Source, in_option
 from agreement_fast.present.terminal import spell_label
 from agreement_fast.reading.recognition.labels import Missing

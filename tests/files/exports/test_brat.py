@@ -5,8 +5,8 @@ from damage import cuts, flipped, refused
 from exported import judgments, read, units, write_zip
 
 from agreement_fast.files.errors import ReadError
+from agreement_fast.files.exports.brat import Brat
 from agreement_fast.files.exports.bundle import Bundle
-from agreement_fast.files.exports.tools.brat import Brat
 from agreement_fast.units import Continuum, u_alpha
 
 # The 🎈 is one character, and two in UTF-16.

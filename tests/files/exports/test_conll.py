@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 import agreement_fast as af
 from agreement_fast.files.errors import ReadError
 from agreement_fast.files.exports.bundle import Bundle
-from agreement_fast.files.exports.tools.conll import Conll, units_of_tags
+from agreement_fast.files.exports.conll import Conll, units_of_tags
 from agreement_fast.units import Continuum, u_alpha
 
 WORDS = [["Ann", "Lee", "met", "Ben", "."], ["In", "New\u00a0York", "#", "Ann", "ran"]]

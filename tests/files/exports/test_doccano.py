@@ -9,8 +9,8 @@ from exported import judgments, read, units, write_lines, write_zip
 import agreement_fast as af
 from agreement_fast.files.errors import ReadError
 from agreement_fast.files.exports.bundle import Bundle
+from agreement_fast.files.exports.doccano import Doccano
 from agreement_fast.files.exports.export import find_tool
-from agreement_fast.files.exports.tools.doccano import Doccano
 
 TEXTS = ["The river rose.", "A 🎈 over Łódź", "No\nmore", "Rain", "Sun"]
 

@@ -22,7 +22,7 @@ from label_studio_exports import (
 
 import agreement_fast as af
 from agreement_fast.files.errors import ReadError
-from agreement_fast.files.exports.records import moment
+from agreement_fast.files.exports.tool import moment
 
 
 @pytest.fixture

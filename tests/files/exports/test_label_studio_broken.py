@@ -28,7 +28,7 @@ from label_studio_exports import (
 from agreement_fast.files.errors import ReadError
 from agreement_fast.files.exports.bundle import Bundle
 from agreement_fast.files.exports.export import find_tool
-from agreement_fast.files.exports.tools.label_studio import LabelStudio
+from agreement_fast.files.exports.label_studio import LabelStudio
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ import pytest
 from command import Command
 from exported import write_lines
 
-from agreement_fast.files.exports.records import NO_LABEL, label_of
+from agreement_fast.files.exports.tool import NO_LABEL, label_of
 
 NAN = float("nan")
 

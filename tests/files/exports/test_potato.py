@@ -9,7 +9,7 @@ from exported import judgments, read, units, write_lines, write_zip
 import agreement_fast as af
 from agreement_fast.files.errors import ReadError
 from agreement_fast.files.exports.bundle import Bundle
-from agreement_fast.files.exports.tools.potato import Potato
+from agreement_fast.files.exports.potato import Potato
 
 
 def label(schema, name, value="true"):

@@ -18,7 +18,7 @@ import agreement_fast as af
 from agreement_fast.files.errors import ReadError
 from agreement_fast.files.exports.bundle import Bundle
 from agreement_fast.files.exports.export import find_tool
-from agreement_fast.files.exports.tools.prodigy import Prodigy
+from agreement_fast.files.exports.prodigy import Prodigy
 
 OPTIONS = [{"id": "pos", "text": "good"}, {"id": "neg", "text": "bad"}]
 

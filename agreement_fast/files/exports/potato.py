@@ -7,16 +7,18 @@ from typing import Any, TypeAlias
 from agreement_fast.files.errors import show
 from agreement_fast.files.exports.bundle import Bundle, Member
 from agreement_fast.files.exports.contents import Contents
-from agreement_fast.files.exports.records import (
+from agreement_fast.files.exports.streams import LOOKED_AT, Look, json_values, look_at
+from agreement_fast.files.exports.tool import (
+    Options,
     Place,
+    Tool,
     Wrong,
     a_whole_number,
     expect,
+    part_of_path,
     value_of,
     written,
 )
-from agreement_fast.files.exports.streams import LOOKED_AT, Look, json_values, look_at
-from agreement_fast.files.exports.tool import Options, Tool, part_of_path
 
 #: Values by schema and name, and spans by layer, field, parts and category.
 Labels: TypeAlias = dict[str, dict[str, Any]]

@@ -8,8 +8,7 @@ from typing import Any
 
 from agreement_fast.files.errors import show
 from agreement_fast.files.exports.contents import Contents, InTime, Names
-from agreement_fast.files.exports.records import Wrong, a_name, a_number, value_of
-from agreement_fast.files.exports.tool import SKIPPED, Options
+from agreement_fast.files.exports.tool import SKIPPED, Options, Wrong, a_name, a_number, value_of
 
 #: Kinds of results whose answer is a set of labels.
 SETS = ("choices", "taxonomy")

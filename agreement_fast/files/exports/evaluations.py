@@ -10,19 +10,21 @@ from typing import Any
 from agreement_fast.files.errors import ReadError, show
 from agreement_fast.files.exports.bundle import Bundle, Member
 from agreement_fast.files.exports.contents import Contents
-from agreement_fast.files.exports.records import (
+from agreement_fast.files.exports.streams import LOOKED_AT, Look, json_values, look_at
+from agreement_fast.files.exports.tool import (
     NO_LABEL,
+    Options,
     Place,
+    Tool,
     Wrong,
     a_name,
     a_whole_number,
     expect,
     label_of,
+    part_of_path,
     value_of,
     written,
 )
-from agreement_fast.files.exports.streams import LOOKED_AT, Look, json_values, look_at
-from agreement_fast.files.exports.tool import Options, Tool, part_of_path
 
 _SAMPLE = re.compile(r"(.*?)samples/[^/]+\.json", re.DOTALL)
 _HEADER = re.compile(r"(.*?)(?:header|start)\.json", re.DOTALL)

@@ -7,16 +7,18 @@ from typing import Any
 from agreement_fast.files.errors import ReadError, show
 from agreement_fast.files.exports.bundle import Bundle, Member
 from agreement_fast.files.exports.contents import Contents
-from agreement_fast.files.exports.records import (
+from agreement_fast.files.exports.streams import LOOKED_AT, Look, csv_rows, json_values, look_at
+from agreement_fast.files.exports.tool import (
+    Options,
     Place,
+    Tool,
     Wrong,
     a_whole_number,
     expect,
+    part_of_path,
     value_of,
     written,
 )
-from agreement_fast.files.exports.streams import LOOKED_AT, Look, csv_rows, json_values, look_at
-from agreement_fast.files.exports.tool import Options, Tool, part_of_path
 from agreement_fast.reading.recognition.recognise import names_a
 
 #: Keys of items, and keys of labels.

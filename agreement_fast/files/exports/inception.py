@@ -10,10 +10,7 @@ from typing import Any
 from agreement_fast.files.errors import ReadError, show
 from agreement_fast.files.exports.bundle import Bundle, Member, encoding_of
 from agreement_fast.files.exports.contents import Contents
-from agreement_fast.files.exports.records import written
-from agreement_fast.files.exports.streams import LOOKED_AT, json_values
-from agreement_fast.files.exports.tool import Options, Tool, part_of_path
-from agreement_fast.files.exports.tools.shared.layers import (
+from agreement_fast.files.exports.layers import (
     HEAD,
     Annotated,
     Layers,
@@ -22,6 +19,8 @@ from agreement_fast.files.exports.tools.shared.layers import (
     read_cas_xmi,
     read_tsv,
 )
+from agreement_fast.files.exports.streams import LOOKED_AT, json_values
+from agreement_fast.files.exports.tool import Options, Tool, part_of_path, written
 
 _ZIP = b"PK\x03\x04"
 

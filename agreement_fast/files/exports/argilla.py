@@ -10,16 +10,18 @@ from typing import Any
 from agreement_fast.files.errors import ReadError, full_disk, one_line, show
 from agreement_fast.files.exports.bundle import Bundle, Member
 from agreement_fast.files.exports.contents import Contents
-from agreement_fast.files.exports.records import (
+from agreement_fast.files.exports.streams import Look, json_values, look_at
+from agreement_fast.files.exports.tool import (
     NO_LABEL,
+    SKIPPED,
+    Options,
     Place,
+    Tool,
     expect,
     is_position,
     label_of,
     written,
 )
-from agreement_fast.files.exports.streams import Look, json_values, look_at
-from agreement_fast.files.exports.tool import SKIPPED, Options, Tool
 
 _RESPONSES = ".responses"
 _SUGGESTION = ".suggestion"

@@ -6,17 +6,20 @@ from typing import Any
 from agreement_fast.files.errors import show
 from agreement_fast.files.exports.bundle import Bundle, Member
 from agreement_fast.files.exports.contents import Contents, InTime
-from agreement_fast.files.exports.records import (
+from agreement_fast.files.exports.streams import Look, json_values
+from agreement_fast.files.exports.tool import (
+    SKIPPED,
+    Options,
     Place,
+    Tool,
     Wrong,
     a_name,
     a_number,
     expect,
     moment,
+    part_of_path,
     value_of,
 )
-from agreement_fast.files.exports.streams import Look, json_values
-from agreement_fast.files.exports.tool import SKIPPED, Options, Tool, part_of_path
 from agreement_fast.files.paths import common_start
 
 REVIEWER = "reviewer"

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field, replace
 from agreement_fast.files.errors import ReadError, show
 from agreement_fast.files.exports.bundle import Bundle, Member
 from agreement_fast.files.exports.contents import Contents
+from agreement_fast.files.exports.layers import digest
 from agreement_fast.files.exports.streams import look_at, read_xml
 from agreement_fast.files.exports.tool import Options, Tool, part_of_path
-from agreement_fast.files.exports.tools.shared.layers import digest
 
 _ARCHIVES = (".qdpx", ".zip")
 #: The beginning of the namespace of all versions.

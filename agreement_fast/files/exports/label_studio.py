@@ -7,18 +7,7 @@ from typing import Any
 from agreement_fast.files.errors import ReadError, show
 from agreement_fast.files.exports.bundle import Bundle, Member
 from agreement_fast.files.exports.contents import Contents
-from agreement_fast.files.exports.records import (
-    Place,
-    Wrong,
-    a_flag,
-    a_number,
-    expect,
-    moment,
-    value_of,
-)
-from agreement_fast.files.exports.streams import Look, Varying, csv_rows, json_values, look_at
-from agreement_fast.files.exports.tool import Options, Tool, part_of_path
-from agreement_fast.files.exports.tools.label_studio_content import (
+from agreement_fast.files.exports.label_studio_content import (
     SPANS,
     UNKNOWN_KIND,
     Coders,
@@ -27,6 +16,19 @@ from agreement_fast.files.exports.tools.label_studio_content import (
     Sheet,
     kind_of,
     left_out_as,
+)
+from agreement_fast.files.exports.streams import Look, Varying, csv_rows, json_values, look_at
+from agreement_fast.files.exports.tool import (
+    Options,
+    Place,
+    Tool,
+    Wrong,
+    a_flag,
+    a_number,
+    expect,
+    moment,
+    part_of_path,
+    value_of,
 )
 
 _REVIEWED = {

@@ -1,1 +1,0 @@
-"""Formats that several tools share: tiers, layers of annotated documents, labels, times."""
