@@ -303,7 +303,7 @@ class Read:
 
     def _parts(self, keep_coders: bool) -> Iterator[Part]:
         from agreement_fast.files import Stream
-        from agreement_fast.files.doubts import labels_of_items, texts_of_items
+        from agreement_fast.files.judgments import labels_of_items, texts_of_items
 
         if isinstance(self.table, Stream):
             yield from self._added(self.table, keep_coders)
@@ -399,8 +399,7 @@ class Read:
         `keys` says that items have keys for names.
         """
         from agreement_fast.files import ReadError
-        from agreement_fast.files.doubts import with_empty_sets
-        from agreement_fast.files.judgments import annotations_of, empty_label
+        from agreement_fast.files.judgments import annotations_of, empty_label, with_empty_sets
 
         arguments = self.arguments
         if self.is_table and arguments.count_empty:

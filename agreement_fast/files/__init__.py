@@ -21,12 +21,11 @@ from typing import Any
 import numpy as np
 
 from agreement_fast.files import stream
-from agreement_fast.files.doubts import FOLDER, Folders, check_guessed_label, notes_on_paths
 from agreement_fast.files.errors import ReadError, as_read_errors, one_line
 from agreement_fast.files.opening import Workplace
 from agreement_fast.files.plain import open_reader
 from agreement_fast.files.query import MEMORY, MEMORY_OF_STREAM, QueryReader
-from agreement_fast.files.reader import Reader
+from agreement_fast.files.reader import FOLDER, Folders, Reader, check_guessed_label, notes_on_paths
 from agreement_fast.files.roles import ReadOptions, Roles, choose_columns, refuse_faults
 from agreement_fast.files.stream import Progress, Stream, quietly
 from agreement_fast.files.tables import Coded, LongTable, Source, WideTable

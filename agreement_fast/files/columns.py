@@ -6,12 +6,11 @@ from typing import Any, Literal
 
 from numpy.typing import NDArray
 
-from agreement_fast.files.doubts import notes_on_paths
 from agreement_fast.files.errors import ReadError, one_line
 from agreement_fast.files.file import File, take_coders
 from agreement_fast.files.opening import Workplace
 from agreement_fast.files.plain import open_reader
-from agreement_fast.files.reader import Reader
+from agreement_fast.files.reader import Reader, notes_on_paths
 from agreement_fast.files.roles import (
     ReadOptions,
     RowOptions,

@@ -1,9 +1,10 @@
-"""Build annotations from tables that were read."""
+"""Build annotations from tables that were read, and fill or look up what the tables hold."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -135,3 +136,106 @@ def _of_counts(
     if layout == "contingency":
         return Annotations.from_contingency(table if items is not None else counts)
     return Annotations.from_counts(table, items=items, weights=weights)
+
+
+#: Largest number of items x coders to fill; each takes a byte.
+MOST_CELLS = 1 << 28
+
+
+def with_empty_sets(
+    table: LongTable | WideTable, coders: Sequence[Any], empty: Any
+) -> tuple[LongTable | WideTable, int]:
+    """Add an empty set for each coder and item of the table without a label.
+
+    `coders`: the coders who judged every item, for a long table. `empty`: the label that stands for
+    the empty set. Returns LongTable or WideTable: without the rows that have no label; in a long
+    table, empty sets are the last rows; int: the number of sets that were added.
+    """
+    values = np.fromiter([*table.labels.values.tolist(), empty], object)
+    code = len(values) - 1
+    if isinstance(table, WideTable):
+        absent = table.labels.codes < 0
+        codes = np.where(absent, code, table.labels.codes).astype(np.int32)
+        return replace(table, labels=Coded(codes, values)), int(absent.sum())
+    names = np.fromiter(coders, object)
+    place = {name: i for i, name in enumerate(names.tolist())}
+    of_coder = np.array([place[name] for name in table.coders.values.tolist()], np.int32)
+    n_items = len(table.items.values)
+    if n_items * len(names) > MOST_CELLS:
+        raise ReadError(
+            f"{n_items:,} items x {len(names):,} coders are too many to fill with empty sets: write"
+            " a row for each judgment, with a label for no code and --empty-set"
+        )
+    judged = np.flatnonzero(table.labels.codes >= 0)
+    rows_of_coders = of_coder[table.coders.codes]
+    lacking = np.zeros((n_items, len(names)), bool)
+    lacking[table.items.codes] = True  # values may hold items of other groups
+    lacking[table.items.codes[judged], rows_of_coders[judged]] = False
+    items, added = (places.astype(np.int32) for places in np.nonzero(lacking))
+    weights = table.weights
+    if weights is not None:
+        of_items = np.ones(n_items, np.int64)
+        of_items[table.items.codes] = weights
+        weights = np.concatenate([weights[judged], of_items[items]])
+
+    def longer(codes: Any, more: Any, of: Any) -> Coded:
+        return Coded(np.concatenate([codes[judged], more]).astype(np.int32), of)
+
+    filled = replace(
+        table,
+        items=longer(table.items.codes, items, table.items.values),
+        coders=longer(rows_of_coders, added, names),
+        labels=longer(table.labels.codes, np.full(len(items), code), values),
+        weights=weights,
+        groups=None,
+        along={},
+    )
+    return filled, len(items)
+
+
+def labels_of_items(table: LongTable | WideTable, column: str) -> dict[Any, str | None]:
+    """Return the cell of each item in a column; None if the cell is empty.
+
+    `column`: one of the columns requested by `along`. Raises ReadError if rows of one item have
+    different cells.
+    """
+    coded = table.along[column]
+    labels: list[str | None] = coded.decode().tolist()
+    if isinstance(table, WideTable):
+        items = range(len(labels)) if table.items is None else table.items.decode().tolist()
+        return dict(zip(items, labels, strict=True))
+    rows = table.items.codes
+    names = table.items.values
+    first = np.full(len(names), len(rows), np.int64)
+    np.minimum.at(first, rows, np.arange(len(rows)))
+    unlike = np.flatnonzero(coded.codes != coded.codes[first[rows]])
+    if len(unlike):
+        row = int(unlike[0])
+        two = (labels[first[rows[row]]], labels[row])
+        shown = ["nothing" if entry is None else show(entry) for entry in two]
+        raise ReadError(
+            f"column {show(column)} has both {shown[0]} and {shown[1]} for item"
+            f" {show(str(names[rows[row]]))}: all rows of an item must have the same value"
+        )
+    there = np.flatnonzero(first < len(rows))
+    return {names[i]: labels[first[i]] for i in there.tolist()}
+
+
+def texts_of_items(table: LongTable | WideTable, column: str) -> tuple[dict[Any, str], int]:
+    """Return the first text of each item that has one, and the number of items with several.
+
+    `column`: one of the columns requested by `along`.
+    """
+    coded = table.along[column]
+    there = np.flatnonzero(coded.codes >= 0)
+    texts = coded.values.tolist()
+    if isinstance(table, WideTable):
+        names: Any = range(len(coded.codes)) if table.items is None else table.items.decode()
+        result = {names[row]: texts[coded.codes[row]] for row in there.tolist()}
+        return result, 0
+    items, places = np.unique(table.items.codes[there], return_index=True)
+    first = coded.codes[there[places]]
+    unlike = coded.codes[there] != first[np.searchsorted(items, table.items.codes[there])]
+    n_several = len(np.unique(table.items.codes[there[unlike]]))
+    values = table.items.values
+    return {values[i]: texts[k] for i, k in zip(items, first, strict=True)}, n_several

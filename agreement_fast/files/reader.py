@@ -7,16 +7,26 @@ that were asked for as cells, by place; here the cells become a table.
 from __future__ import annotations
 
 import json
+import re
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from agreement_fast.files.errors import ReadError, one_line, show
-from agreement_fast.files.file import File, Kind, identifier, literal, split_key
-from agreement_fast.files.roles import Columns, ReadOptions, Roles
+from agreement_fast.files.file import (
+    File,
+    Kind,
+    all_partitions,
+    identifier,
+    literal,
+    partitions_read,
+    split_key,
+)
+from agreement_fast.files.roles import Columns, ReadOptions, Roles, key_of
 from agreement_fast.files.tables import (
     Coded,
     LongTable,
@@ -378,3 +388,145 @@ class Reader(ABC):
                 if self.is_empty(file):
                     remarks.append(f"{file.shown} has no rows")
         return remarks
+
+
+def notes_on_paths(
+    reader: Reader, roles: Columns, where: str | None, excluded: Sequence[str] = ()
+) -> list[str]:
+    """Return notes on columns that come from paths.
+
+    If all other columns of a table are coders, columns of paths must clearly not be coders, unless
+    they are `excluded`. Raises ReadError if a file also has such a column, with other values than
+    its path.
+    """
+    files = reader.files
+    names = partitions_read(roles.columns(), where, files)
+    if isinstance(roles, Roles) and "coders" in roles.guessed:
+        own = {name for file in files for name in file.columns} - {*excluded}
+        names = partitions_read([*roles.columns(), *own], where, files)
+    reader.refuse_unlike_path(names)
+    from_paths = [name for name in names if any(name not in file.columns for file in files)]
+    if not from_paths:
+        return []
+    some = f"column {show(from_paths[0])} is"
+    if len(from_paths) > 1:
+        some = f"columns {', '.join(map(show, from_paths))} are"
+    folder = show(f"{from_paths[0]}=...")
+    return [f"{some} read from the paths of the files, from folders such as {folder}"]
+
+
+#: Name of the constant of a file that numbers its folder; no column has this name.
+FOLDER = "\0folder"
+
+
+@dataclass(frozen=True)
+class Folders:
+    """Folders, distinguished by the columns of paths that have no role."""
+
+    #: The values of each folder, by its number.
+    values: list[tuple[str | None, ...]]
+    #: Columns with several values among the folders.
+    keys: tuple[str, ...]
+    #: The columns that name an item.
+    item: tuple[str, ...]
+
+    @classmethod
+    def of(cls, roles: Roles, files: Sequence[File]) -> Folders | None:
+        """Number the folders of files in their `constants`; None if all are the same."""
+        if roles.item is None:
+            return None
+        used = {part for name in roles.columns() for file in files for part in file.own(name)}
+        keys = tuple(
+            name
+            for name in all_partitions(files)
+            if name not in used and len({file.partitions.get(name) for file in files}) > 1
+        )
+        if not keys:
+            return None
+        numbers: dict[tuple[str | None, ...], int] = {}
+        for file in files:
+            values = tuple(map(file.partitions.get, keys))
+            file.constants[FOLDER] = str(numbers.setdefault(values, len(numbers)))
+        return cls(list(numbers), keys, files[0].own(roles.item))
+
+    def full_item(self, keys: Sequence[str]) -> str:
+        """Return the key of an item, with columns of paths before those that name it."""
+        return key_of([*keys, *self.item])
+
+    def with_note(
+        self, table: LongTable | WideTable, folders: Callable[[], NDArray[np.int32]]
+    ) -> LongTable | WideTable:
+        """Note in a table if items of the same name are in several folders.
+
+        `folders` returns the number of each row's folder. If no item has two judgments below one
+        value of a column, its values stand for coders, and no note is added.
+        """
+        if table.items is None:
+            return table
+        cells = table.labels.codes >= 0
+        judged = np.asarray(cells.any(axis=1) if isinstance(table, WideTable) else cells)
+        items, folder_codes = table.items.codes[judged], folders()[judged]
+        keys = []
+        for place, key in enumerate(self.keys):
+            numbers: dict[str | None, int] = {}
+            codes = [numbers.setdefault(value[place], len(numbers)) for value in self.values]
+            values = np.array(codes, np.int64)[folder_codes]
+            last = np.zeros(len(table.items.values), np.int64)
+            last[items] = values
+            if (last[items] == values).all():
+                continue
+            apart = np.unique(items * np.int64(len(numbers)) + values)
+            if len(apart) < len(items) or isinstance(table, WideTable):
+                keys.append(key)
+        if not keys:
+            return table
+        full = self.full_item(keys)
+        option = full if full.replace(",", "").isidentifier() else show(full)
+        note = (
+            f"items of the same name are in folders with different values of"
+            f" {' and '.join(map(show, keys))}: if these are different items, pass --item {option}"
+        )
+        notes = (*table.source.notes, note)
+        return replace(table, source=replace(table.source, notes=notes, full_item=full))
+
+
+#: With fewer judgments, all labels may differ by chance.
+FEWEST_JUDGMENTS = 5
+
+#: Distinct labels that are inspected: the first ones are enough.
+LOOKED = 1_000
+
+
+#: How values that are not labels begin.
+NO_LABELS = {
+    "holds dates": re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}([T ]|$)"),
+    "holds web addresses": re.compile(r"[a-z][a-z0-9+.-]*://"),
+}
+
+
+def _why_no_labels(values: NDArray[Any], judgments: int) -> str | None:
+    """Return why distinct values are probably no labels."""
+    for what, form in NO_LABELS.items():
+        some = values[:LOOKED].tolist()
+        if some and all(isinstance(value, str) and form.match(value) for value in some):
+            return what
+    if judgments < FEWEST_JUDGMENTS or len(values) < judgments:
+        return None
+    # Numbers that are not whole may be measurements.
+    whole = values.dtype.kind != "f" or bool((values == np.floor(values)).all())
+    return "holds no value twice" if whole else None
+
+
+def check_guessed_label(column: str, labels: Coded, judgments: int) -> None:
+    """Raise if the values of a guessed label column are probably not labels.
+
+    `column`: the name of the column. Its values are the distinct labels. `judgments`: number of
+    cells that are not missing. Raises ReadError if the values are dates, web addresses or all
+    different.
+    """
+    if (why := _why_no_labels(labels.values, judgments)) is not None:
+        raise ReadError(
+            f"cannot tell which column is the label: {show(column)} has a usual name of labels but"
+            f" {why}: pass --label {column if column.isidentifier() else show(column)} if it is the"
+            " label, or the name of another column"
+        )

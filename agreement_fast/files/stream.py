@@ -25,13 +25,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agreement_fast._kernels import _arrow, _group
-from agreement_fast.files.doubts import Folders
 from agreement_fast.files.errors import ReadError, full_disk, one_line
 from agreement_fast.files.file import File, identifier, literal
 from agreement_fast.files.opening import Workplace
 from agreement_fast.files.paths import PLAIN
 from agreement_fast.files.query import QueryReader, bad_weight
-from agreement_fast.files.reader import no_value, refuse_weight
+from agreement_fast.files.reader import Folders, no_value, refuse_weight
 from agreement_fast.files.regular import Together, put_together
 from agreement_fast.files.roles import ReadOptions, Roles
 from agreement_fast.files.tables import Coded, LongTable, value_groups

@@ -327,7 +327,7 @@ _SECTOR = 512
 _FREE = 0xFFFFFFFA
 
 #: Types of records.
-_BEGIN, _END, _BOUND, _FORMULA, _TRUTH = 0x0809, 0x000A, 0x0085, 0x0006, 0x0205
+_BEGIN, _END, _BOUND, _COMPUTED, _TRUTH = 0x0809, 0x000A, 0x0085, 0x0006, 0x0205
 _LINE, _COLUMNS = 0x0208, 0x007D
 
 
@@ -423,7 +423,7 @@ def _error(kind: int, body: bytes) -> tuple[int, int] | None:
     """Return the place of the cell if the record holds an error."""
     if kind == _TRUTH and len(body) >= 8:
         is_error = body[7] == 1
-    elif kind == _FORMULA and len(body) >= 14:
+    elif kind == _COMPUTED and len(body) >= 14:
         is_error = body[6] == 2 and body[12:14] == b"\xff\xff"
     else:
         return None

@@ -10,7 +10,7 @@ import pytest
 from command import Command
 
 from agreement_fast.files import read
-from agreement_fast.files.doubts import FEWEST_JUDGMENTS
+from agreement_fast.files.reader import FEWEST_JUDGMENTS
 
 
 def long(rows: int, label: Callable[[int], Any], name: str = "rating") -> str:
