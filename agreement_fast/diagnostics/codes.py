@@ -25,7 +25,7 @@ from agreement_fast.distances.sums.linear import Linear, Sums
 from agreement_fast.errors import InputError, Phrase, UnknownKeyError
 from agreement_fast.inference.closed_form import standard_errors
 from agreement_fast.inference.combined import Mean
-from agreement_fast.inference.derivatives import gradient, influences, influences_along
+from agreement_fast.inference.derivatives import influences, slopes_of
 from agreement_fast.inference.intervals import ROUNDING
 from agreement_fast.inference.score import Influence, influence_of
 from agreement_fast.options import check_share
@@ -643,11 +643,12 @@ class _Computed:
             self._ways["mean"].add(block, shares[groups.codes] * plain, result, shares)
             ratio = np.full(len(value), np.nansum(total[0]) / np.nansum(total[1]))
             result = influence_of(made, point, sums, value, groups, ratio)
-            along, whole = gradient(made, point, sums, groups), self._expected.sum()
+            whole = self._expected.sum()
             ratio = np.full(len(value), self._observed.sum() / whole)
-            plain = influences_along(made, point, sums, along, groups, ratio)
-            plain *= along.expected[groups.codes]
-            plain[along.expected[groups.codes] == 0] = 0.0  # all labels are equal
+            slopes = slopes_of(made, point, sums, groups, ratio=ratio)
+            by_chance = slopes.expected[groups.codes]
+            plain = slopes.of_rows(made, point, groups) * by_chance
+            plain[by_chance == 0] = 0.0  # all labels are equal
             shares = np.nan_to_num(expected / np.nansum(total[1]))
             self._ways["pooled"].add(block, plain / whole, result, shares)
             micro = made.values(self._total)[made.points.index(point)].value

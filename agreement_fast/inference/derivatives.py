@@ -7,12 +7,11 @@ influence (Jaeckel 1972; Efron 1982, chapter 6).
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from agreement_fast._kernels.arrays import FloatArray
-from agreement_fast.chance import Slope
 from agreement_fast.distances.forms import Form
 from agreement_fast.distances.sums.columns import Groups
 from agreement_fast.distances.sums.linear import Linear, Ranked, Sums, Values
@@ -21,28 +20,36 @@ from agreement_fast.inference.resample import counted_weights
 from agreement_fast.points import Point
 
 
-class Gradient(NamedTuple):
-    """D_o and D_e of each group, with their derivatives in the sums.
+class Slopes(NamedTuple):
+    """D_o and D_e of each group, and the derivative of a coefficient in the sums.
 
     Attributes
     ----------
     observed, expected : float64 arrays of shape (n,)
-    pairs : float64 array of shape (n,)
-        The denominator of D_o.
+    plain : float64 array of shape (4, n)
+        The derivatives in the denominator and the numerator of D_o, in the number of items of the
+        shares, and in the number of pairs of a judgment with itself.
+    marginals : dict
+        Those in each number of the marginals, by name: (n, L), or (n, C, L) for "coders".
     ranked : float64 array of shape (U,), or None
         Each pattern's term in the numerator of D_o, for distances of ranks.
-    slope : mapping
-        The derivative of D_e in the marginals.
-    by_count : pair of float64 arrays of shape (n, K), or None
-        The derivatives of D_o and D_e in the counts through the ranks, for distances of ranks.
     """
 
     observed: FloatArray
     expected: FloatArray
-    pairs: FloatArray
+    plain: FloatArray
+    marginals: dict[str, FloatArray]
     ranked: FloatArray | None
-    slope: Slope
-    by_count: tuple[FloatArray, FloatArray] | None
+
+    def of_rows(self, made: Linear, point: Point, groups: Groups) -> FloatArray:
+        """Return the derivative in each pattern's weight: (U,)."""
+        keys = (point.item_weight, (point.distance, point.item_weight), "counted", "selfs")
+        total = made.plain_rows(dict(zip(keys, self.plain, strict=True)), groups)
+        for name, slope in self.marginals.items():
+            total += made.marginals[name].dot(slope, groups)
+        if self.ranked is not None:
+            total += self.ranked * self.plain[1][groups.codes]
+        return total
 
 
 def influences(
@@ -64,69 +71,32 @@ def influences(
         The coefficients, if they are known.
     """
     groups = made.one_group() if groups is None else groups
-    along = gradient(made, point, sums, groups, values=values)
-    return influences_along(made, point, sums, along, groups, along.observed / along.expected)
+    return slopes_of(made, point, sums, groups, values=values).of_rows(made, point, groups)
 
 
-def influences_along(
-    made: Linear, point: Point, sums: Sums, along: Gradient, groups: Groups, ratio: FloatArray
-) -> FloatArray:
-    """Return `ratio` times the derivative of D_e less that of D_o, over D_e: (U,).
-
-    It is the derivative of 1 − D_o / D_e if this is the ratio of each group.
-    """
-    observed, expected, pairs = along.observed, along.expected, along.pairs
-    ratio = ratio / expected
-    scale = ratio[:, None]
-    of_pairs = 1 / (pairs * expected)
-    slope, marginals = along.slope, made.marginals_of(sums)
-    plain: dict[Any, FloatArray] = {point.item_weight: observed * of_pairs}
-    by_label: dict[str, FloatArray] = {}
-    if "shares" in slope:
-        # P is a sum over the items divided by their number.
-        by_label["shares"] = scale * slope["shares"] / made.plain(sums, "counted")[:, None]
-        plain["counted"] = -(by_label["shares"] * marginals.shares()).sum(-1)
-    if "pairable" in slope:
-        by_label["pairable"] = scale * slope["pairable"]
-    if "pairs" in slope:
-        counts, of_mass = marginals.counts(), ratio * slope["pairs"]
-        by_mass = 2 * of_mass * made.items.mass(counts)
-        by_label["pairable"] += by_mass[:, None] * made.items.mass_slope(counts)
-        plain["selfs"] = -of_mass
-    if "coders" in slope:
-        by_label["coders"] = scale[..., None] * slope["coders"]
-    if along.by_count is not None:
-        by_observed, by_expected = along.by_count
-        by_count = scale * by_expected - by_observed / expected[:, None]
-        by_label["pairable"] = by_label.get("pairable", 0.0) + by_count
-    if along.ranked is None:
-        plain[point.distance, point.item_weight] = -of_pairs
-    total = made.plain_rows(plain, groups)
-    for name, by in by_label.items():
-        total += made.marginals[name].dot(by, groups)
-    if along.ranked is not None:
-        total -= along.ranked * of_pairs[groups.codes]
-    return total
-
-
-def gradient(
+def slopes_of(
     made: Linear,
     point: Point,
     sums: Sums,
     groups: Groups,
-    random: tuple[FloatArray, FloatArray] | None = None,
+    *,
     values: Values | None = None,
-) -> Gradient:
-    """Return D_o, D_e and their derivatives in the sums.
+    ratio: FloatArray | None = None,
+    random: tuple[FloatArray, FloatArray] | None = None,
+) -> Slopes:
+    """Return D_o, D_e and the derivative of a coefficient in the sums.
 
     Parameters
     ----------
     made, point, sums, groups, values
         Those of `influences`.
+    ratio : float64 array of shape (n,), optional
+        D_o / D_e of all groups together. The derivative is then that of D_e, times this ratio, less
+        that of D_o, over D_e.
     random : (float64 array of shape (n,), float64 array of shape (n, K)), optional
         The weight and the shares of random pairs of labels that `sums` holds besides the patterns.
     """
-    model = point.chance
+    model, item_weight = point.chance, point.item_weight
     if not point.has_slope:
         raise InputError(
             f"the derivative of the chance model {model.name} under the {point.distance.name} "
@@ -135,37 +105,55 @@ def gradient(
             argument="distance",
         )
     assert model.slope is not None
-    marginals = made.marginals_of(sums)
+    marginals, pairs = made.marginals_of(sums), made.plain(sums, item_weight)
     form: Form
-    each = by_count = None
+    ranked = None
     if point.distance.ranks:
         ranks = Ranked.of(marginals.counts()).features
-        form = Ranked(ranks)
-        disagreement = sums.ranked[point.item_weight]
-        each = made.ranked_rows(point.item_weight, ranks, groups)
+        form, disagreement = Ranked(ranks), sums.ranked[item_weight]
+        ranked = made.ranked_rows(item_weight, ranks, groups)
     else:
         form = made.forms[point.distance]
-        disagreement = made.plain(sums, (point.distance, point.item_weight))
-    pairs = made.plain(sums, point.item_weight)
+        disagreement = made.plain(sums, (point.distance, item_weight))
     if values is None:
-        observed = disagreement / pairs
-        expected = np.broadcast_to(model.expected(marginals, form), pairs.shape)
+        observed, expected = disagreement / pairs, model.expected(marginals, form)
+        if np.shape(expected) != pairs.shape:
+            expected = np.full(pairs.shape, expected)
     else:
         observed, expected = values.observed, values.expected
     slope = model.slope(marginals, form, expected)
-    if point.distance.ranks:
+    rate = (observed / expected if ratio is None else ratio) / expected
+    plain, of_marginals = np.zeros((4, len(pairs))), {}
+    plain[1] = -1 / (pairs * expected)
+    plain[0] = -observed * plain[1]
+    if "shares" in slope:
+        # P is a sum over the items divided by their number.
+        counted = made.plain(sums, "counted")
+        by_item = slope["shares"] * (rate / counted)[:, None]
+        plain[2] = -(by_item * sums.marginals["shares"]).sum(-1) / counted
+        of_marginals["shares"] = by_item
+    if "pairable" in slope:
+        of_marginals["pairable"] = slope["pairable"] * rate[:, None]
+    if "pairs" in slope:
+        counts = marginals.counts()
+        plain[3] = -rate * slope["pairs"]
+        by_mass = -2 * plain[3] * made.items.mass(counts)
+        of_marginals["pairable"] += by_mass[:, None] * made.items.mass_slope(counts)
+    if "coders" in slope:
+        of_marginals["coders"] = slope["coders"] * rate[:, None, None]
+    if ranked is not None:
         assert model.rank_slope is not None
         ranks = ranks - ranks.mean(-1, keepdims=True)
-        by_rank = _observed_by_rank(made, point.item_weight, ranks, groups)
+        by_rank = _observed_by_rank(made, item_weight, ranks, groups)
         if random is not None:
             weight, shares = random
             mean = (shares * ranks).sum(-1, keepdims=True)
             by_rank = by_rank + 4 * weight[..., None] * shares * (ranks - mean)
-        by_count = (
-            _by_count(by_rank / pairs[..., None]),
-            _by_count(model.rank_slope(marginals, ranks)),
-        )
-    return Gradient(observed, expected, pairs, each, slope, by_count)
+        by_rank = model.rank_slope(marginals, ranks) * rate[:, None] + by_rank * plain[1][:, None]
+        # From mid-ranks to counts: f_j = Σ_{m<j} n_m + n_j / 2.
+        from_there = np.cumsum(by_rank[..., ::-1], axis=-1)[..., ::-1]
+        of_marginals["pairable"] = of_marginals.get("pairable", 0.0) + from_there - by_rank / 2
+    return Slopes(observed, expected, plain, of_marginals, ranked)
 
 
 def _observed_by_rank(
@@ -178,9 +166,3 @@ def _observed_by_rank(
     sizes, sums = (pairable.totals_of(groups, some) for some in weights)
     slopes: FloatArray = 4 * (ranks * sizes - sums)
     return slopes
-
-
-def _by_count(by_rank: FloatArray) -> FloatArray:
-    """Turn derivatives in mid-ranks into those in counts: f_j = Σ_{m<j} n_m + n_j / 2."""
-    from_there: FloatArray = np.cumsum(by_rank[..., ::-1], axis=-1)[..., ::-1]
-    return from_there - by_rank / 2

@@ -25,7 +25,7 @@ from agreement_fast.chance import ITEM_WEIGHTS
 from agreement_fast.distances.forms import Absolute, Form, Squared
 from agreement_fast.distances.sums.columns import Groups, Items
 from agreement_fast.distances.sums.linear import Linear, Ranked, Sums
-from agreement_fast.inference.derivatives import Gradient, gradient, influences_along
+from agreement_fast.inference.derivatives import Slopes, slopes_of
 from agreement_fast.points import Point
 
 #: The weight of the prior in judgments, if nobody agrees or an item has two judgments.
@@ -253,23 +253,21 @@ def _influence(
     kept = made.kept.view(np.uint8)
     _values.prior_sizes(items.sizes, items.weights, kept, groups.codes, agreed, JUDGMENTS, sizes)
     prior = _Prior.of(made, point, sums, groups, weight, size)
-    along = gradient(made, point, prior.sums, groups, prior.pairs(point))
-    distance = along.observed / along.expected
-    ratio = distance if ratio is None else ratio
-    of_rows = influences_along(made, point, prior.sums, along, groups, ratio)
+    slopes = slopes_of(made, point, prior.sums, groups, ratio=ratio, random=prior.pairs(point))
+    of_rows = slopes.of_rows(made, point, groups)
     sampled = items.weights
     part = made.kept if point.of_pairs else made.counted
     if not part.all():
         sampled, of_rows = np.where(part, sampled, 0), np.where(part, of_rows, 0.0)
     return Influence(
         value,
-        1 - distance,
-        prior.least(point, along.expected, mean_size),
+        1 - slopes.observed / slopes.expected,
+        prior.least(point, slopes.expected, mean_size),
         of_rows,
         sampled,
         groups,
-        prior.influence(made, point, along, ratio),
-        along.expected,
+        prior.influence(point, slopes),
+        slopes.expected,
     )
 
 
@@ -362,40 +360,26 @@ class _Prior(NamedTuple):
         """Return the weight and the shares of the random pairs of labels in D_o."""
         return self.weight * self.size ** ITEM_WEIGHTS[point.item_weight] / 2, self.shares
 
-    def influence(
-        self, made: Linear, point: Point, along: Gradient, distance: FloatArray
-    ) -> FloatArray:
+    def influence(self, point: Point, slopes: Slopes) -> FloatArray:
         """Return the number of items, their mean influence and its mean square: (3, n).
 
-        The influence is a constant, plus a term for each judgment, minus `of_pairs` times the mean
-        distance of the pairs.
+        The influence is a constant, plus a term for each judgment, plus one for
+        the mean distance of the pairs.
         """
         size, q = self.size, self.atoms
-        of_pairs = size ** ITEM_WEIGHTS[point.item_weight] / (along.pairs * along.expected)
-        constant = of_pairs * along.observed
-        scale = (distance / along.expected)[:, None]
-        marginals = made.marginals_of(self.sums)
-        by_label = np.zeros(q.shape)
-        if "shares" in along.slope:
-            of_item = along.slope["shares"] * scale / made.plain(self.sums, "counted")[:, None]
-            constant -= (of_item * marginals.shares()).sum(-1)
-            by_label += self._of_labels(of_item) / size[:, None]
-        if "pairable" in along.slope:
-            by_label += self._of_labels(along.slope["pairable"] * scale)
-        if "pairs" in along.slope:
-            rate = 2 * made.items.mass(marginals.counts()) - 1
-            constant += along.slope["pairs"] * scale[:, 0] * rate * size
-        if along.by_count is not None:
-            by_observed, by_expected = along.by_count
-            by_label += by_expected * scale - by_observed / along.expected[:, None]
-        own = None
-        if self.coders is not None:
-            by_coder = self._of_labels(along.slope["coders"] * scale[..., None])
-            of_size = (self.coders / size[:, None])[..., None]
-            mean = (of_size * by_coder).sum(1)
-            squares = of_size * _about(by_coder, q[:, None, :]) ** 2 * q[:, None, :]
-            own = size * (squares.sum((1, 2)) - (_about(mean, q) ** 2 * q).sum(-1))
-            by_label += mean
+        in_observed = size ** ITEM_WEIGHTS[point.item_weight]
+        pairs, disagreement, counted, selfs = slopes.plain
+        constant = in_observed * pairs + counted + size * selfs
+        by_label, own = np.zeros(q.shape), None
+        for name, slope in slopes.marginals.items():
+            of_labels = self._of_labels(slope)
+            if self.coders is not None and name == "coders":
+                of_size = (self.coders / size[:, None])[..., None]
+                mean = (of_size * of_labels).sum(1)
+                squares = of_size * _about(of_labels, q[:, None, :]) ** 2 * q[:, None, :]
+                own = size * (squares.sum((1, 2)) - (_about(mean, q) ** 2 * q).sum(-1))
+                of_labels = mean
+            by_label += of_labels / size[:, None] if name == "shares" else of_labels
         others, apart_squared = self.form.times(q), None
         if self.form.kind != "nominal":
             apart = (others * q).sum(-1)
@@ -403,8 +387,9 @@ class _Prior(NamedTuple):
         out = np.empty((3, len(size)))
         out[0] = self.weight
         _values.prior_influence(
-            size, q, by_label, others, apart_squared, of_pairs, constant, own, out[1:]
-        )
+            size, q, by_label, others, apart_squared, -in_observed * disagreement, constant, own,
+            out[1:],
+        )  # fmt: skip
         return out
 
     def _of_labels(self, slope: FloatArray) -> FloatArray:

@@ -421,7 +421,8 @@ class Linear:
         """Add each pattern's terms in plain sums, times factors of its group (n,): (U,)."""
         of_sums = np.zeros((groups.n, len(self._plain)))
         for key, factor in factors.items():
-            of_sums[:, self._place[key]] = factor
+            if key in self._place:
+                of_sums[:, self._place[key]] = factor
         return self._columns.dot(of_sums, groups)
 
     def one_group(self) -> Groups:
