@@ -9,9 +9,7 @@ undefined values are marked by text.
 ========================================  =========================================================
 `coder_subsets`                           how values and majorities vary with the choice of coders
 `reference_errors`                        how often the majority is wrong, by reliability
-`coefficients_on_scale`                   coefficients with intervals over a published scale
-`coefficients_over_conditions`            coefficients of several codings side by side
-`forest`                                  values of coders or models with intervals
+`forest`                                  values with intervals: coefficients, coders, codings
 `bootstrap_distribution`                  the replicates of a bootstrap
 `coder_pairs`                             the agreement of each pair of coders
 `category_confusion`                      which categories coders confuse
@@ -28,15 +26,14 @@ undefined values are marked by text.
 from typing import TYPE_CHECKING
 
 from agreement_fast import lookups
-from agreement_fast.reports.plots.conditions import coder_marginals, coefficients_over_conditions
 from agreement_fast.reports.plots.intervals import (
     bland_altman,
     bootstrap_distribution,
-    coefficients_on_scale,
     forest,
 )
 from agreement_fast.reports.plots.items import (
     category_confusion,
+    coder_marginals,
     coder_pairs,
     drift,
     items_by_coders,
@@ -56,8 +53,6 @@ __all__ = [
     "coder_marginals",
     "coder_pairs",
     "coder_subsets",
-    "coefficients_on_scale",
-    "coefficients_over_conditions",
     "drift",
     "forest",
     "items_by_coders",

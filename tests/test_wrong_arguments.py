@@ -80,9 +80,9 @@ def test_plots_name_what_they_take():
     trend = diagnostics.drift(LONG, "week")
     for given in ([trend], [0.5], ["alpha"], ["alpha", None]):
         with pytest.raises(af.errors.InputTypeError, match="is not one coefficient") as caught:
-            plots.coefficients_on_scale(given)
+            plots.forest(given)
         assert "af.agreement_by_group()" in caught.value.remedy
-    plots.coefficients_on_scale(af.agreement_by_group(LONG, "week"))
+    plots.forest(af.agreement_by_group(LONG, "week"))
     for given in (DATA, LONG, ROWS):
         with pytest.raises(af.errors.InputTypeError, match="must be the values of pairs") as caught:
             plots.coder_pairs(given)

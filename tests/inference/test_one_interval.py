@@ -140,7 +140,7 @@ def test_studies_have_that_interval(table):
     parts = diagnostics.drift(table * 2, by=np.repeat([1, 2], len(table))).columns()
     assert (parts["low"][0], parts["high"][0]) == pytest.approx(expected, abs=1e-12)
     groups = af.agreement_by_group(data, ["g"] * len(table))
-    drawn = plots.coefficients_on_scale(groups).lines[0].get_xdata()
+    drawn = plots.forest(groups).lines[0].get_xdata()
     assert tuple(drawn) == pytest.approx(expected, abs=1e-12)
     assert f"{expected[0]:.4f}" in groups._repr_html_()
     assert f"95% interval {expected[0]:.4f} to {expected[1]:.4f}" in repr(standard_error(data))

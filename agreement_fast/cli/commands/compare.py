@@ -190,28 +190,22 @@ def run(arguments: argparse.Namespace) -> Outcome:
 
 
 def _draw_values(result: _Comparison, ax: Axes) -> None:
-    values = [
-        (f"{side.name}, {value.coefficient} {value.distance}", value)
+    from agreement_fast.plots import forest
+
+    values = {
+        f"{side.name}, {value.coefficient} {value.distance}": value
         for both in result.coefficients
         for side, value in zip(result.sides, both.values, strict=True)
-    ]
-    _draw(values, ax, measure="agreement")
+    }
+    forest(list(values.values()), name=list(values), measure="agreement", ax=ax)
 
 
 def _draw_differences(result: _Comparison, ax: Axes) -> None:
-    differences = [
-        (coefficient.name, coefficient.difference) for coefficient in result.coefficients
-    ]
-    none = {"band": (0.0, 0.0, 0.0), "band_name": "no difference"}
-    _draw(differences, ax, measure="first minus second", **none)
-
-
-def _draw(values: Sequence[tuple[str, StandardError | Difference]], ax: Axes, **how: Any) -> None:
     from agreement_fast.plots import forest
 
-    names, results = zip(*values, strict=True)
-    ends = [[getattr(result, end) for result in results] for end in ("low", "high")]
-    forest(names, list(map(float, results)), *ends, ax=ax, **how)
+    differences = {entry.name: entry.difference for entry in result.coefficients}
+    none = (0.0, 0.0, 0.0)
+    forest(differences, measure="first minus second", band=none, band_name="no difference", ax=ax)
 
 
 def _check(arguments: argparse.Namespace) -> None:

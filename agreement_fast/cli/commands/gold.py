@@ -190,19 +190,19 @@ def _panels(value: _Scored) -> list[Callable[[Axes], object]]:
     from agreement_fast.plots import forest
 
     scores = value.scores
-    rows = _rows(scores.categories, value.detailed)
-    names, *f1 = ([row[key] for row in rows] for key in ("category", "f1", "f1_low", "f1_high"))
     order = _order(scores)
     order = [*order[len(order) - scores.has_majority :], *order]  # the majority is always shown
     order = order[: len(scores)]
-    ends = (
-        column[order] for column in (scores.agreement, scores.agreement_low, scores.agreement_high)
-    )
-    coders = [scores.coders[c] for c in order]
+    columns = (scores.agreement, scores.agreement_low, scores.agreement_high)
+    coders = {scores.coders[c]: tuple(float(column[c]) for column in columns) for c in order}
+    f1 = {
+        row["category"]: (row["f1"], row["f1_low"], row["f1_high"])
+        for row in _rows(scores.categories, value.detailed)
+    }
     title = f"F1 of {show_label(value.detailed)}"
     return [
-        lambda ax: forest(coders, *ends, measure="agreement with gold", ax=ax),
-        lambda ax: forest(names, *f1, measure=title, ax=ax),
+        lambda ax: forest(coders, measure="agreement with gold", ax=ax),
+        lambda ax: forest(f1, measure=title, ax=ax),
     ]
 
 

@@ -374,11 +374,9 @@ def _panels(judged: Judged) -> list[Callable[[Axes], object]]:
     if len(set(result.people.tolist())) == 1:
         band = float(result.people[0]), float(result.people_low[0]), float(result.people_high[0])
     measure = f"{result.coefficient} ({result.distance}) with the people"
-    of_models = result.models, result.value, result.low, result.high
-    of_test = test.models, test.advantage, test.low, test.high
     return [
-        lambda ax: forest(*of_models, measure=measure, band=band, band_name="people", ax=ax),
-        lambda ax: forest(*of_test, measure="advantage probability", ax=ax),
+        lambda ax: forest(result, measure=measure, band=band, band_name="people", ax=ax),
+        lambda ax: forest(test, value="advantage", measure="advantage probability", ax=ax),
     ]
 
 

@@ -28,7 +28,6 @@ from agreement_fast.cli.output import (
     head_of,
     opening,
     options_document,
-    show_group,
     source_document,
     terminal_width,
     title_of,
@@ -406,15 +405,15 @@ def _picture(
 ) -> Picture | None:
     """Draw the coefficients of a report, or a panel for each coefficient of the groups."""
     if not groups:
-        rows = len(reports[0][1].table)
-        return Picture([[partial(_draw, reports[0][1])]], None, size=(7.2, 1.5 + 0.38 * rows))
+        report = reports[0][1]
+        draw = partial(_draw, report.intervals or report.table)
+        return Picture([[draw]], None, size=(7.2, 1.5 + 0.38 * len(report.table)))
     if len(groups) > MOST_ROWS:
         return Picture(
             (), None, (0, 0), f"{len(groups)} groups are too many, at most {MOST_ROWS} fit"
         )
     panels = [
-        partial(_draw_groups, [group.rows[i] for group in groups])
-        for i in range(len(groups[0].rows))
+        partial(_draw, [group.rows[i] for group in groups]) for i in range(len(groups[0].rows))
     ]
     return Picture([panels], None, size=(7.2, 1.5 + 0.3 * len(groups)))
 
@@ -480,17 +479,12 @@ def _page(studied: Studied) -> Page:
         )
 
 
-def _draw(report: Report, ax: Axes) -> None:
-    from agreement_fast.plots import coefficients_on_scale
+def _draw(results: Any, ax: Axes) -> None:
+    """Draw the values; the bands of a scale are meant for the nominal distance only."""
+    from agreement_fast.plots import forest
 
-    coefficients_on_scale(report.table if report.intervals is None else report.intervals, ax=ax)
-
-
-def _draw_groups(rows: Sequence[GroupAgreement], ax: Axes) -> None:
-    from agreement_fast.plots import coefficients_on_scale
-
-    names = [", ".join(map(show_group, row.group)) for row in rows]
-    coefficients_on_scale(rows, name=names, ax=ax)
+    nominal = any(result.distance == "nominal" for result in results)
+    forest(results, scale="landis_koch_1977" if nominal else None, ax=ax)
 
 
 def _as_read(report: Report, part: Part) -> Report:

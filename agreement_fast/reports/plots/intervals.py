@@ -2,16 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+import itertools
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from agreement_fast.errors import InputError, InputTypeError
+from agreement_fast.annotations import as_annotations
+from agreement_fast.distances import SETS, resolve
+from agreement_fast.errors import Argument, InputError, InputTypeError
+from agreement_fast.inference import standard_error
 from agreement_fast.inference.scales import Scale, find_scale
-from agreement_fast.present.terminal import show_label
-from agreement_fast.reports.plots._canvas import check_kind, new_axes, row_axis, say_empty, symbol
+from agreement_fast.points import named
+from agreement_fast.present.tables import Tabular
+from agreement_fast.present.terminal import show_label, show_level, some_of
+from agreement_fast.reports.plots._canvas import (
+    STYLES,
+    check_kind,
+    new_axes,
+    row_axis,
+    say_empty,
+    symbol,
+)
+from agreement_fast.results import Result
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -96,63 +109,153 @@ def bland_altman(result: LimitsOfAgreement, *, ax: Axes | None = None) -> Axes:
 #: The most rows that are drawn.
 MOST = 60
 
+#: The coefficients of a coding that are drawn by default.
+USUAL = ("kappa", "alpha")
+
+
+class _Value(NamedTuple):
+    """A value with its interval; `measure` is the symbol of a coefficient, or empty."""
+
+    value: float
+    low: float = np.nan
+    high: float = np.nan
+    measure: str = ""
+    confidence_level: float | None = None
+    on_scale: bool = True
+
 
 def forest(
-    names: Sequence[Any],
-    values: npt.ArrayLike,
-    low: npt.ArrayLike,
-    high: npt.ArrayLike,
+    results: Any,
     *,
-    measure: str = "value",
+    name: Sequence[Any] | None = None,
+    coefficient: str | Iterable[str | tuple[str, Any]] | None = None,
+    value: str = "value",
+    scale: str | Scale | None = None,
+    measure: str | None = None,
     band: tuple[float, float, float] | None = None,
     band_name: str = "",
+    confidence_level: float = 0.95,
     ax: Axes | None = None,
 ) -> Axes:
     """Draw values with their intervals, one below the other.
 
     Parameters
     ----------
-    names : sequence
-        The names of coders, models or categories, from top to bottom. At most 60 are drawn; if
-        there are more, the plot says so.
-    values, low, high : array-like, one entry per name
-        The values and the ends of their intervals. A row whose value is NaN is marked as undefined.
-    measure : str, default "value"
-        The label of the axis.
+    results : results, table or mapping
+        One of these, from top to bottom:
+
+        - a result or several, such as those of `agreement_table`, `af.bootstrap`,
+          `inference.standard_error` and `af.agreement_by_group`;
+        - a table with a row for each coder, model or category, such as that of
+          `diagnostics.model_agreement`;
+        - a mapping from names to codings: data, a result, several, or (value, low, high). A row
+          has the values of all coefficients, each with its own marker.
+    name : sequence, optional
+        The names of the rows. By default the names of a mapping, the groups of
+        `agreement_by_group`, the first column of a table, or else the symbols of the coefficients.
+    coefficient : str or iterable of str or (str, distance), optional
+        The coefficients of codings: names, or pairs of a name and a distance. By default κ and α
+        for data, and all for results. A distance between sets also takes codings whose labels are
+        no sets: each label is then a set of its own.
+    value : str, default "value"
+        The column of a table that is drawn. Its interval is in the columns with the same name and
+        "_low" and "_high", or in "low" and "high".
+    scale : str or Scale, optional
+        A key of `agreement_fast.inference.SCALES`, or a scale of your own, whose bands are drawn.
+        An asterisk marks values of other distances than nominal, for which no scale is meant
+        (Artstein & Poesio 2008, 4.4).
+    measure : str, optional
+        The label of the axis; by default the coefficient if there is only one, or the column.
     band : (value, low, high), optional
         A value to compare with, such as that of the people, and its interval: drawn as a dashed
         line and a band.
     band_name : str, default ""
         The name of the band, written above it.
+    confidence_level : float, default 0.95
+        The level of the intervals of data, which are those of `inference.standard_error`. Results
+        keep their own.
     ax : matplotlib Axes, optional
         The axes to draw on; by default, those of a new figure.
 
     Returns
     -------
     Axes
-        A row for each name.
+        At most 60 rows; if there are more, the plot says so. A value that is NaN is marked
+        "undefined", and one that a coding lacks "none".
 
     Raises
     ------
     ValueError
-        If the lengths differ.
+        If the scale does not exist, the number of names is not that of the rows, or there is
+        nothing to draw.
+
+    Notes
+    -----
+    Overlapping intervals do not answer whether two codings differ: use `af.compare`.
 
     Examples
     --------
+    >>> import agreement_fast as af
     >>> from agreement_fast import plots
-    >>> ax = plots.forest(["gpt", "llama"], [0.7, 0.4], [0.6, 0.3], [0.8, 0.5])
+    >>> table = af.agreement_table([[1, 1, 2], [2, 2, 2], [1, 2, 3], [3, 3, 3]], ["pi", "alpha"])
+    >>> ax = plots.forest(table, scale="landis_koch_1977")
+    >>> [label.get_text() for label in ax.get_yticklabels()]
+    ['π', 'α']
+    >>> ax = plots.forest({"gpt": (0.7, 0.6, 0.8), "llama": (0.4, 0.3, 0.5)}, measure="κ")
     >>> [label.get_text() for label in ax.get_yticklabels()]
     ['gpt', 'llama']
+
+    Artstein & Poesio 2005, figure 2, draws κ and β for anaphora labelled in several ways:
+
+    >>> coarse = [("a", "a"), ("b", "b"), ("a", "b"), ("b", "b"), ("a", "a"), ("a", "a")]
+    >>> fine = [("a", "a"), ("b", "c"), ("a", "b"), ("b", "b"), ("d", "a"), ("d", "d")]
+    >>> ax = plots.forest({"coarse": coarse, "fine": fine}, coefficient=["kappa", "alpha"])
+    >>> [text.get_text() for text in ax.get_legend().get_texts()]
+    ['κ', 'α']
     """
-    columns = [np.asarray(column, np.float64) for column in (values, low, high)]
-    if any(column.shape != (len(names),) for column in columns):
-        shapes = ", ".join(str(column.shape) for column in columns)
+    rows, grouped = _rows(results, value, coefficient, confidence_level)
+    if name is not None and len(name) != len(rows):
         raise InputError(
-            f"values, low and high must have one entry for each of {len(names)} names, got shapes "
-            f"{shapes}"
+            f"there are {len(name)} names for {len(rows)} rows", "name each", argument="name"
         )
-    shown = min(len(names), MOST)
-    ax = new_axes(ax, size=(7.2, 1.5 + 0.38 * max(shown, 1)))
+    drawn = rows[:MOST]
+    values = [entry for _, entries in drawn for entry in entries.values()]
+    measures = list(dict.fromkeys(entry.measure for entry in values))
+    several = grouped and len(measures) > 1
+    lanes = measures if several else [None]
+    chosen = None if scale is None else find_scale(scale)
+    starred = {entry.measure for entry in values if chosen is not None and not entry.on_scale}
+    ax = new_axes(ax, size=(7.2, 1.5 + max(len(drawn), 1) * (0.18 + 0.2 * len(lanes))))
+    for lane, of in enumerate(lanes):
+        look = {key: STYLES[lane % len(STYLES)][key] for key in ("color", "marker")}
+        for place, (_, entries) in enumerate(drawn):
+            y = place + (lane - (len(lanes) - 1) / 2) * 0.8 / len(lanes)
+            entry = next(iter(entries.values()), None) if of is None else entries.get(of)
+            _whisker(ax, y, entry, look)
+        if of is not None:
+            ax.plot([], [], label=of + "*" * (of in starred), **look)
+    if several:
+        ax.legend(frameon=False, loc="center left", bbox_to_anchor=(1.0, 0.5))
+    names = [label for label, _ in drawn] if name is None else name[:MOST]
+    stars = ["*" * (not several and not starred.isdisjoint(entries)) for _, entries in drawn]
+    names = [show_label(label, 24) + star for label, star in zip(names, stars, strict=True)]
+    ax.set_yticks(range(len(drawn)), names)
+    ax.set_ylim(max(len(drawn), 1) - 0.4, -0.6)
+    if measures != [""]:
+        # Leave room for the marker at an end, and for the name of the band below zero.
+        ends = [0.0, 1.0, *(end for entry in values for end in entry[:3] if end == end)]
+        ax.set_xlim(min(min(ends) - 0.03, -0.12) if min(ends) < 0 else -0.02, max(ends) + 0.02)
+    levels = {entry.confidence_level for entry in values if entry.low == entry.low} - {None}
+    label = measure or (measures[0] if grouped and len(measures) == 1 else "") or value
+    notes = [f"{label} with {show_level(levels.pop())} interval" if len(levels) == 1 else label]
+    if chosen is not None:
+        star = "; * no scale is meant for this distance" if starred else ""
+        notes.append(f"scale: {chosen.name}{star}")
+        _bands(ax, chosen, *ax.get_xlim())
+    if len(rows) > MOST:
+        notes.append(f"{len(rows) - MOST} more are not drawn")
+    ax.set_xlabel("\n".join(notes))
+    row_axis(ax)
     if band is not None and not np.isnan(band).any():
         middle, begin, end = band
         ax.axvspan(begin, end, color="0.88", zorder=0)
@@ -161,149 +264,135 @@ def forest(
             band_name, (middle, 1), xycoords=("data", "axes fraction"), ha="center", va="bottom",
             xytext=(0, 2), textcoords="offset points",
         )  # fmt: skip
-    for y in range(shown):
-        _whisker(ax, y, *(float(column[y]) for column in columns))
-    ax.set_yticks(range(shown), [show_label(name, 24) for name in names[:shown]])
-    ax.set_ylim(max(shown, 1) - 0.4, -0.6)
-    more = f"\n{len(names) - shown} more are not drawn" if len(names) > shown else ""
-    ax.set_xlabel(f"{measure}{more}")
-    row_axis(ax)
     return ax
 
 
-def _whisker(ax: Axes, y: int, value: float, low: float, high: float) -> list[float]:
-    """Draw a value and its interval in a row, and return what was drawn."""
-    if np.isnan(value):
-        ax.text(0.5, y, "undefined", transform=ax.get_yaxis_transform(), ha="center", va="center",
-                style="italic")  # fmt: skip
-        return []
-    ends = [] if np.isnan([low, high]).any() else [low, high]
-    if ends:
-        # Not errorbar(): a bias-corrected interval need not include the value.
-        ax.plot(ends, [y, y], color="black", linewidth=1.6, solid_capstyle="butt", marker="|",
-                markersize=9)  # fmt: skip
-    ax.plot([value], [y], color="black", marker="o", markersize=6, linestyle="none")
-    return [*ends, value]
-
-
-class _Value(Protocol):
-    @property
-    def coefficient(self) -> str: ...
-    @property
-    def distance(self) -> str: ...
-    @property
-    def value(self) -> float: ...
-
-
-def coefficients_on_scale(
-    results: Iterable[_Value],
-    *,
-    name: Sequence[str] | None = None,
-    scale: str | Scale | None = "landis_koch_1977",
-    ax: Axes | None = None,
-) -> Axes:
-    """Draw coefficients with their intervals over the bands of a scale.
-
-    Parameters
-    ----------
-    results : iterable of BootstrapResult, StandardError or Agreement
-        The results, from top to bottom. Results with ``low`` and ``high`` have an interval.
-    name : sequence of str, optional
-        The names of the rows; by default the groups of `agreement_by_group`, else the symbols of
-        the coefficients.
-    scale : str or Scale, default "landis_koch_1977"
-        A key of `agreement_fast.inference.SCALES`, or a scale of your own. None draws no scale.
-    ax : matplotlib Axes, optional
-        The axes to draw on; by default, those of a new figure.
-
-    Returns
-    -------
-    Axes
-        A row for each result. An asterisk marks values of other distances than nominal, for which
-        no scale is meant (Artstein & Poesio 2008, 4.4). Undefined values are marked by text.
-
-    Raises
-    ------
-    ValueError
-        If the scale does not exist, or the number of names is not that of the results.
-
-    Examples
-    --------
-    >>> import agreement_fast as af
-    >>> from agreement_fast import plots
-    >>> table = af.agreement_table([[1, 1, 2], [2, 2, 2], [1, 2, 3], [3, 3, 3]], ["pi", "alpha"])
-    >>> ax = plots.coefficients_on_scale(table)
-    >>> [label.get_text() for label in ax.get_yticklabels()]
-    ['π', 'α']
-    """
-    if not isinstance(results, Iterable):
-        raise InputTypeError(
-            f"results must be a sequence, not {results!r}",
-            "write [result]",
-            argument="results",
-        )
-    rows = list(results)
-    for row in rows:
-        value = getattr(row, "value", None)
-        if not (isinstance(value, float) and hasattr(row, "distance")):
-            raise InputTypeError(
-                f"results has {type(row).__name__}, which is not one coefficient",
-                "pass results of agreement(), standard_error() or bootstrap(), or the table of "
-                "af.agreement_by_group(), which has the values of groups",
+def _rows(
+    results: Any, column: str, coefficient: Any, confidence_level: float
+) -> tuple[list[tuple[Any, dict[str, _Value]]], bool]:
+    """Return the name of each row and its values by measure, and whether names are of groups."""
+    if isinstance(results, Mapping):
+        chosen = None if coefficient is None else _measures(coefficient)
+        rows = [
+            (name, _coding(coding, chosen, confidence_level)) for name, coding in results.items()
+        ]
+        if not any(values for _, values in rows):
+            raise InputError(
+                "there is nothing to draw",
+                "name codings, as in {'first': data, 'second': others}",
                 argument="results",
             )
-    chosen = None if scale is None else find_scale(scale)
-    ax = new_axes(ax, size=(7.2, 1.5 + 0.38 * max(len(rows), 1)))
-    ends = [0.0, 1.0]
-    starred, levels = False, set()
-    for y, row in enumerate(rows):
-        low, high = getattr(row, "low", np.nan), getattr(row, "high", np.nan)
-        ends += _whisker(ax, y, row.value, low, high)
-        if low == low and hasattr(row, "confidence_level"):
-            levels.add(row.confidence_level)
-    if name is not None and len(name) != len(rows):
+        return rows, True
+    listed = [results] if isinstance(results, Result) else results
+    if isinstance(listed, Tabular) and not isinstance(listed, Sequence):
+        return _of_table(listed, column), True
+    listed = list(listed) if isinstance(listed, Iterable) else [listed]
+    for entry in listed:
+        if not isinstance(entry, Result):
+            raise InputTypeError(
+                f"results has {type(entry).__name__}, which is not one coefficient",
+                "pass results of agreement(), standard_error() or bootstrap(), the table of "
+                "af.agreement_by_group(), which has the values of groups, or a mapping from names "
+                "to data",
+                argument="results",
+            )
+    groups = itertools.groupby(listed, lambda entry: getattr(entry, "group", None))
+    if listed and all(hasattr(entry, "group") for entry in listed):
+        return [
+            (
+                ", ".join("no value" if part is None else show_label(part) for part in group),
+                _by_measure(entries),
+            )
+            for group, entries in groups
+        ], True
+    values = [_value(entry) for entry in listed]
+    return [(entry.measure, {entry.measure: entry}) for entry in values], False
+
+
+def _of_table(table: Tabular, column: str) -> list[tuple[Any, dict[str, _Value]]]:
+    columns = table.columns()
+    if column not in columns:
         raise InputError(
-            f"there are {len(name)} names for {len(rows)} results", "name each", argument="name"
+            f"the table has no column {column!r}",
+            ("pass ", Argument("value"), f", one of {some_of(list(columns), 8)}"),
+            argument="value",
         )
-    named = _group_names(rows) if name is None else name
-    names = []
-    for place, row in enumerate(rows):
-        star = chosen is not None and row.distance != "nominal"
-        starred |= star
-        shown = symbol(row.coefficient, row.distance) if named is None else named[place]
-        names.append(shown + ("*" if star else ""))
-    ax.set_yticks(range(len(rows)), names)
-    ax.set_ylim(len(rows) - 0.4, -0.6)
-    # Leave room for the marker at an end, and for the name of the band below zero.
-    left = min(min(ends) - 0.03, -0.12) if min(ends) < 0 else -0.02
-    right = max(ends) + 0.02
-    ax.set_xlim(left, right)
-    which = f" with {levels.pop() * 100:.12g}% interval" if len(levels) == 1 else ""
-    note = "" if chosen is None else f"\nscale: {chosen.name}"
-    if starred:
-        note += "; * no scale is meant for this distance"
-    measures = {symbol(row.coefficient, row.distance) for row in rows}
-    what = measures.pop() if named is not None and len(measures) == 1 else "value"
-    ax.set_xlabel(f"{what}{which}{note}")
-    row_axis(ax)
-    if chosen is not None:
-        _bands(ax, chosen, left, right)
-    return ax
+    nothing = [np.nan] * len(columns[column])
+    ends = [columns.get(f"{column}_{end}", columns.get(end, nothing)) for end in ("low", "high")]
+    names = next(iter(columns.values()))
+    return [
+        (name, {"": _Value(*map(float, numbers))})
+        for name, *numbers in zip(names, columns[column], *ends, strict=True)
+    ]
 
 
-def _group_names(rows: Sequence[_Value]) -> list[str] | None:
-    """Return the groups of the values, with the coefficient if there are several coefficients.
+def _measures(coefficient: Any) -> list[tuple[str, Any]]:
+    """Parse names of coefficients, and pairs of a name and a distance."""
+    entries = [coefficient] if isinstance(coefficient, str) else list(coefficient)
+    pairs = [(entry, "nominal") if isinstance(entry, str) else entry for entry in entries]
+    if not all(isinstance(pair, tuple) and len(pair) == 2 for pair in pairs):
+        raise InputTypeError.must_be(
+            "coefficient", "names, or pairs of a name and a distance", coefficient
+        )
+    return pairs
 
-    None if the values have no groups.
-    """
-    groups: list[Any] = [getattr(row, "group", None) for row in rows]
-    if not rows or None in groups:
-        return None
-    names = [", ".join(map(show_label, group)) for group in groups]
-    measures = [symbol(row.coefficient, row.distance) for row in rows]
-    if len(set(measures)) == 1:
-        return names
-    return [f"{name}: {measure}" for name, measure in zip(names, measures, strict=True)]
+
+def _coding(
+    coding: Any, chosen: Sequence[tuple[str, Any]] | None, confidence_level: float
+) -> dict[str, _Value]:
+    """Return the values of a coding by the symbols of their coefficients."""
+    if isinstance(coding, tuple) and len(coding) == 3 and all(isinstance(x, float) for x in coding):
+        return {"": _Value(*coding)}
+    if isinstance(coding, Result):
+        coding = [coding]
+    symbols = [symbol(named(name).name, resolve(distance).name) for name, distance in chosen or ()]
+    if isinstance(coding, Sequence) and coding and all(isinstance(x, Result) for x in coding):
+        values = _by_measure(coding)
+        wanted = values if chosen is None else symbols
+        return {measure: values[measure] for measure in wanted if measure in values}
+    annotations = as_annotations(coding)
+    # Sets of one label each are equal or disjoint: all distances between sets are constant.
+    no_sets = not any(isinstance(label, frozenset) for label in annotations.categories)
+    values = {}
+    for name, distance in chosen or [(name, "nominal") for name in USUAL]:
+        result = standard_error(
+            annotations,
+            name,
+            distance="nominal" if no_sets and resolve(distance).name in SETS else distance,
+            confidence_level=confidence_level,
+        )
+        measure = symbol(named(name).name, resolve(distance).name)
+        values[measure] = _value(result)._replace(measure=measure)
+    return values
+
+
+def _by_measure(results: Iterable[Any]) -> dict[str, _Value]:
+    return {entry.measure: entry for entry in map(_value, results)}
+
+
+def _value(result: Any) -> _Value:
+    distance = getattr(result, "distance", "nominal")
+    return _Value(
+        float(result),
+        float(getattr(result, "low", np.nan)),
+        float(getattr(result, "high", np.nan)),
+        symbol(result.coefficient, distance) if hasattr(result, "coefficient") else "",
+        getattr(result, "confidence_level", None),
+        distance == "nominal",
+    )
+
+
+def _whisker(ax: Axes, y: float, entry: _Value | None, look: dict[str, Any]) -> None:
+    """Draw a value and its interval in a row."""
+    if entry is None or np.isnan(entry.value):
+        ax.text(0.5, y, "none" if entry is None else "undefined", ha="center", va="center",
+                transform=ax.get_yaxis_transform(), style="italic")  # fmt: skip
+        return
+    if not np.isnan(entry[1:3]).any():
+        # Not errorbar(): a bias-corrected interval need not include the value.
+        ax.plot(entry[1:3], [y, y], color=look["color"], linewidth=1.6, solid_capstyle="butt",
+                marker="|", markersize=9)  # fmt: skip
+    ax.plot([entry.value], [y], markersize=6, linestyle="none", **look)
 
 
 def bootstrap_distribution(result: BootstrapResult, *, ax: Axes | None = None) -> Axes:

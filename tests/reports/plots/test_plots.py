@@ -136,17 +136,13 @@ PICTURES: dict[str, Any] = {
     "bland_altman": lambda ax: plots.bland_altman(limits_of_agreement(NUMBERS)[0], ax=ax),
     "drift": lambda ax: plots.drift(drift(JUDGED, n_windows=4), ax=ax),
     "coder_subsets": lambda ax: plots.coder_subsets(STUDY, ax=ax),
-    "coefficients_on_scale": lambda ax: plots.coefficients_on_scale([result()], ax=ax),
-    "coefficients_over_conditions": lambda ax: plots.coefficients_over_conditions(
-        {"one": TABLE, "other": TABLE}, ax=ax
-    ),
     "bootstrap_distribution": lambda ax: plots.bootstrap_distribution(result(), ax=ax),
     "category_confusion": lambda ax: plots.category_confusion(TABLE, ax=ax),
     "category_path": lambda ax: plots.category_path(path_of(), ax=ax),
     "coder_marginals": lambda ax: plots.coder_marginals(TABLE, ax=ax),
     "segmentations": lambda ax: plots.segmentations({"Ann": "0100", "Ben": "0010"}, ax=ax),
     "coder_pairs": lambda ax: plots.coder_pairs([[1, 0.2], [0.2, 1]], ax=ax),
-    "forest": lambda ax: plots.forest(["a", "b"], [0.5, 0.7], [0.4, 0.6], [0.6, 0.8], ax=ax),
+    "forest": lambda ax: plots.forest({"one": TABLE, "other": TABLE}, ax=ax),
     "items_by_coders": lambda ax: plots.items_by_coders(TABLE, ax=ax),
     "reference_errors": lambda ax: plots.reference_errors(
         subsets.reference_errors({"x": 1, "y": 1}, reliability=[0.3, 0.8], n_items=50, rng=1),
@@ -185,7 +181,7 @@ def test_no_plot_loads_pyplot() -> None:
     code = (
         "import sys, agreement_fast as af; from agreement_fast import plots;"
         "assert 'matplotlib' not in sys.modules;"
-        "ax = plots.coefficients_on_scale(af.agreement_table([[1, 1], [1, 2]]));"
+        "ax = plots.forest(af.agreement_table([[1, 1], [1, 2]]));"
         "ax.figure.savefig(sys.stdout.buffer, format='png');"
         "assert 'matplotlib.pyplot' not in sys.modules"
     )
@@ -270,8 +266,9 @@ def test_the_band_of_the_reference_is_minimum_to_maximum() -> None:
 
 
 def test_rows_of_a_scale_are_value_and_interval() -> None:
-    ax = plots.coefficients_on_scale(
-        [result("pi", value=0.3, low=0.2, high=0.45), result("alpha", "interval", 0.7, 0.6, 0.8)]
+    ax = plots.forest(
+        [result("pi", value=0.3, low=0.2, high=0.45), result("alpha", "interval", 0.7, 0.6, 0.8)],
+        scale="landis_koch_1977",
     )
     points = [(list(line.get_xdata()), set(line.get_ydata())) for line in ax.get_lines()
               if set(line.get_ydata()) <= {0, 1} and line.get_zorder() == 2]  # fmt: skip
@@ -284,19 +281,19 @@ def test_rows_of_a_scale_are_value_and_interval() -> None:
 
 @pytest.mark.parametrize("scale", SCALES, ids=lambda scale: scale.key)
 def test_the_bands_of_a_scale_are_named_and_end_where_it_says(scale: Any) -> None:
-    ax = plots.coefficients_on_scale([result(value=-0.2, low=-0.3, high=0.1)], scale=scale.key)
+    ax = plots.forest([result(value=-0.2, low=-0.3, high=0.1)], scale=scale.key)
     words = {text.get_text().replace("\n", " ") for text in ax.texts}
     assert words == {band.word for band in scale.bands}
     edges = [line.get_xdata()[0] for line in ax.get_lines() if line.get_linestyle() == ":"]
     assert edges == [band.above for band in scale.bands if np.isfinite(band.above)]
-    assert lines(plots.coefficients_on_scale([result()], scale=scale)).keys() == set()
+    assert lines(plots.forest([result()], scale=scale)).keys() == set()
 
 
 def test_a_band_below_zero_is_left_out_where_nothing_is_there() -> None:
-    ax = plots.coefficients_on_scale([result()])
+    ax = plots.forest([result()], scale="landis_koch_1977")
     assert "poor" not in texts(ax)
     assert "slight" in texts(ax)
-    bare = plots.coefficients_on_scale([result("alpha", "ordinal")], scale=None)
+    bare = plots.forest([result("alpha", "ordinal")])
     assert not bare.texts
     assert bare.get_yticklabels()[0].get_text() == "α (ordinal)"
 
@@ -304,25 +301,24 @@ def test_a_band_below_zero_is_left_out_where_nothing_is_there() -> None:
 def test_groups_are_called_by_their_names() -> None:
     table = [[1, 1], [2, 2], [1, 2], [1, 1], [2, 2], [2, 1], [1, 1], [2, 2]]
     by = ["batch 10"] * 4 + ["batch 2"] * 4
-    ax = plots.coefficients_on_scale(agreement_by_group(table, by))
+    ax = plots.forest(agreement_by_group(table, by))
     assert [label.get_text() for label in ax.get_yticklabels()] == ["batch 2", "batch 10"]
     assert ax.get_xlabel().startswith("α with 95% interval")
-    both = plots.coefficients_on_scale(agreement_by_group(table, by, ["alpha", "pi"]))
-    assert [label.get_text() for label in both.get_yticklabels()] == [
-        "batch 2: α", "batch 2: π", "batch 10: α", "batch 10: π"
-    ]  # fmt: skip
-    own = plots.coefficients_on_scale(agreement_by_group(table, by), name=["first", "second"])
+    both = plots.forest(agreement_by_group(table, by, ["alpha", "pi"]))
+    assert [label.get_text() for label in both.get_yticklabels()] == ["batch 2", "batch 10"]
+    assert [text.get_text() for text in both.get_legend().get_texts()] == ["α", "π"]
+    own = plots.forest(agreement_by_group(table, by), name=["first", "second"])
     assert [label.get_text() for label in own.get_yticklabels()] == ["first", "second"]
 
 
 def test_values_without_interval_and_undefined_ones() -> None:
     table = af.agreement_table([[1, 1], [1, 1]], ["pi"])
-    ax = plots.coefficients_on_scale(table)
+    ax = plots.forest(table)
     assert "undefined" in texts(ax)
     assert "interval" not in ax.get_xlabel()
-    half = plots.coefficients_on_scale([result(low=nan, high=nan)], scale=None)
+    half = plots.forest(result(low=nan, high=nan))
     assert [list(line.get_xdata()) for line in half.get_lines()] == [[0.5]]
-    rendered(plots.coefficients_on_scale([]))
+    rendered(plots.forest([]))
 
 
 def test_results_of_other_functions_are_refused() -> None:
@@ -330,7 +326,7 @@ def test_results_of_other_functions_are_refused() -> None:
     for draw, maker in (
         (plots.coder_subsets, r"subsets\.coder_subsets"),
         (plots.bootstrap_distribution, r"af\.bootstrap of one"),
-        (plots.coefficients_on_scale, r"write \[result\]"),
+        (plots.forest, r"has int, which is not one coefficient"),
         (plots.bland_altman, r"limits_of_agreement of one pair"),
         (plots.drift, r"diagnostics\.drift"),
     ):
@@ -340,7 +336,7 @@ def test_results_of_other_functions_are_refused() -> None:
 
 def test_an_unknown_scale_is_refused() -> None:
     with pytest.raises(ValueError, match=r"scale must be 'landis_koch.*, not 'fleiss'"):
-        plots.coefficients_on_scale([result()], scale="fleiss")
+        plots.forest([result()], scale="fleiss")
 
 
 def test_the_distribution_is_a_histogram_of_what_is_defined() -> None:
@@ -372,7 +368,7 @@ def test_symbols_are_those_of_the_papers() -> None:
     assert [symbol(name, "nominal") for name in af.COEFFICIENTS] == [
         "S", "S", "π", "α′", "κ", "β", "α", "AC",
     ]  # fmt: skip
-    rendered(plots.coefficients_on_scale([result(name) for name in af.COEFFICIENTS]))
+    rendered(plots.forest([result(name) for name in af.COEFFICIENTS]))
 
 
 # -- tables

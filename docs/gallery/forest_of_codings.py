@@ -12,4 +12,4 @@ rounds = {
     ).annotations
     for name, reliability in {"first guidelines": 0.45, "second guidelines": 0.7}.items()
 }
-ax = plots.coefficients_over_conditions(rounds, ["pi", "kappa", "alpha"])
+ax = plots.forest(rounds, coefficient=["pi", "kappa", "alpha"])

@@ -13,7 +13,8 @@ from agreement_fast import inference, plots
 path = files("agreement_fast") / "data" / "dawid_skene_1979_anaesthetists.csv"
 data = af.read(path, duplicates="first")
 chosen = [("pi", "nominal"), ("kappa", "nominal"), ("alpha", "nominal"), ("alpha", "ordinal")]
-ax = plots.coefficients_on_scale(
+results = [
     inference.standard_error(data, coefficient, distance=distance)
     for coefficient, distance in chosen
-)
+]
+ax = plots.forest(results, scale="landis_koch_1977")
