@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Unpack, cast
+from typing import Any, Protocol, TypeAlias, Unpack, cast
 
 import numpy as np
 
@@ -80,6 +80,14 @@ from agreement_fast.reading.tables import (
 )
 from agreement_fast.reading.united import read_more
 from agreement_fast.reading.wide import read_wide, recognise_columns
+
+
+class Frame(Protocol):
+    """A data frame, also a lazy one: of pandas, polars, pyarrow, DuckDB, Spark, Dask or Ibis."""
+
+    @property
+    def columns(self) -> Any: ...
+
 
 #: Shared and never changed.
 _NO_TEXTS: Mapping[Any, str] = {}
@@ -1684,6 +1692,11 @@ def _of_sets(sets: Dictionary, items: Any, coders: Any, weights: Any) -> Annotat
             argument="items",
         )
     return Annotations.from_long(items, coders, sets, weights=weights)
+
+
+#: Judgments that a function takes: `Annotations`; a data frame of any library; an array or a list
+#: of rows, an item each; records, triples, or a mapping of coders to labels; labels of one coder.
+JudgmentsLike: TypeAlias = Annotations | Frame | Iterable[Any]
 
 
 def as_annotations(data: Any, **names: Unpack[ReadingOptions]) -> Annotations:

@@ -18,7 +18,7 @@ import numpy as np
 
 from agreement_fast import distances
 from agreement_fast._kernels.normal import METHODS, share_interval
-from agreement_fast.annotations import Annotations, as_annotations, origin_of_rows
+from agreement_fast.annotations import Annotations, JudgmentsLike, as_annotations, origin_of_rows
 from agreement_fast.chance import CHANCE, ITEM_WEIGHTS
 from agreement_fast.distances import MatrixDistance, check_symmetric
 from agreement_fast.distances.forms import Form, Nominal
@@ -171,7 +171,7 @@ def _agreement(
 
 @entrance
 def agreement(
-    data: Any,
+    data: JudgmentsLike,
     coefficient: str | None = None,
     *,
     chance: str | None = None,
@@ -277,7 +277,7 @@ def agreement(
 
 @entrance
 def agreement_table(
-    data: Any,
+    data: JudgmentsLike,
     coefficient: str | Iterable[str] | None = None,
     distance: Any = "nominal",
     *,
@@ -350,7 +350,7 @@ def agreement_table(
 
 @entrance
 def observed_agreement(
-    data: Any,
+    data: JudgmentsLike,
     *,
     confidence_level: float = 0.95,
     incomplete: str = "published",
@@ -436,7 +436,7 @@ def observed_agreement(
 
 @entrance
 def s(
-    data: Any,
+    data: JudgmentsLike,
     *,
     incomplete: str = "published",
     undefined: str | float = "nan",
@@ -491,7 +491,7 @@ def s(
 
 @entrance
 def pi(
-    data: Any,
+    data: JudgmentsLike,
     *,
     incomplete: str = "published",
     undefined: str | float = "nan",
@@ -546,7 +546,7 @@ def pi(
 
 @entrance
 def kappa(
-    data: Any,
+    data: JudgmentsLike,
     *,
     incomplete: str = "published",
     undefined: str | float = "nan",
@@ -602,7 +602,7 @@ def kappa(
 
 @entrance
 def alpha(
-    data: Any,
+    data: JudgmentsLike,
     distance: Any = "nominal",
     *,
     incomplete: str = "published",
@@ -663,7 +663,7 @@ def alpha(
 
 @entrance
 def alpha_prime(
-    data: Any,
+    data: JudgmentsLike,
     distance: Any = "nominal",
     *,
     incomplete: str = "published",
@@ -723,7 +723,7 @@ def alpha_prime(
 
 @entrance
 def beta(
-    data: Any,
+    data: JudgmentsLike,
     distance: Any = "nominal",
     *,
     incomplete: str = "published",
@@ -785,7 +785,7 @@ def beta(
 
 @entrance
 def brennan_prediger(
-    data: Any,
+    data: JudgmentsLike,
     distance: Any = "nominal",
     *,
     incomplete: str = "published",
@@ -845,7 +845,7 @@ def brennan_prediger(
 
 @entrance
 def ac(
-    data: Any,
+    data: JudgmentsLike,
     distance: Any = "nominal",
     *,
     incomplete: str = "published",
@@ -908,7 +908,7 @@ def ac(
 
 @entrance
 def weighted_kappa(
-    data: Any,
+    data: JudgmentsLike,
     distance: Any = None,
     *,
     incomplete: str = "published",
@@ -1032,7 +1032,7 @@ krippendorff_alpha = _under(
 
 @entrance
 def gwet_ac1(
-    data: Any,
+    data: JudgmentsLike,
     *,
     incomplete: str = "published",
     undefined: str | float = "nan",

@@ -10,7 +10,7 @@ from typing import Any, Unpack
 import numpy as np
 
 from agreement_fast._kernels.arrays import FloatArray
-from agreement_fast.annotations import Annotations, as_annotations
+from agreement_fast.annotations import Annotations, JudgmentsLike, as_annotations
 from agreement_fast.coefficients import agreement_table
 from agreement_fast.distances import resolve
 from agreement_fast.options import check_number, check_several
@@ -123,7 +123,7 @@ class Bias(Row):
 
 
 def bias(
-    data: Any,
+    data: JudgmentsLike,
     *,
     distance: Any = "nominal",
     threshold: float | Sequence[float] = THRESHOLDS,

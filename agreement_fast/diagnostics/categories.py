@@ -13,7 +13,7 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from agreement_fast.annotations import as_annotations
+from agreement_fast.annotations import JudgmentsLike, as_annotations
 from agreement_fast.diagnostics.category_errors import (
     alpha_intervals,
     share_intervals,
@@ -146,7 +146,7 @@ class CategoryTable(ResultTable[CategoryAgreement]):
 
 
 def category_agreement(
-    data: Any, *, confidence_level: float = 0.95, **reading: Unpack[ReadingOptions]
+    data: JudgmentsLike, *, confidence_level: float = 0.95, **reading: Unpack[ReadingOptions]
 ) -> CategoryTable:
     """Compute the specific and negative agreement and Krippendorff's α of each category.
 
@@ -288,7 +288,7 @@ class Confusion(Row):
 
 
 def category_confusions(
-    data: Any,
+    data: JudgmentsLike,
     *,
     limit: int | None = None,
     sort: str = "observed",

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, Unpack
 import numpy as np
 
 from agreement_fast._kernels.arrays import Array, FloatArray
-from agreement_fast.annotations import Annotations, as_annotations
+from agreement_fast.annotations import Annotations, JudgmentsLike, as_annotations
 from agreement_fast.chance import beyond_chance
 from agreement_fast.distances.sums.columns import pattern_items
 from agreement_fast.errors import InputError
@@ -287,7 +287,7 @@ def _joined(labels: Sequence[Any]) -> str:
 
 
 def category_path(
-    data: Any,
+    data: JudgmentsLike,
     *,
     by: str = "gain",
     linkage: str = "average",

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from agreement_fast._kernels.arrays import Array, FloatArray
-from agreement_fast.annotations import Annotations, as_annotations
+from agreement_fast.annotations import Annotations, JudgmentsLike, as_annotations
 from agreement_fast.diagnostics.findings import coded, error_of_change
 from agreement_fast.distances import ranked_among
 from agreement_fast.inference.delta_method import interval_ends
@@ -177,7 +177,7 @@ class CoderReport(Aligned):
 
 
 def coder_report(
-    data: Any,
+    data: JudgmentsLike,
     coefficient: str = "alpha",
     *,
     distance: Any = "nominal",

@@ -15,7 +15,7 @@ import numpy as np
 
 from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast._kernels.normal import share_interval
-from agreement_fast.annotations import Annotations, as_annotations
+from agreement_fast.annotations import Annotations, JudgmentsLike, as_annotations
 from agreement_fast.distances import are_sets, nominal
 from agreement_fast.distances.forms import Nominal
 from agreement_fast.distances.sets import sorted_elements
@@ -416,7 +416,7 @@ class CodeTable(Tabular, Sequence[CodeAgreement]):
 
 
 def code_agreement(
-    data: Any,
+    data: JudgmentsLike,
     coefficient: str | Iterable[str] = ("kappa", "alpha"),
     *,
     confidence_level: float = 0.95,

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from agreement_fast import chance
 from agreement_fast._kernels.normal import chi_square_beyond, normal_quantile
-from agreement_fast.annotations import Annotations, as_annotations
+from agreement_fast.annotations import Annotations, JudgmentsLike, as_annotations
 from agreement_fast.coefficients import agreement
 from agreement_fast.diagnostics.bias import bias
 from agreement_fast.diagnostics.camps import camps
@@ -368,7 +368,7 @@ CELLS = 1 << 24
 
 
 def diagnose(
-    data: Any,
+    data: JudgmentsLike,
     coefficient: str = "alpha",
     *,
     distance: Any = None,

@@ -9,7 +9,7 @@ from typing import Any, Unpack, overload
 import numpy as np
 
 from agreement_fast._kernels.arrays import Array, FloatArray
-from agreement_fast.annotations import Annotations, as_annotations
+from agreement_fast.annotations import Annotations, JudgmentsLike, as_annotations
 from agreement_fast.diagnostics.items import item_disagreement
 from agreement_fast.distances import are_sets, ranked_among, resolve, usual_names
 from agreement_fast.errors import Argument, InputError
@@ -236,7 +236,7 @@ def _said(dispute: Dispute) -> str:
 
 
 def disagreements(
-    data: Any,
+    data: JudgmentsLike,
     *,
     distance: Any = None,
     between: Sequence[Any] | None = None,

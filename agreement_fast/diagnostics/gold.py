@@ -9,7 +9,7 @@ import numpy as np
 
 from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast._kernels.normal import share_interval
-from agreement_fast.annotations import as_annotations
+from agreement_fast.annotations import JudgmentsLike, as_annotations
 from agreement_fast.diagnostics.cell_errors import intervals_of, why_none
 from agreement_fast.diagnostics.cells import (
     bound,
@@ -110,7 +110,7 @@ class AgainstGold(Aligned):
 
 
 def against_gold(
-    data: Any,
+    data: JudgmentsLike,
     gold: Any = None,
     coefficient: str = "kappa",
     *,

@@ -10,7 +10,7 @@ import numpy as np
 
 from agreement_fast._kernels.arrays import Array, FloatArray, ratio
 from agreement_fast._kernels.normal import wilson, wilson_of_error
-from agreement_fast.annotations import Annotations, as_annotations
+from agreement_fast.annotations import Annotations, JudgmentsLike, as_annotations
 from agreement_fast.diagnostics.cell_errors import few_others, why_doubtful
 from agreement_fast.diagnostics.cells import Cells, cells_of, check_keys, tables_of
 from agreement_fast.diagnostics.majority import majority_codes
@@ -330,7 +330,7 @@ class GoldScores(Tabular):
 
 
 def gold_scores(
-    data: Any,
+    data: JudgmentsLike,
     gold: Any,
     *,
     coefficient: str | Iterable[str] = ("kappa", "alpha"),

@@ -11,7 +11,7 @@ import numpy as np
 
 from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast._kernels.normal import student_quantile
-from agreement_fast.annotations import as_annotations
+from agreement_fast.annotations import JudgmentsLike, as_annotations
 from agreement_fast.diagnostics.error_correlation import numbers_of
 from agreement_fast.diagnostics.leniency import leniency
 from agreement_fast.options import check_share
@@ -76,7 +76,7 @@ class ItemScores(Aligned):
 
 
 def item_scores(
-    data: Any, *, confidence_level: float = 0.95, **reading: Unpack[ReadingOptions]
+    data: JudgmentsLike, *, confidence_level: float = 0.95, **reading: Unpack[ReadingOptions]
 ) -> ItemScores:
     """Combine the ratings of each item into a mean with an interval, a median and an adjusted mean.
 

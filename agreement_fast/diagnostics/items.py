@@ -10,7 +10,7 @@ from typing import Any, Protocol, Unpack
 import numpy as np
 
 from agreement_fast._kernels.arrays import Array, FloatArray
-from agreement_fast.annotations import Annotations, as_annotations
+from agreement_fast.annotations import Annotations, JudgmentsLike, as_annotations
 from agreement_fast.diagnostics.bias import THRESHOLDS
 from agreement_fast.diagnostics.findings import GOOD, Finding
 from agreement_fast.distances.sums.linear import Ranked, linear
@@ -206,7 +206,7 @@ class DisputedItems(Listing[DisputedItem]):
 
 
 def item_disagreement(
-    data: Any,
+    data: JudgmentsLike,
     coefficient: str = "alpha",
     *,
     distance: Any = "nominal",

@@ -11,7 +11,7 @@ from typing import Any, Unpack
 import numpy as np
 
 from agreement_fast._kernels.arrays import FloatArray
-from agreement_fast.annotations import as_annotations
+from agreement_fast.annotations import JudgmentsLike, as_annotations
 from agreement_fast.errors import InputError
 from agreement_fast.inference.intervals import LEAST_DEFINED, ROUNDING
 from agreement_fast.options import check_number, check_resamples, check_share, generator
@@ -71,7 +71,7 @@ class ChanceAccuracy(Aligned):
         return "\n".join([repr(self)[1:-1], *in_columns(self.columns(), layout)])
 
 
-def chance_accuracy(data: Any, **reading: Unpack[ReadingOptions]) -> ChanceAccuracy:
+def chance_accuracy(data: JudgmentsLike, **reading: Unpack[ReadingOptions]) -> ChanceAccuracy:
     """Compute the accuracy of two coders who draw their labels at random.
 
     Parameters
@@ -201,7 +201,7 @@ class LargestKappa(Aligned):
 
 
 def largest_kappa(
-    data: Any,
+    data: JudgmentsLike,
     *,
     confidence_level: float = 0.95,
     n_resamples: int = 2000,

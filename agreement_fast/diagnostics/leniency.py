@@ -10,7 +10,7 @@ import numpy as np
 
 from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast._kernels.normal import student_quantile, student_share
-from agreement_fast.annotations import as_annotations
+from agreement_fast.annotations import JudgmentsLike, as_annotations
 from agreement_fast.diagnostics.error_correlation import numbers_of
 from agreement_fast.inference.hypotheses import holm
 from agreement_fast.inference.resample import document_codes
@@ -80,7 +80,7 @@ class Leniency(Aligned):
 
 
 def leniency(
-    data: Any,
+    data: JudgmentsLike,
     *,
     cluster: Any = None,
     confidence_level: float = 0.95,

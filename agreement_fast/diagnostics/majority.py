@@ -10,7 +10,7 @@ import numpy as np
 
 from agreement_fast._kernels.arrays import Array, FloatArray, ratio
 from agreement_fast._kernels.normal import wilson, wilson_of_error
-from agreement_fast.annotations import Annotations, as_annotations
+from agreement_fast.annotations import Annotations, JudgmentsLike, as_annotations
 from agreement_fast.options import check_share
 from agreement_fast.patterns import as_lists, counts_of
 from agreement_fast.present.tables import aligned, in_columns
@@ -110,7 +110,7 @@ class MajorityAgreement(Result):
 
 
 def majority_agreement(
-    data: Any, *, confidence_level: float = 0.95, **reading: Unpack[ReadingOptions]
+    data: JudgmentsLike, *, confidence_level: float = 0.95, **reading: Unpack[ReadingOptions]
 ) -> MajorityAgreement:
     """Compute percentage agreement with the majority opinion (Passonneau & Litman 1993).
 

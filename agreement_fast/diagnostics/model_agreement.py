@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, Unpack
 import numpy as np
 
 from agreement_fast._kernels.arrays import Array, FloatArray
-from agreement_fast.annotations import Annotations, as_annotations
+from agreement_fast.annotations import Annotations, JudgmentsLike, as_annotations
 from agreement_fast.diagnostics.with_people import WithPeople, shared_items
 from agreement_fast.errors import Argument, InputError, InputTypeError, Phrase, Sentence
 from agreement_fast.inference.intervals import interval
@@ -61,7 +61,11 @@ class Judged(NamedTuple):
 
 
 def read_models(
-    data: Any, model: Any, person: Any, purpose: str, reading: ReadingOptions | None = None
+    data: JudgmentsLike,
+    model: Any,
+    person: Any,
+    purpose: str,
+    reading: ReadingOptions | None = None,
 ) -> Judged:
     """Separate the judgments of models from those of people.
 
@@ -351,7 +355,7 @@ class ModelAgreement(Aligned):
 
 
 def model_agreement(
-    data: Any,
+    data: JudgmentsLike,
     model: Any,
     coefficient: str = "kappa",
     *,

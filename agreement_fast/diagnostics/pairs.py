@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, Unpack
 import numpy as np
 
 from agreement_fast._kernels.arrays import Array, FloatArray
-from agreement_fast.annotations import Annotations, as_annotations
+from agreement_fast.annotations import Annotations, JudgmentsLike, as_annotations
 from agreement_fast.coefficients import agreement
 from agreement_fast.diagnostics.cell_errors import (
     few_others,
@@ -191,7 +191,7 @@ class PairwiseAgreement(Tabular):
 
 
 def pairwise_agreement(
-    data: Any,
+    data: JudgmentsLike,
     coefficient: str = "kappa",
     *,
     distance: Any = "nominal",

@@ -9,7 +9,7 @@ from typing import Any, Unpack, overload
 import numpy as np
 
 from agreement_fast._kernels.arrays import FloatArray
-from agreement_fast.annotations import Annotations, as_annotations
+from agreement_fast.annotations import Annotations, JudgmentsLike, as_annotations
 from agreement_fast.distances.sums.categories import judgments_needed
 from agreement_fast.distances.sums.columns import pattern_items
 from agreement_fast.distances.sums.linear import Linear, Values, linear, reason
@@ -52,8 +52,8 @@ RESAMPLE = ("items", "coders", "both")
 
 
 @overload
-def bootstrap(
-    data: Any,
+def bootstrap(  # type: ignore[overload-overlap]  # a text is a sequence of texts
+    data: JudgmentsLike,
     coefficient: str = ...,
     *,
     distance: Any = ...,
@@ -70,7 +70,7 @@ def bootstrap(
 ) -> BootstrapResult: ...
 @overload
 def bootstrap(
-    data: Any,
+    data: JudgmentsLike,
     coefficient: Sequence[str | tuple[str, Any]],
     *,
     distance: Any = ...,
@@ -87,7 +87,7 @@ def bootstrap(
 ) -> BootstrapTable: ...
 @for_all_kinds
 def bootstrap(
-    data: Any,
+    data: JudgmentsLike,
     coefficient: str | Sequence[str | tuple[str, Any]] = "alpha",
     *,
     distance: Any = "nominal",

@@ -9,7 +9,7 @@ from typing import Any, Unpack
 import numpy as np
 
 from agreement_fast._kernels.arrays import Array
-from agreement_fast.annotations import Annotations, as_annotations
+from agreement_fast.annotations import Annotations, JudgmentsLike, as_annotations
 from agreement_fast.distances.sums.columns import pattern_items
 from agreement_fast.distances.sums.linear import Linear, linear
 from agreement_fast.errors import Argument, InputError, InputTypeError, UnknownKeyError
@@ -168,7 +168,7 @@ class CategoryMerging(Tabular):
 
 
 def category_merging(
-    data: Any,
+    data: JudgmentsLike,
     mapping: Mapping[str, Mapping[Any, Any]],
     coefficient: str | Iterable[str] = ("kappa", "pi", "alpha"),
     distance: Any = "nominal",

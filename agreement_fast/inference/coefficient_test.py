@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Unpack
 
-from agreement_fast.annotations import as_annotations
+from agreement_fast.annotations import JudgmentsLike, as_annotations
 from agreement_fast.distances import resolve
 from agreement_fast.errors import Argument, InputError
 from agreement_fast.inference.delta_method import METHODS, standard_error
@@ -30,7 +30,7 @@ PUBLISHED = {
 
 
 def coefficient_test(
-    data: Any,
+    data: JudgmentsLike,
     coefficient: str = "alpha",
     *,
     distance: Any = "nominal",
@@ -233,7 +233,7 @@ def coefficient_test(
 
 
 def category_test(
-    data: Any, *, alternative: str = "two-sided", **reading: Unpack[ReadingOptions]
+    data: JudgmentsLike, *, alternative: str = "two-sided", **reading: Unpack[ReadingOptions]
 ) -> Listing[CoefficientTest]:
     """Test π (Fleiss' κ) of each category against chance, all others taken together.
 

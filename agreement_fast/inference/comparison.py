@@ -9,7 +9,7 @@ from typing import Any, Unpack
 import numpy as np
 
 from agreement_fast._kernels.arrays import Array
-from agreement_fast.annotations import Annotations, as_annotations
+from agreement_fast.annotations import Annotations, JudgmentsLike, as_annotations
 from agreement_fast.distances.sums.linear import Linear, Sums, Values, linear, reason
 from agreement_fast.errors import Argument, InputError
 from agreement_fast.inference.closed_form import standard_errors
@@ -43,7 +43,7 @@ ONE_UNIT = "one item or document has no spread, so there is no interval"
 
 
 def compare(
-    data: Any,
+    data: JudgmentsLike,
     other: Any,
     coefficient: str = "alpha",
     *,

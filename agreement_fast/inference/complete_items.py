@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from agreement_fast._kernels.arrays import Array
-from agreement_fast.annotations import Annotations, as_annotations
+from agreement_fast.annotations import Annotations, JudgmentsLike, as_annotations
 from agreement_fast.errors import InputError
 from agreement_fast.results import NO_PAIRS
 
@@ -62,7 +62,7 @@ class CompleteItems(NamedTuple):
         return np.bincount(cells, self.weights, K * K).reshape(K, K)
 
 
-def complete_items(data: Any, purpose: str) -> CompleteItems:
+def complete_items(data: JudgmentsLike, purpose: str) -> CompleteItems:
     """Return the complete items of two coders or more; errors begin with the `purpose`."""
     annotations = as_annotations(data)
     coders = annotations.known_coders(purpose)
@@ -78,7 +78,7 @@ def complete_items(data: Any, purpose: str) -> CompleteItems:
     return CompleteItems(annotations, codes[whole], weights[whole], n, annotations.n_items - n)
 
 
-def table_of_two(data: Any, purpose: str) -> tuple[Annotations, Array, int]:
+def table_of_two(data: JudgmentsLike, purpose: str) -> tuple[Annotations, Array, int]:
     """Return annotations, the table (K, K) of items of both coders, and the number of others."""
     annotations = as_annotations(data)
     coders = annotations.known_coders(purpose)

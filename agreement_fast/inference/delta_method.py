@@ -15,7 +15,7 @@ import numpy as np
 
 from agreement_fast._kernels.arrays import FloatArray
 from agreement_fast._kernels.normal import student_quantiles
-from agreement_fast.annotations import as_annotations
+from agreement_fast.annotations import JudgmentsLike, as_annotations
 from agreement_fast.errors import Argument, InputError
 from agreement_fast.inference.closed_form import closed_form
 from agreement_fast.inference.hypotheses import (
@@ -181,7 +181,7 @@ def t_test(standard_error: StandardError, null_value: float, alternative: str) -
 
 
 def standard_error(
-    data: Any,
+    data: JudgmentsLike,
     coefficient: str = "alpha",
     *,
     distance: Any = "nominal",

@@ -20,7 +20,7 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from agreement_fast.annotations import as_annotations
+from agreement_fast.annotations import JudgmentsLike, as_annotations
 from agreement_fast.errors import Argument, InputError
 from agreement_fast.inference.complete_items import CompleteItems, complete_items, table_of_two
 from agreement_fast.options import check_choice
@@ -95,7 +95,7 @@ class ChiSquareTest(Row):
 
 
 def marginal_test(
-    data: Any, *, method: str = "stuart_maxwell", **reading: Unpack[ReadingOptions]
+    data: JudgmentsLike, *, method: str = "stuart_maxwell", **reading: Unpack[ReadingOptions]
 ) -> ChiSquareTest:
     """Test whether coders use every category equally often.
 
@@ -328,7 +328,7 @@ class Association(ChiSquareTest):
     cells: Listing[AssociationCell] = field(kw_only=True, metadata={"column": False})
 
 
-def association(data: Any, **reading: Unpack[ReadingOptions]) -> Association:
+def association(data: JudgmentsLike, **reading: Unpack[ReadingOptions]) -> Association:
     """Pearson's χ² of association between two coders' labels, which does not measure agreement.
 
     A large χ² means that one coder's label predicts the other's, whether or not they are the same.

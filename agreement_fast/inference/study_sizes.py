@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol, Unpack, runtime_checkable
 
 from agreement_fast._kernels.normal import two_sided_quantile
-from agreement_fast.annotations import as_annotations
+from agreement_fast.annotations import JudgmentsLike, as_annotations
 from agreement_fast.distances.sums.categories import sums_of
 from agreement_fast.errors import InputError, InputTypeError
 from agreement_fast.inference.score import Score
@@ -363,7 +363,7 @@ class ChanceAgreements(ResultTable[ChanceAgreement]):
 
 
 def chance_agreements(
-    data: Any,
+    data: JudgmentsLike,
     *,
     min_count: float = 5,
     **reading: Unpack[ReadingOptions],

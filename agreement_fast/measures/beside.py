@@ -11,7 +11,7 @@ import numpy as np
 
 from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast._kernels.normal import normal_quantile, student_quantile
-from agreement_fast.annotations import Annotations, as_annotations
+from agreement_fast.annotations import Annotations, JudgmentsLike, as_annotations
 from agreement_fast.errors import InputError
 from agreement_fast.inference.delta_method import standard_error
 from agreement_fast.measures.correlations import (
@@ -113,7 +113,7 @@ class LimitsOfAgreement(Row):
 
 
 def limits_of_agreement(
-    data: Any,
+    data: JudgmentsLike,
     *,
     share: float = 0.95,
     confidence_level: float = 0.95,
@@ -301,7 +301,7 @@ class MeasureTable(Tabular):
         return [*notes, *filter(None, (self.left_out,))]
 
 
-def measure_table(data: Any, *, confidence_level: float = 0.95) -> MeasureTable:
+def measure_table(data: JudgmentsLike, *, confidence_level: float = 0.95) -> MeasureTable:
     """Compare κ and α with correlations, intraclass correlations and limits of agreement.
 
     Parameters

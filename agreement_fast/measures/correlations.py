@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any, Literal, NamedTuple, Unpack
+from typing import Literal, NamedTuple, Unpack
 
 import numpy as np
 
 from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast._kernels.normal import student_quantile
-from agreement_fast.annotations import as_annotations
+from agreement_fast.annotations import JudgmentsLike, as_annotations
 from agreement_fast.distances.sums.columns import Numbers
 from agreement_fast.distances.sums.linear import Linear
 from agreement_fast.errors import Argument, InputError
@@ -303,7 +303,7 @@ def interval_of(
 
 
 def correlations(
-    data: Any,
+    data: JudgmentsLike,
     measure: str | Sequence[str] = ("pearson", "spearman", "kendall"),
     *,
     confidence_level: float = 0.95,
@@ -427,7 +427,7 @@ def mean_of_pairs(ratings: Ratings, measure: str, confidence_level: float) -> Me
 
 
 def kendall_w(
-    data: Any, *, confidence_level: float = 0.95, **reading: Unpack[ReadingOptions]
+    data: JudgmentsLike, *, confidence_level: float = 0.95, **reading: Unpack[ReadingOptions]
 ) -> Measure:
     """Compute Kendall's W, corrected for ties, over the items that every coder judged.
 
@@ -520,7 +520,7 @@ def _logit_interval(
 
 
 def overall_concordance(
-    data: Any, *, confidence_level: float = 0.95, **reading: Unpack[ReadingOptions]
+    data: JudgmentsLike, *, confidence_level: float = 0.95, **reading: Unpack[ReadingOptions]
 ) -> Measure:
     """Compute the overall concordance correlation of all coders (Barnhart, Haber & Song 2002).
 
@@ -651,7 +651,7 @@ class Ends(NamedTuple):
 
 
 def intraclass_correlations(
-    data: Any,
+    data: JudgmentsLike,
     *,
     confidence_level: float = 0.95,
     method: Literal["score", "f"] = "score",
@@ -755,7 +755,7 @@ def intraclass_correlations(
 
 
 def cronbach_alpha(
-    data: Any,
+    data: JudgmentsLike,
     *,
     confidence_level: float = 0.95,
     method: Literal["score", "f"] = "score",

@@ -8,7 +8,7 @@ from typing import Any, Literal, Unpack
 import numpy as np
 
 from agreement_fast._kernels.arrays import Array, FloatArray, ratio
-from agreement_fast.annotations import as_annotations
+from agreement_fast.annotations import JudgmentsLike, as_annotations
 from agreement_fast.distances.forms import Blocks
 from agreement_fast.distances.sums.columns import Items
 from agreement_fast.distances.trees import Tree, TreeLike, read_tree
@@ -85,7 +85,7 @@ class LeafAgreement(Result):
 
 
 def leaf_agreement(
-    data: Any,
+    data: JudgmentsLike,
     tree: TreeLike,
     *,
     common: Literal["product", "minimum"] = "product",

@@ -13,7 +13,7 @@ import numpy as np
 
 from agreement_fast import distances
 from agreement_fast._kernels.arrays import Array, FloatArray, ratio
-from agreement_fast.annotations import Annotations, as_annotations
+from agreement_fast.annotations import Annotations, JudgmentsLike, as_annotations
 from agreement_fast.distances import are_sets
 from agreement_fast.distances.forms import Blocks, Form
 from agreement_fast.distances.sets import sorted_elements
@@ -239,7 +239,7 @@ class MultiValuedAlpha(Result):
 
 
 def mv_alpha(
-    data: Any,
+    data: JudgmentsLike,
     distance: Literal["nominal", "ordinal", "interval", "ratio"] = "nominal",
     *,
     categories: Sequence[Any] | None = None,

@@ -11,7 +11,7 @@ from typing import Any, Unpack
 import numpy as np
 
 from agreement_fast._kernels.arrays import Array, FloatArray, ratio
-from agreement_fast.annotations import Annotations, as_annotations
+from agreement_fast.annotations import Annotations, JudgmentsLike, as_annotations
 from agreement_fast.errors import Argument, InputError
 from agreement_fast.models.crowdlab import Crowdlab, fit_crowdlab
 from agreement_fast.models.em import Judgments, as_judgments
@@ -522,7 +522,7 @@ _DECIDED, _TIE, _GOLD, _UNJUDGED = range(len(STATUSES))
 
 
 def aggregate(
-    data: Any,
+    data: JudgmentsLike,
     method: str = "majority",
     *,
     gold: Any = None,

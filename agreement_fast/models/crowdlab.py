@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from agreement_fast._kernels.arrays import Array, FloatArray
-from agreement_fast.annotations import as_annotations
+from agreement_fast.annotations import JudgmentsLike, as_annotations
 from agreement_fast.errors import InputError
 from agreement_fast.patterns import dense
 from agreement_fast.present.tables import Aligned, in_columns
@@ -102,7 +102,7 @@ class Crowdlab(Aligned):
         return "\n".join([repr(self)[1:-1], *lines])
 
 
-def fit_crowdlab(data: Any, probabilities: Any) -> Crowdlab:
+def fit_crowdlab(data: JudgmentsLike, probabilities: Any) -> Crowdlab:
     """Weigh the coders and the classifier, twice. O(judgments · K)."""
     annotations = as_annotations(data)
     coders = annotations.known_coders("CROWDLAB")

@@ -23,7 +23,7 @@ import numpy as np
 
 from agreement_fast._kernels import _latent, parallel
 from agreement_fast._kernels.arrays import Array, FloatArray
-from agreement_fast.annotations import as_annotations
+from agreement_fast.annotations import JudgmentsLike, as_annotations
 from agreement_fast.errors import InputError
 from agreement_fast.options import check_count, check_number
 from agreement_fast.patterns import (
@@ -167,7 +167,7 @@ class Judgments(Tabular):
         return Judgments(item_names, coder_names, result, rows, rows)
 
 
-def as_judgments(data: Any, purpose: str, **reading: Unpack[ReadingOptions]) -> Judgments:
+def as_judgments(data: JudgmentsLike, purpose: str, **reading: Unpack[ReadingOptions]) -> Judgments:
     """Return `Judgments` unchanged; read anything else as `Annotations` or a wide table."""
     if isinstance(data, Judgments) and not reading:
         return data

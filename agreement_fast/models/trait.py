@@ -11,7 +11,7 @@ import numpy as np
 
 from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast._kernels.normal import two_sided_quantile
-from agreement_fast.annotations import as_annotations
+from agreement_fast.annotations import JudgmentsLike, as_annotations
 from agreement_fast.distances import ordinal
 from agreement_fast.models.em import check_amount, patterns, weights_of
 from agreement_fast.models.latent_classes import NO_JUDGMENTS
@@ -623,7 +623,7 @@ class LatentTrait(Tabular):
 
 
 def latent_trait(
-    data: Any,
+    data: JudgmentsLike,
     link: str = "logit",
     *,
     equal_slopes: bool = False,

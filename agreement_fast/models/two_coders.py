@@ -23,7 +23,7 @@ import numpy as np
 
 from agreement_fast._kernels.arrays import FloatArray
 from agreement_fast._kernels.normal import two_sided_quantile
-from agreement_fast.annotations import Annotations, as_annotations
+from agreement_fast.annotations import Annotations, JudgmentsLike, as_annotations
 from agreement_fast.distances import ordinal
 from agreement_fast.errors import InputError
 from agreement_fast.models.em import check_amount
@@ -123,7 +123,7 @@ class AickinAlpha(Result):
 
 
 def aickin_alpha(
-    data: Any,
+    data: JudgmentsLike,
     model: str = "constant",
     *,
     added: float = 0.0,
@@ -488,7 +488,7 @@ class Polychoric(Result):
 
 
 def polychoric(
-    data: Any, *, confidence_level: float = 0.95, **reading: Unpack[ReadingOptions]
+    data: JudgmentsLike, *, confidence_level: float = 0.95, **reading: Unpack[ReadingOptions]
 ) -> Polychoric:
     """Estimate the correlation of the normal scales behind two coders' ordered categories.
 

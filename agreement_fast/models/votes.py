@@ -10,12 +10,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from statistics import NormalDist
-from typing import Any, Unpack
+from typing import Unpack
 
 import numpy as np
 
 from agreement_fast._kernels.arrays import Array, FloatArray, ratio
-from agreement_fast.annotations import as_annotations
+from agreement_fast.annotations import JudgmentsLike, as_annotations
 from agreement_fast.models.em import Judgments
 from agreement_fast.options import check_count, check_share, check_sizes
 from agreement_fast.patterns import Rows, group_equal
@@ -339,7 +339,7 @@ class MajorityStability(Aligned):
 
 
 def majority_stability(
-    data: Any,
+    data: JudgmentsLike,
     size: int | Iterable[int] | None = None,
     confidence_level: float = 0.95,
     **reading: Unpack[ReadingOptions],

@@ -7,13 +7,13 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Unpack, overload
+from typing import TYPE_CHECKING, Any, Unpack, cast, overload
 
 import numpy as np
 
 from agreement_fast._kernels.arrays import Array
 from agreement_fast._kernels.normal import share_interval
-from agreement_fast.annotations import Annotations, as_annotations
+from agreement_fast.annotations import Annotations, JudgmentsLike, as_annotations
 from agreement_fast.coefficients import agreement_table, observed_agreement
 from agreement_fast.distances import are_sets, usual_names
 from agreement_fast.distances.forms import Nominal
@@ -391,7 +391,7 @@ def report(
 ) -> UnitsReport: ...
 @overload
 def report(
-    data: Any,
+    data: JudgmentsLike,
     coefficient: str | Iterable[str] | None = None,
     distance: Any = None,
     *,
@@ -409,7 +409,7 @@ def report(
     **reading: Unpack[ReadingOptions],
 ) -> Report: ...
 def report(
-    data: Any,
+    data: JudgmentsLike,
     coefficient: str | Iterable[str] | None = None,
     distance: Any = None,
     *,
@@ -501,7 +501,7 @@ def report(
         from agreement_fast.reports.units import units_report
 
         return units_report(
-            data,
+            cast(Any, data),
             confidence_level=confidence_level,
             method=method,
             n_resamples=n_resamples,

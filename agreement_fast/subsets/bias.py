@@ -10,7 +10,7 @@ from typing import Any, Unpack
 import numpy as np
 
 from agreement_fast._kernels.arrays import Array, FloatArray
-from agreement_fast.annotations import Annotations, as_annotations
+from agreement_fast.annotations import Annotations, JudgmentsLike, as_annotations
 from agreement_fast.distances import Distance, resolve
 from agreement_fast.options import check_count, check_sizes
 from agreement_fast.present.tables import Aligned, in_columns
@@ -71,7 +71,7 @@ class BiasBySize(Aligned):
 
 
 def bias_by_size(
-    data: Any,
+    data: JudgmentsLike,
     *,
     size: int | Iterable[int] | None = None,
     distance: Any = "nominal",

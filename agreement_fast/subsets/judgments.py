@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from agreement_fast._kernels import _majority, _patterns, parallel
 from agreement_fast._kernels.arrays import Array, FloatArray, ratio
-from agreement_fast.annotations import Annotations, as_annotations
+from agreement_fast.annotations import Annotations, JudgmentsLike, as_annotations
 from agreement_fast.chance import ITEM_WEIGHTS, ArrayMarginals, Chance, beyond_chance
 from agreement_fast.coefficients import agreement
 from agreement_fast.distances import Distance, check_symmetric, ranked_among, resolve
@@ -558,7 +558,7 @@ class AgainstRest(Aligned):
 
 
 def one_against_rest(
-    data: Any, distance: Any = "nominal", **reading: Unpack[ReadingOptions]
+    data: JudgmentsLike, distance: Any = "nominal", **reading: Unpack[ReadingOptions]
 ) -> AgainstRest:
     """Compute how far each coder agrees with the others, beyond chance.
 
@@ -742,7 +742,7 @@ class LeaveOneOut(Tabular):
 
 
 def leave_one_coder_out(
-    data: Any,
+    data: JudgmentsLike,
     coefficient: str | Iterable[str] | None = None,
     distance: Any = "nominal",
     *,

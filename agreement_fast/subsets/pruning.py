@@ -15,7 +15,7 @@ from typing import Any, Unpack
 import numpy as np
 
 from agreement_fast._kernels.arrays import Array
-from agreement_fast.annotations import Annotations, as_annotations
+from agreement_fast.annotations import Annotations, JudgmentsLike, as_annotations
 from agreement_fast.coefficients import agreement
 from agreement_fast.errors import InputError
 from agreement_fast.options import bar, check_choice, check_count, check_share, generator
@@ -42,7 +42,7 @@ WORTH = 4
 
 
 def prune(
-    data: Any,
+    data: JudgmentsLike,
     n_judgments: int,
     *,
     rng: int | np.random.Generator | None = None,
@@ -163,7 +163,7 @@ class PrunedAgreement(Row):
 
 
 def pruned_agreement(
-    data: Any,
+    data: JudgmentsLike,
     n_judgments: int,
     coefficient: str | Sequence[str] = ("alpha", "pi"),
     *,

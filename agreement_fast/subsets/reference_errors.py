@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Unpack
+from typing import Any, Unpack, cast
 
 import numpy as np
 
 from agreement_fast._kernels.arrays import Array, FloatArray
-from agreement_fast.annotations import as_annotations
+from agreement_fast.annotations import JudgmentsLike, as_annotations
 from agreement_fast.coefficients import agreement
 from agreement_fast.distances import ordinal, resolve
 from agreement_fast.errors import Argument, InputError, InputTypeError
@@ -92,7 +92,7 @@ class StudySizes(Aligned):
 
 
 def study_sizes(
-    data: Any,
+    data: JudgmentsLike,
     width: float,
     *,
     coefficient: str = "alpha",
@@ -331,7 +331,7 @@ class ReferenceErrors(Tabular):
 
 
 def reference_errors(
-    data: Any,
+    data: JudgmentsLike,
     *,
     reliability: Iterable[float] | None = None,
     n_coders: Iterable[int] = (1, 3, 5, 10, 25),
@@ -419,7 +419,7 @@ def reference_errors(
     elif is_drawable(data):
         if reliability is not None:
             raise InputTypeError("a model has its own reliability", "leave it out")
-        given = data.population()
+        given = cast(Any, data).population()
         targets = [None]
         options |= {"n_items": n_items, "n_coders": int(sizes.max()) if given.alike else None}
         if not given.alike:

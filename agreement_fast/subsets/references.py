@@ -15,13 +15,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import partial
-from typing import Any, Literal, Unpack, overload
+from typing import Literal, Unpack, overload
 
 import numpy as np
 
 from agreement_fast._kernels import _majority, parallel
 from agreement_fast._kernels.arrays import Array, FloatArray, ratio
-from agreement_fast.annotations import Annotations, as_annotations
+from agreement_fast.annotations import Annotations, JudgmentsLike, as_annotations
 from agreement_fast.distances import ordinal
 from agreement_fast.errors import Argument, InputError
 from agreement_fast.models.votes import MajorityStability, majority_stability
@@ -336,7 +336,7 @@ def _short(count: int) -> str:
 
 @overload
 def reference_stability(
-    data: Any,
+    data: JudgmentsLike,
     *,
     resample: Literal["coders"] = "coders",
     size: int | Iterable[int] | None = None,
@@ -349,7 +349,7 @@ def reference_stability(
 ) -> ReferenceStability: ...
 @overload
 def reference_stability(
-    data: Any,
+    data: JudgmentsLike,
     *,
     resample: Literal["items"],
     size: int | Iterable[int] | None = None,
@@ -357,7 +357,7 @@ def reference_stability(
     **reading: Unpack[ReadingOptions],
 ) -> MajorityStability: ...
 def reference_stability(
-    data: Any,
+    data: JudgmentsLike,
     *,
     resample: str = "coders",
     size: int | Iterable[int] | None = None,

@@ -12,12 +12,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Unpack, overload
+from typing import Any, Unpack, cast, overload
 
 import numpy as np
 
 from agreement_fast._kernels.arrays import Array, FloatArray
-from agreement_fast.annotations import Annotations, as_annotations
+from agreement_fast.annotations import Annotations, JudgmentsLike, as_annotations
 from agreement_fast.coefficients import agreement
 from agreement_fast.distances import Distance, resolve
 from agreement_fast.distances.forms import Form, table_of
@@ -479,7 +479,7 @@ class Simulation(Tabular):
 
 
 def simulate(
-    data: Any,
+    data: JudgmentsLike | Drawable,
     *,
     reliability: float | None = None,
     distance: Any = "nominal",
@@ -581,7 +581,7 @@ def simulate(
     if is_drawable(data) and not reading:
         if reliability is not None or errors is not None:
             raise InputTypeError("a model has its own reliability and errors", "leave them out")
-        return _drawn(data, None, resolved, n_items, n_coders, missing, random)
+        return _drawn(cast(Any, data), None, resolved, n_items, n_coders, missing, random)
     if reliability is None:
         raise InputTypeError((Argument("reliability"), " is needed"))
     if n_items is not None or n_coders is not None or missing or errors is not None:

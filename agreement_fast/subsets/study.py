@@ -24,7 +24,7 @@ import numpy as np
 from agreement_fast._kernels import _subsets, parallel
 from agreement_fast._kernels._subsets import Runs as Runs
 from agreement_fast._kernels.arrays import Array, FloatArray
-from agreement_fast.annotations import as_annotations
+from agreement_fast.annotations import JudgmentsLike, as_annotations
 from agreement_fast.coefficients import agreement
 from agreement_fast.distances import ranked_among
 from agreement_fast.distances.sums.categories import judgments_needed
@@ -548,7 +548,7 @@ Piece = Callable[[bool], Iterator[Some]]
 
 
 def coder_subsets(
-    data: Any,
+    data: JudgmentsLike,
     coefficient: str | Iterable[str] | None = None,
     *,
     distance: Any = "nominal",

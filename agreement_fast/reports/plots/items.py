@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from agreement_fast import distances
 from agreement_fast._kernels.arrays import Array, FloatArray
-from agreement_fast.annotations import Annotations, as_annotations
+from agreement_fast.annotations import Annotations, JudgmentsLike, as_annotations
 from agreement_fast.errors import InputError, InputTypeError
 from agreement_fast.patterns import dense, take_rows
 from agreement_fast.present.terminal import show_label
@@ -140,7 +140,7 @@ def _busiest_pairs(pairs: PairwiseAgreement, most: int) -> tuple[list[int], Floa
 
 
 def category_confusion(
-    data: Any,
+    data: JudgmentsLike,
     *,
     max_categories: int = 30,
     ax: Axes | None = None,
@@ -297,7 +297,7 @@ SPARSE = 0.25
 
 
 def items_by_coders(
-    data: Any,
+    data: JudgmentsLike,
     *,
     distance: Any = "nominal",
     max_items: int = 40,
@@ -427,7 +427,11 @@ FILLS = (
 
 
 def coder_marginals(
-    data: Any, *, max_coders: int = 25, ax: Axes | None = None, **reading: Unpack[ReadingOptions]
+    data: JudgmentsLike,
+    *,
+    max_coders: int = 25,
+    ax: Axes | None = None,
+    **reading: Unpack[ReadingOptions],
 ) -> Axes:
     """Draw the shares of the categories in each coder's judgments and in all judgments.
 
