@@ -20,6 +20,7 @@ from agreement_fast._kernels.arrays import Array, FloatArray, dot, dot3, total
 from agreement_fast.distances.forms import table_of
 from agreement_fast.errors import UnknownKeyError
 from agreement_fast.inference.documents import NO_SPREAD, Options, spreads, why_no_interval
+from agreement_fast.options import check_choice
 from agreement_fast.present.tables import DETAILS, ResultTable, in_columns, of_each
 from agreement_fast.present.terminal import align, number_of
 from agreement_fast.results import Result
@@ -436,11 +437,10 @@ def _expected(line: Line, n_seeing: Array) -> tuple[int, int]:
 
 
 NO_INTERSECTIONS = "no intersections: no units of different coders intersect"
+FEW_UNITS = "too few units: the account leaves no pairs of different units for chance"
 BY_CATEGORY = "there is a value for each category only: see by_category"
-TWO_CODERS = (
-    "published definitions differ for more than two coders of a document: take two at a time, in"
-    " Python with data.select(coders=[A, B]), in the command with --only-coder A,B"
-)
+#: Accounts of what cuα leaves out of chance if a document has more than two coders.
+ACCOUNTS = ("krippendorff_2016", "krippendorff_2019")
 
 
 def u_alpha(data: Continuum) -> Unitizing:
@@ -482,9 +482,9 @@ def u_alpha(data: Continuum) -> Unitizing:
     >>> units.u_alpha(data)
     <u_alpha: 0.867176, D_o = 0.1, D_e = 0.752874, 4 units, 2 coders, length 10>
     """
-    result, why = _coincide(data)
-    if why:
-        return whole(data, "u_alpha", None, why, coverage=NAN)
+    result = _coincide(data)
+    if isinstance(result, str):
+        return whole(data, "u_alpha", None, result, coverage=NAN)
     observed = 1 - (result.gaps_coinciding + sum(result.coinciding)) / result.all
     squares = sum(length**2 for length in result.lengths) + result.gap_length**2
     expected = Fraction(result.all**2 - squares, result.pairs)
@@ -520,39 +520,45 @@ def binary_u_alpha(data: Continuum) -> Unitizing:
     >>> round(af.agreement(data, "binary_u_alpha").value, 4)
     0.8088
     """
-    result, why = _coincide(data)
-    if why:
-        return whole(data, "binary_u_alpha", None, why, coverage=NAN)
+    result = _coincide(data)
+    if isinstance(result, str):
+        return whole(data, "binary_u_alpha", None, result, coverage=NAN)
     observed = 2 * (result.gap_length - result.gaps_coinciding) / result.all
     expected = Fraction(2 * result.gap_length * (result.all - result.gap_length), result.pairs)
     return whole(data, "binary_u_alpha", (observed, expected), None)
 
 
-def cu_alpha(data: Continuum, distance: Any = "nominal") -> Unitizing:
-    """cuα: agreement on categories in the places that both coders marked.
+def cu_alpha(
+    data: Continuum, distance: Any = "nominal", *, account: str = "krippendorff_2016"
+) -> Unitizing:
+    """cuα: agreement on categories in the places that several coders marked.
 
     Parameters
     ----------
     data : Continuum
-        The units of two coders, or of documents that two coders each saw.
+        The units of the coders.
     distance : str, Distance, array, mapping or function, default "nominal"
         The distance between categories: a name, a K × K matrix, a mapping of pairs, or a function
         of two labels. See `agreement_fast.distances`.
+    account : {"krippendorff_2016", "krippendorff_2019"}, default "krippendorff_2016"
+        Which published account of chance to follow if a document has more than two coders; for two
+        coders they are equal.
 
     Returns
     -------
     Unitizing
-        A float with its parts; ``coverage`` is the part of the continua that both coders marked.
-        Undefined if they marked no place in common, if a coder's units of different categories
-        overlap, or if a document has more than two coders: published definitions agree for two
-        coders only.
+        A float with its parts; ``coverage`` is the part of the continua that the pairs of coders
+        marked, ℓ* / ℓ. Undefined if coders marked no place in common, or if a coder's units of
+        different categories overlap.
 
     Notes
     -----
-    Like `u_alpha`, but only for intersections of units: ℓ*_c is the length of the parts of units of
-    c that intersect units of the other coder, ℓ* is the sum of these, and s*_c is the sum of the
-    squares of these parts, one for each unit with all its pieces (equation 10 of 2016). Then
-    (equation 11)
+    Like `u_alpha`, but only for intersections of units: ℓ*_c is Σ ℓ_ck over the categories k
+    without gaps, and ℓ* is the sum of these. s*_c is a sum of squared lengths, one for each unit of
+    c with all its pieces. "krippendorff_2016" (equation 10 of 2016) takes for each other coder the
+    square of the length in which the unit intersects that coder's units, and divides the sum by
+    m − 1. "krippendorff_2019" (equations 36 and 37 of 2019) takes the square of the length in which
+    the unit intersects units of any other coder. Then (equation 11)
     cuα = 1 − Σ d_ck ℓ_ck / Σ d_ck ε*_ck. D_o and D_e are these two divided by ℓ*.
 
     O(n log n), for each category under other distances than nominal.
@@ -566,35 +572,41 @@ def cu_alpha(data: Continuum, distance: Any = "nominal") -> Unitizing:
     >>> round(af.agreement(data, "cu_alpha").value, 4), af.agreement(data, "cu_alpha").coverage
     (-0.0833, 0.6)
     """
-    result, why = _intersections(data)
-    if why:
-        return whole(data, "cu_alpha", None, why, coverage=NAN)
-    both = sum(result.covered)
-    pairs = both**2 - sum(result.squares)
+    check_choice("account", account, ACCOUNTS)
+    result = _intersections(data)
+    if isinstance(result, str):
+        return whole(data, "cu_alpha", None, result, coverage=NAN)
+    both = sum(result.covered, Fraction(0))
+    pairs = both**2 - sum(_squares_met(paired(data), account), Fraction(0))
+    if pairs <= 0:
+        return whole(data, "cu_alpha", None, FEW_UNITS, coverage=float(both / result.all))
     bound = distances.resolve(distance)
     distances.check_symmetric(bound)
     if bound.name == "nominal":
         observed = 1 - sum(result.coinciding, Fraction(0)) / both
-        expected = Fraction(both**2 - sum(length**2 for length in result.covered), pairs)
+        apart = both**2 - sum((length**2 for length in result.covered), Fraction(0))
+        expected = apart / pairs
     else:
         observed, expected = _weighted(paired(data), result, bound, pairs)
-    return whole(data, "cu_alpha", (observed, expected), None, coverage=both / result.all)
+    return whole(data, "cu_alpha", (observed, expected), None, coverage=float(both / result.all))
 
 
-def ku_alpha(data: Continuum) -> Unitizing:
-    """(k)uα: agreement on each category in the places that both coders marked.
+def ku_alpha(data: Continuum, *, account: str = "krippendorff_2016") -> Unitizing:
+    """(k)uα: agreement on each category in the places that several coders marked.
 
     Parameters
     ----------
     data : Continuum
-        The units of two coders, or of documents that two coders each saw.
+        The units of the coders.
+    account : {"krippendorff_2016", "krippendorff_2019"}, default "krippendorff_2016"
+        Which published account of chance to follow; see `cu_alpha`.
 
     Returns
     -------
     Unitizing
         A value for each category, and NaN for all together. A category's ``coverage`` is the part
-        of its units that the other coder's units intersect. Undefined if a coder's units of
-        different categories overlap, or if a document has more than two coders.
+        of its units that other coders' units intersect. Undefined if a coder's units of different
+        categories overlap.
 
     Notes
     -----
@@ -611,25 +623,24 @@ def ku_alpha(data: Continuum) -> Unitizing:
     >>> round(af.agreement(data, "ku_alpha")["y"].value, 4)
     -0.125
     """
-    result, why = _intersections(data)
-    if why:
-        return whole(data, "ku_alpha", None, why, coverage=NAN)
+    check_choice("account", account, ACCOUNTS)
+    result = _intersections(data)
+    if isinstance(result, str):
+        return whole(data, "ku_alpha", None, result, coverage=NAN)
     both, parts = sum(result.covered), []
     used = paired(data)
-    for code in range(len(used.categories)):
+    for code, squares in enumerate(_squares_met(used, account)):
         covered, length = result.covered[code], result.lengths[code]
-        # ε*_k and ε*_k − ε*_kk, times a common factor
-        margin = covered * both - result.squares[code]
-        halves = None
-        if covered:
-            halves = (
-                1 - result.coinciding[code] / covered,
-                Fraction(covered * (both - covered), margin),
-            )
-        why = None if halves else NO_INTERSECTIONS
-        coverage = covered / length if length else NAN
+        halves, margin = None, covered * both - squares
+        if covered and margin > 0:
+            # ε*_k and ε*_k − ε*_kk, times a common factor
+            expected = covered * (both - covered) / margin
+            halves = 1 - result.coinciding[code] / covered, expected
+        why = None if halves else FEW_UNITS if covered else NO_INTERSECTIONS
+        coverage = float(covered / length) if length else NAN
         parts.append(part(used, code, halves, why, coverage=coverage))
-    return whole(data, "ku_alpha", None, BY_CATEGORY, parts=parts, coverage=both / result.all)
+    coverage = float(both / result.all)
+    return whole(data, "ku_alpha", None, BY_CATEGORY, parts=parts, coverage=coverage)
 
 
 # ---------------------------------------------------------------------- sums
@@ -648,86 +659,92 @@ class Coincidences(NamedTuple):
     coinciding: list[Fraction]
     gap_length: int
     gaps_coinciding: Fraction
-    #: Lengths of parts of units that intersect other coders' units, and their squares.
-    covered: list[int]
-    squares: list[int]
+    #: The same of coinciding units of any category.
+    covered: list[Fraction]
 
 
-def _coincide(data: Continuum) -> tuple[Coincidences, str | None]:
-    """Return the sums, and why they are undefined; computed once for a continuum."""
+def _coincide(data: Continuum) -> Coincidences | str:
+    """Return the sums, or why there are none; computed once for a continuum."""
     if "coincidences" not in checked(data).memo:
         used = paired(data)
-        data.memo["coincidences"] = _sums(used), why_not(used, used.n_units) or overlap(used)
-    result: tuple[Coincidences, str | None] = data.memo["coincidences"]
+        why = why_not(used, used.n_units) or overlap(used)
+        data.memo["coincidences"] = why or _sums(used)
+    result: Coincidences | str = data.memo["coincidences"]
     return result
 
 
 def _sums(data: Continuum) -> Coincidences:
     everything, groups = Line(data, slice(None)), Groups(data)
     length = everything.end - everything.start
-    met = everything.lengths_shared() - length
-    category, whole_length, whole_met = whole_units(data, length, met)
-    coinciding, lengths, covered, squares = [], [], [], []
+    met = everything.shared(everything) - length
+    whole_length = whole_units(data, length)[1]
+    coinciding, lengths, covered = [], [], []
     for code in range(len(data.categories)):
         units = data.units_of(code)
         line = Line(data, units)
-        own = line.lengths_shared() - length[units]
-        of_code = slice(*np.searchsorted(category, [code, code + 1]).tolist())
         lengths.append(total(length[units]))
-        coinciding.append(groups.total(own, line.document) if groups.most > 1 else Fraction(0))
-        covered.append(total(met[units]))
-        squares.append(dot(whole_met[of_code], whole_met[of_code]))
+        coinciding.append(groups.total(line.shared(line) - length[units], line.document))
+        covered.append(groups.total(met[units], line.document))
     marked = sum(lengths)
     gap_length = groups.everywhere - marked
-    shared = groups.total(met, everything.document) if groups.most > 1 else Fraction(0)
     return Coincidences(
         groups.everywhere,
         groups.everywhere**2 - dot(whole_length, whole_length) - gap_length,
         lengths,
         coinciding,
         gap_length,
-        groups.everywhere - 2 * marked + shared,
+        groups.everywhere - 2 * marked + sum(covered, Fraction(0)),
         covered,
-        squares,
     )
 
 
-def _shared(line: Line, others: Line) -> int:
-    """Return the length in which units intersect other units, summed over all pairs."""
-    return total(_covered(others, line.end) - _covered(others, line.start))
+def lengths_met(data: Continuum, account: str) -> Iterator[Array]:
+    """Give the lengths in which units intersect those of each other coder, or of any (2019)."""
+    line = Line(data, slice(None))
+    if account == "krippendorff_2019" or data.n_seeing.max(initial=0) < 3:
+        yield whole_units(data, line.shared_by_any())[1]
+        return
+    for coder in range(data.n_coders):
+        own = data.coder == coder
+        met = np.where(own, 0, line.shared(Line(data, np.flatnonzero(own))))
+        yield whole_units(data, met)[1]
 
 
-def _covered(line: Line, places: Array) -> Array:
-    """Return the total length of units before each place on the line."""
-    out = np.zeros(len(places), np.int64)
-    for ends, sign in ((line.start, 1), (line.end, -1)):
-        ascending = np.sort(ends)
-        before = np.searchsorted(ascending, places, "left")
-        out += sign * (before * places - np.concatenate([[0], np.cumsum(ascending)])[before])
-    return out
+def _squares_met(data: Continuum, account: str) -> list[Fraction]:
+    """Return s*_c of each category; see `cu_alpha`."""
+    first, groups = first_pieces(data), Groups(data)
+    codes = np.arange(len(data.categories))
+    ends = np.searchsorted(data.category[first], [codes, codes + 1]).T
+    result = [Fraction(0)] * len(codes)
+    for lengths in lengths_met(data, account):
+        for code, (begin, end) in enumerate(ends.tolist()):
+            own = lengths[begin:end]
+            for rows, others in groups.of(data.document[first[begin:end]]):
+                pairs = 1 if account == "krippendorff_2019" else others
+                result[code] += Fraction(dot(own[rows], own[rows]), pairs)
+    return result
 
 
-def _intersections(data: Continuum) -> tuple[Coincidences, str | None]:
-    """Return the sums, and why those of intersections are undefined."""
-    result, why = _coincide(data)
-    why = why or (TWO_CODERS if data.n_seeing.max(initial=0) > 2 else None)
-    return result, why or (None if sum(result.covered) else NO_INTERSECTIONS)
+def _intersections(data: Continuum) -> Coincidences | str:
+    """Return the sums, or why those of intersections are undefined."""
+    result = _coincide(data)
+    return result if isinstance(result, str) or any(result.covered) else NO_INTERSECTIONS
 
 
 def _weighted(
-    data: Continuum, coincidences: Coincidences, distance: distances.Distance, pairs: int
+    data: Continuum, coincidences: Coincidences, distance: distances.Distance, pairs: Fraction
 ) -> tuple[Fraction, Fraction]:
     """Return D_o and D_e of cuα under a distance between categories."""
     K = len(data.categories)
     marginals = np.array(coincidences.covered, np.float64)
     d = table_of(distance.bind(data.categories, False, marginals).between, K)
-    lines = [Line(data, data.units_of(code)) for code in range(K)]
+    lines, groups = [Line(data, data.units_of(code)) for code in range(K)], Groups(data)
     observed = expected = Fraction(0)
     both = sum(coincidences.covered)
     for c, k in np.argwhere(d > 0).tolist():
         weight = Fraction(float(d[c, k]))
-        observed += weight * Fraction(_shared(lines[c], lines[k]), both)
-        expected += weight * Fraction(coincidences.covered[c] * coincidences.covered[k], pairs)
+        observed += weight * groups.total(lines[c].shared(lines[k]), lines[c].document) / both
+        expected += weight * coincidences.covered[c] * coincidences.covered[k] / pairs
     return observed, expected
 
 
@@ -797,41 +814,35 @@ class _Along:
     def __init__(self, data: Continuum) -> None:
         everything = Line(data, slice(None))
         length = everything.end - everything.start
-        met = everything.lengths_shared() - length
+        met = everything.shared(everything) - length
         D, K = len(data.documents), len(data.categories)
-
-        def by_document(values: Array) -> FloatArray:
-            return np.bincount(everything.document, values, D).astype(np.float64)
 
         def by_category(values: Array) -> FloatArray:
             places = data.category.astype(np.int64) * D + everything.document
             return np.bincount(places, values, K * D).astype(np.float64).reshape(K, D)
 
-        def squares(values: Array) -> FloatArray:
-            places = category.astype(np.int64) * D + unit_document
-            sums = np.bincount(places, values.astype(np.float64) ** 2, K * D)
-            return sums.astype(np.float64).reshape(K, D)
-
         # Pairs of coders count by one less than the coders of their document.
         m = data.n_seeing.max()
         pairs = ((m - 1) / (data.n_seeing - 1))[everything.document]
-        category, whole_length, whole_met = whole_units(data, length, met)
+        whole_length = whole_units(data, length)[1].astype(np.float64)
         first = first_pieces(data)
         unit_document = everything.document[first]
+        places = data.category[first].astype(np.int64) * D + unit_document
+        squares = np.zeros(K * D)
+        for own in lengths_met(data, ACCOUNTS[0]):
+            squares += np.bincount(places, own.astype(np.float64) ** 2 * pairs[first], K * D)
         own = np.zeros(len(length), np.int64)
         for code in range(K):
             units = data.units_of(code)
             line = Line(data, units)
-            own[units] = line.lengths_shared() - (line.end - line.start)
-        lengths, shared = length.astype(np.float64), met.astype(np.float64)
+            own[units] = line.shared(line) - (line.end - line.start)
         self._n_categories = K
         #: One row a sum, so that resamples take one product of matrices.
         self._sums = np.concatenate(
             [
-                *map(by_category, (lengths, own * pairs, shared)),
-                squares(whole_met),
-                by_document(shared * pairs)[None],
-                np.bincount(unit_document, whole_length.astype(np.float64) ** 2, D)[None],
+                *map(by_category, (length, own * pairs, met * pairs)),
+                squares.reshape(K, D) * (m - 1),
+                np.bincount(unit_document, whole_length**2, D)[None],
             ]
         )
 
@@ -839,12 +850,10 @@ class _Along:
         """D_o and D_e by coefficient and place of the category; see `coincidences`."""
         K, sums = self._n_categories, self._sums @ weights
         lengths, coinciding, covered, squares = sums[: 4 * K].reshape(4, K, -1)
-        met, own_squares = sums[4 * K :]
-        marked, agreed = lengths.sum(0), coinciding.sum(0)
+        marked, agreed, both = lengths.sum(0), coinciding.sum(0), covered.sum(0)
         gaps = everywhere - marked
-        gaps_agreed = (m - 1) * (everywhere - 2 * marked) + met
-        pairs = everywhere**2 - own_squares - gaps
-        both = covered.sum(0)
+        gaps_agreed = (m - 1) * (everywhere - 2 * marked) + both
+        pairs = everywhere**2 - sums[-1] - gaps
         result: dict[Part, Halves] = {}
         with np.errstate(divide="ignore", invalid="ignore"):
             result["u_alpha", None] = (

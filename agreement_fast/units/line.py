@@ -119,17 +119,33 @@ class Line:
         _, gone = _ranks(self._by_end, values)
         return np.asarray(begun[self._begun] - gone[self._gone])
 
-    def lengths_shared(self) -> Array:
-        """For each unit the sum of the lengths in which others intersect it, and of its own."""
-        # What units cover up to a place is Σ (place − start) over the starts before it less
-        # Σ (place − end) over the ends before it; those at the place itself add nothing.
-        start_rank, starts = _ranks(self._by_start, self.start)
-        end_rank, ends = _ranks(self._by_end, self.end)
-        up_to_end = self._begun * self.end - starts[self._begun]
-        up_to_end -= end_rank * self.end - ends[end_rank]
-        up_to_start = start_rank * self.start - starts[start_rank]
-        up_to_start -= self._gone * self.start - ends[self._gone]
-        return np.asarray(up_to_end - up_to_start)
+    def covered(self, places: Array) -> Array:
+        """Return the total length of units before each place on the line."""
+        # Σ (place − start) over the starts before it less Σ (place − end) over the ends before it.
+        out = np.zeros(len(places), np.int64)
+        for ends, order, sign in ((self.start, self._by_start, 1), (self.end, self._by_end, -1)):
+            before = np.searchsorted(ends[order], places, "left")
+            out += sign * (before * places - _ranks(order, ends)[1][before])
+        return out
+
+    def shared(self, others: Line) -> Array:
+        """For each unit the sum of the lengths in which the units of another line intersect it."""
+        return others.covered(self.end) - others.covered(self.start)
+
+    def shared_by_any(self) -> Array:
+        """For each unit the length that units of other coders intersect, each place once.
+
+        Units of one coder must not intersect.
+        """
+        places = np.unique(np.concatenate([self.start, self.end]))
+        begun = np.searchsorted(self.start[self._by_start], places, "right")
+        gone = np.searchsorted(self.end[self._by_end], places, "right")
+        lengths = np.diff(places, prepend=places[:1])
+        lengths[1:] *= (begun - gone)[:-1] > 1
+        upto = np.cumsum(lengths)
+        return np.asarray(
+            upto[np.searchsorted(places, self.end)] - upto[np.searchsorted(places, self.start)]
+        )
 
     def coders_intersecting(self) -> Array:
         """Count the coders who have units that intersect each unit, including its own coder.

@@ -5,6 +5,7 @@ each place of the document, None for a gap, or (unit, category). A coder who is 
 dict did not see it. Places of one unit need not be neighbours.
 """
 
+from collections import Counter, defaultdict
 from fractions import Fraction
 from itertools import permutations
 
@@ -68,22 +69,40 @@ def binary_u_alpha(study):
     return coefficient(study, lambda a, b: int((a is GAP) != (b is GAP)))
 
 
-def met(study):
-    """List the places of units where the other coder of a document of two has a unit, too."""
-    found = []
-    for one in places(study):
-        others = [row for coder, row in study[one[0]].items() if coder != one[1]]
-        if one[4] is not GAP and any(row[one[2]] is not GAP for row in others):
-            found.append(one)
-    return found
+def intersections(study, account, category=None):
+    """D_o and D_e of cuα, or of (k)uα of a category: what is left out of chance counts by account.
 
-
-def cu_alpha(study):
-    """cuα of documents of two coders: only places where both coders have units."""
-    differs = lambda a, b: int(a != b)  # noqa: E731
-    apart, together = observed(study, differs, lambda a, b: GAP not in (a, b))
-    chance = expected(met(study), differs)
-    return None if not together or chance is None else (apart / together, chance)
+    Places are counted in each ordered pair of coders. Of each unit, 2016 leaves out the squared
+    number of places that it has in common with each other coder, by m - 1; 2019 that of the places
+    that it has in common with any.
+    """
+    observed, alone = Counter(), Counter()
+    for rows in study.values():
+        own = defaultdict(lambda: defaultdict(set))
+        for one, other in permutations(rows, 2):
+            for at, (a, b) in enumerate(zip(rows[one], rows[other], strict=True)):
+                if a is not GAP and b is not GAP:
+                    observed[a[1], b[1]] += Fraction(1, len(rows) - 1)
+                    own[one, a][other].add(at)
+        for (_, (_, kind)), by_coder in own.items():
+            alone[kind] += (
+                len(set.union(*by_coder.values())) ** 2
+                if account.endswith("2019")
+                else Fraction(sum(len(places) ** 2 for places in by_coder.values()), len(rows) - 1)
+            )
+    margin = Counter()
+    for (kind, _), length in observed.items():
+        margin[kind] += length
+    if category is not None and not margin[category]:
+        return None
+    kinds = list(margin) if category is None else [category]
+    total = sum(margin.values())
+    apart = sum(length for (a, b), length in observed.items() if a in kinds and a != b)
+    chance = sum(margin[a] * margin[b] for a in kinds for b in margin if a != b)
+    pairs = sum(margin[a] * total - alone[a] for a in kinds)
+    if not total or pairs <= 0:
+        return None
+    return apart / sum(margin[a] for a in kinds), Fraction(chance) / pairs
 
 
 def alpha_u(study, category):

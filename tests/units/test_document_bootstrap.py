@@ -159,9 +159,10 @@ def test_documents_that_are_alike_are_said_to_be():
 
 
 def test_what_has_no_value_has_no_resamples():
-    data = documents(4, coders=("A", "B", "C"))
+    rows = [(c, 4 * (c == "B"), 4 + 4 * (c == "B"), "x", d) for c in "AB" for d in range(4)]
+    data = units.Continuum.from_rows(*zip(*rows, strict=True), extents=dict.fromkeys(range(4), 9))
     found = af.bootstrap(data, ["cu_alpha", "u_alpha"], rng=1, n_resamples=20)
-    assert "two at a time" in found["cu_alpha"].undefined
+    assert "no intersections" in found["cu_alpha"].undefined
     assert len(found["cu_alpha"].replicates) == 0
     assert len(found["u_alpha"].replicates) == 20
 

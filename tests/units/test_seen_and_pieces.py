@@ -1,6 +1,7 @@
 """Documents with coders of their own, and units in several pieces, counted place by place."""
 
 import math
+import random
 from itertools import groupby, islice, product
 
 import numpy as np
@@ -108,14 +109,16 @@ def check(study):
             assert found[name].undefined
         else:
             agrees(found[name], correct)
-    if all(len(rows) < 3 for rows in study.values()):
-        correct = slow.cu_alpha(study)
-        if correct is None:
-            assert found["cu_alpha"].undefined
-        else:
-            agrees(found["cu_alpha"], correct)
-    else:
-        assert "more than two coders of a document" in found["cu_alpha"].undefined
+    for account in ("krippendorff_2016", "krippendorff_2019"):
+        for name, category in [("cu_alpha", None), *(("ku_alpha", k) for k in sorted(marked))]:
+            correct = slow.intersections(study, account, category)
+            one = af.agreement(data, name, account=account)
+            if correct is None:
+                assert one.undefined
+            elif category is None:
+                agrees(one, correct)
+            else:
+                agrees(one[category], correct)
     if in_one_piece(used):
         both = [slow.alpha_u(study, category) for category in sorted(marked)]
         for category, correct in zip(sorted(marked), both, strict=True):
@@ -160,6 +163,29 @@ def test_studies_are_counted_place_by_place(study):
 def values(data):
     parts = UnitizingTable([compute(data) for compute in COEFFICIENTS.values()]).parts()
     return {(name, category): part.value for name, category, part in parts}
+
+
+def test_accounts_of_chance_are_counted_place_by_place_in_500_studies():
+    """Three to five coders, of whom not all saw all documents."""
+    draw = random.Random(145)
+    cells = [None, *((unit, "xyz"[unit % 3]) for unit in range(4))]
+    n_values = 0
+    for _ in range(500):
+        study = {
+            document: {
+                coder: [draw.choice(cells) for _ in range(4)]
+                for coder in draw.sample("ABCDE", draw.randint(2, 5))
+            }
+            for document in ("d", "e")
+        }
+        for account in ("krippendorff_2016", "krippendorff_2019"):
+            correct = slow.intersections(study, account)
+            found = af.agreement(continuum(study), "cu_alpha", account=account)
+            assert (found.undefined is None) == (correct is not None and correct[1] > 0)
+            if correct is not None:
+                agrees(found, correct)
+                n_values += 1
+    assert n_values > 900
 
 
 @examples(25)

@@ -1,6 +1,7 @@
 """Units of continua: α_U and the family of 2016, against every pair of segments written out."""
 
 import math
+from fractions import Fraction
 
 import numpy as np
 import pandas as pd
@@ -308,14 +309,28 @@ def test_rows_that_are_no_continuum_are_refused(name):
         getattr(units, name)([("A", 0, 3)])
 
 
-def test_three_coders_leave_cu_alpha_undefined():
-    """The published accounts of its chance differ there; two coders at a time are possible."""
+def test_accounts_of_three_coders_differ_and_of_two_are_equal():
+    """By hand: of 14², 2016 leaves out 3 · 9 + 2 · 25/2, and 2019 all squares."""
     marked = [(c, 0, 3, k, "d") for c, k in zip("ijk", "xxy", strict=True)]
-    marked += [(c, 4, 9, "y", "d") for c in "ijk"]
+    marked += [(c, 4, 9, "y", "d") for c in "ij"]
     data = continuum(marked, {"d": (0, 9)}, "ijk")
-    for name in ("cu_alpha", "ku_alpha"):
-        assert "more than two coders" in af.agreement(data, name).undefined
-        assert af.agreement(data.select(coders=["i", "k"]), name).coverage == 8 / 9
+    margins = Fraction(6), Fraction(3 + 5)  # of the categories: 3 · 3 and 2 · 5 / 2
+    total, both = sum(margins), data.select(coders=["i", "j"])
+    for account, squares in (("krippendorff_2016", 3 * 9 + 25), ("krippendorff_2019", 3 * 9 + 50)):
+        found = af.agreement(data, "cu_alpha", account=account)
+        agrees(found, (6 / total, 2 * margins[0] * margins[1] / (total**2 - squares)))
+        assert found.coverage == pytest.approx(14 / 27)
+        one = af.agreement(both, "cu_alpha", account=account)
+        assert one.value == af.agreement(both, "cu_alpha").value == 1.0
+    with pytest.raises(ValueError, match="account"):
+        af.agreement(data, "ku_alpha", account="krippendorff_1995")
+
+
+def test_an_account_that_leaves_nothing_for_chance_says_so():
+    """One unit of each of two coders of three, in the same place."""
+    data = continuum([("i", 0, 3, "x", "d"), ("j", 0, 3, "y", "d")], {"d": (0, 9)}, "ijk")
+    assert "too few units" in af.agreement(data, "cu_alpha").undefined
+    assert "too few units" in af.agreement(data, "ku_alpha")["x"].undefined
 
 
 # ---------------------------------------------------------------- reading
