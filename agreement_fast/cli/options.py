@@ -63,9 +63,8 @@ ROWS = {
     " take all of them as one set",
     "--repeats-of CODER": "measure how well a coder repeats their own judgments: compare only this"
     " coder's first, second, ... judgments of the same items",
-    "--categories A,B,C": "all categories, including those that nobody used",
-    "--order LOW,..,HIGH": "all categories from lowest to highest; adds the ordinal distance if no"
-    " --distance is given",
+    "--categories A,B,C": "all categories, including those that nobody used; from lowest to highest"
+    " if they have an order",
     "--text": "read labels such as 1 as text",
     "--set-separator CHAR": "labels are sets whose elements this character separates, such as | in"
     " a|b; adds the distance masi if no --distance is given",
@@ -292,7 +291,7 @@ def delimiter(arguments: argparse.Namespace) -> str | None:
 
 
 def asked_draws(
-    arguments: argparse.Namespace, closed: Iterable[str], options: Iterable[str]
+    arguments: argparse.Namespace, closed: Iterable[str | None], options: Iterable[str]
 ) -> dict[str, Any]:
     """Return the given options of draws; refuse them without a method for them.
 
@@ -363,7 +362,7 @@ def only_distance(
     implies a distance.
     """
     names = asked_distances(arguments, of_sets=of_sets)
-    if arguments.distance or arguments.order or arguments.matrix or arguments.tree:
+    if arguments.distance or arguments.matrix or arguments.tree:
         default = USUAL
     if default == USUAL and len(names) > 2:
         raise UsageError(f"--distance: {arguments.command} takes one distance at a time")
@@ -390,7 +389,7 @@ def with_weighted(coefficients: list[str] | None, distances: Sequence[str]) -> l
 
 
 def asked_distances(arguments: argparse.Namespace, *, of_sets: bool = False) -> list[str]:
-    """Return nominal and the names of ``--distance``, or the default for an order or for sets.
+    """Return nominal and the names of ``--distance``, or the default for the labels.
 
     `of_sets` says that the labels were found to be sets.
     """
@@ -404,7 +403,7 @@ def asked_distances(arguments: argparse.Namespace, *, of_sets: bool = False) -> 
         given.append("matrix")
     if not given:
         of_sets = of_sets or bool(arguments.set_separator) or arguments.duplicates == "set"
-        given = ["ordinal"] if arguments.order else list(usual_names(of_sets))
+        given = list(usual_names(of_sets))
     return list(dict.fromkeys(["nominal", *given]))
 
 

@@ -301,6 +301,5 @@ def options_document(read: Read) -> dict[str, Any]:
         "repeats": arguments.repeats_of,
         "incomplete": arguments.incomplete,
         "categories": None if read.declared is None else list(map(json_label, read.declared)),
-        "ordered": arguments.order is not None,
         **json_fields(arguments, "set_separator empty_set count_empty matrix tree"),
     }

@@ -143,7 +143,7 @@ class Read:
             notes += self.gold.notes
             labels = list(dict.fromkeys([*labels, *self.gold.unused]))
         notes += _separator_notes(self.labels.values.tolist(), self.arguments.set_separator)
-        if self.arguments.categories is None and self.arguments.order is None:
+        if self.arguments.categories is None:
             labels = [label for label in labels if label != empty or empty is None]
             # The parts of a stream are not counted yet, and its report must be that of the whole.
             notes += [written(note, self.arguments) for note in label_notes(labels)]
@@ -210,9 +210,7 @@ class Read:
     def _declared_notes(self) -> list[str]:
         """Say where the categories come from, if no option names them."""
         arguments = self.arguments
-        if self.source.declared is None or self.declared is None:
-            return []
-        if arguments.order is not None or arguments.categories is not None:
+        if None in (self.source.declared, self.declared) or arguments.categories is not None:
             return []
         some = some_of(self.declared, 8, 24)
         note = f"categories are those that the file declares, in the order of its codes: {some}"
@@ -448,8 +446,6 @@ def open_annotations(
         if arguments.repeats_of is None:
             arguments.duplicates = arguments.duplicates or "first"
     need_file(arguments)
-    if arguments.order and arguments.categories:
-        raise UsageError("--order and --categories exclude each other: --order names them all")
     _check_sets(arguments)
     check_repeats(arguments)
     check_gold(arguments)
@@ -556,23 +552,21 @@ def _check_sets(arguments: argparse.Namespace) -> None:
             )
     elif not arguments.set_separator:
         raise UsageError("--set-separator is empty: it is what stands between elements, such as |")
-    elif arguments.order is not None:
-        raise UsageError("--order and --set-separator exclude each other: sets have no order")
 
 
 def _categories(arguments: argparse.Namespace, table: Table) -> list[Any] | None:
     """Give the declared categories as the kind of value that the labels are."""
-    option = "--order" if arguments.order is not None else "--categories"
-    text = arguments.order if arguments.order is not None else arguments.categories
-    if text is None:
+    if arguments.categories is None:
         from agreement_fast.files.judgments import declared_of
 
         return None if arguments.set_separator else declared_of(table, arguments.missing)
-    names = listed([text], option, {*map(spell_label, table.labels.values.tolist())})
+    names = listed(
+        [arguments.categories], "--categories", {*map(spell_label, table.labels.values.tolist())}
+    )
     repeated = [name for name in names if names.count(name) > 1]
     if repeated:
-        raise UsageError(f"{option} names {repeated[0]!r} twice")
-    return written_labels(names, option, arguments, table.labels.values)
+        raise UsageError(f"--categories names {repeated[0]!r} twice")
+    return written_labels(names, "--categories", arguments, table.labels.values)
 
 
 def _separator_notes(texts: list[Any], separator: str | None) -> list[str]:

@@ -94,8 +94,6 @@ def check_repeats(arguments: argparse.Namespace) -> None:
         raise UsageError(
             f"--duplicates {arguments.duplicates} goes without --layout wide: {_ONE_ROW}"
         )
-    if arguments.duplicates == "set" and arguments.order is not None:
-        raise UsageError("--order and --duplicates set exclude each other: sets have no order")
 
 
 @dataclass

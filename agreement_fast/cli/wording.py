@@ -59,7 +59,7 @@ PHRASES: Phrases = {
     ' --set-separator "|"',
     "merge": "",
     "judgment": "",
-    "order": lambda phrase: f"pass --order {_list_of(phrase.value or EXAMPLE)}",
+    "order": lambda phrase: f"pass --categories {_list_of(phrase.value or EXAMPLE)}",
     "own_items": "pass --no-shared-items",
     "place": None,
     "repeats": None,

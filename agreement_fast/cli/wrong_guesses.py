@@ -22,11 +22,14 @@ class Guess:
         What to type; {value} is what was typed behind the option.
     value : str
         The placeholder if no value was typed.
+    command : str, optional
+        The only command that it is for.
     """
 
     options: tuple[str, ...]
     instead: str
     value: str = "COLUMN"
+    command: str | None = None
 
 
 GUESSES = (
@@ -68,6 +71,11 @@ GUESSES = (
     Guess(("ci-method", "interval", "interval-method"), "--method {value}", "percentile"),
     Guess(("confidence", "ci-level"), "--confidence-level {value}", "0.95"),
     Guess(("wide",), "--layout wide"),
+    Guess(("columns", "cols", "usecols"), "--item COLUMN --coder COLUMN --label COLUMN"),
+    Guess(("order", "levels", "ordered"), "--categories {value} --distance ordinal", "A,B,C"),
+    Guess(("order", "levels", "ordered"), "--categories {value}", "A,B,C"),
+    Guess(("ci", "intervals"), "--method score --confidence-level {value}", "0.95", "report"),
+    Guess(("ci", "intervals"), "--method percentile --confidence-level {value}", "0.95", "units"),
     Guess(("models", "llms"), "--model {value}", "A,B"),
     Guess(("people", "humans", "persons"), "--person {value}", "A,B"),
     Guess(("only-coders",), "--only-coder {value}", "A,B"),
@@ -116,7 +124,7 @@ JOBS = {
 NEAREST = {
     "--figure": "it draws no picture; --html FILE writes its tables as a page",
     "--by": "it has no groups; --where CONDITION picks the rows of one",
-    "--ci": "its intervals need no option; --confidence-level sets their level",
+    "--ci": "what has an interval is printed with it",
     "--parquet": "--csv FILE writes its table",
 }
 
@@ -157,11 +165,11 @@ def instead_of_options(
         # What it names must be there.
         near = near if all(entry in known for entry in re.findall("--[a-z-]+", near)) else ""
         elsewhere = _elsewhere(name, others or {})
-        instead = _instead(name, value, known) or elsewhere
-        if near:
-            instead = f"{near}; {elsewhere}" if elsewhere else near
+        instead = _instead(name, value, known, parser.prog.split()[-1])
+        instead = instead or "; ".join(filter(None, (near, elsewhere)))
     else:
-        instead = _of_flag(typed[place - 1] if place else "", option)
+        flag = typed[place - 1] if place else ""
+        instead = f"{flag} takes no value" if flag.startswith("--") else ""
     hint = f": {instead}" if instead else ""
     return (
         f"unrecognized arguments: {' '.join(rest)}{hint} ({parser.prog} --help lists the options)"
@@ -180,24 +188,18 @@ def _elsewhere(name: str, others: Mapping[str, argparse.ArgumentParser]) -> str 
     return f"it is an option of {', '.join(f'agreement-fast {entry}' for entry in having[:3])}"
 
 
-def _of_flag(flag: str, value: str) -> str | None:
-    """Say that an option takes no value."""
-    if flag == "--ci":
-        percent = re.fullmatch(r"(\d\d?)%?", value)
-        level = f"{int(percent[1]) / 100:g}" if percent else value
-        return f"--ci takes no value: write --ci --confidence-level {shlex.quote(level)}"
-    return f"{flag} takes no value" if flag.startswith("--") else None
-
-
-def _instead(name: str, value: str, known: Sequence[str]) -> str | None:
+def _instead(name: str, value: str, known: Sequence[str], command: str) -> str | None:
     key = name.lstrip("-").lower().replace("_", "-")
     for guess in GUESSES:
-        option = guess.instead.split()[0].rstrip(",")
-        if key in guess.options and (option in known or not option.startswith("--")):
+        advised = set(re.findall(r"(?<!\S)--[a-z-]+", guess.instead))
+        if key in guess.options and advised <= set(known) and guess.command in (None, command):
             # A threshold may name what it is for.
             form = guess.instead.replace(
                 "alpha={value}", "{value}" if "=" in value else "alpha={value}"
             )
+            if form.endswith("--confidence-level {value}"):
+                percent = re.fullmatch(r"(\d\d?)%?|0?\.\d+", value)
+                value = percent and (f"0.{percent[1]:0>2}" if percent[1] else value) or ""
             instead = form.replace("{value}", shlex.quote(value) if value else guess.value)
             return f"write {instead}"
     close = difflib.get_close_matches(f"--{key}", known, n=1, cutoff=0.7)

@@ -44,7 +44,9 @@ ROOM = 96
 SHOWN = 50
 
 #: Why a coefficient of many rows has no interval.
-CODERS_LET_GO = "intervals of coefficients that need to know who said what (--ci keeps the coders)"
+CODERS_LET_GO = (
+    "intervals of coefficients that need to know who said what (--method score keeps them)"
+)
 
 
 @dataclass(frozen=True)

@@ -17,8 +17,8 @@ LINES, WORDS = 25, 200
 #: Calls of every command with the files of the pages, or the data of the package.
 CALLS = (
     "report labels.csv",
-    "report labels.csv --ci --coefficient kappa,alpha",
-    "report labels.csv --order low,mid,high",
+    "report labels.csv --method score --coefficient kappa,alpha",
+    "report labels.csv --categories low,mid,high --distance ordinal",
     "report labels.csv --by batch",
     "report labels.csv --by lang,batch",
     "report labels.csv --by week --trend",
@@ -42,7 +42,7 @@ CALLS = (
     "subsets labels.csv",
     "subsets --example --ties first",
     "units spans.csv --length 5000",
-    "units spans.csv --length 5000 --ci --n-resamples 50",
+    "units spans.csv --length 5000 --method percentile --n-resamples 50",
     "segments cuts.csv --gold expert",
     "chains links.csv",
 )

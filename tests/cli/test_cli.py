@@ -80,15 +80,16 @@ def test_a_wide_file_with_weights(command: Command, folder: Path) -> None:
     )
 
 
-def test_order_declares_and_adds_the_ordinal_distance(command: Command, folder: Path) -> None:
-    document = command.json("report", "long.csv", "--order", "low, mid, high")
+def test_categories_are_in_order(command: Command, folder: Path) -> None:
+    document = command.json(
+        "report", "long.csv", "--categories", "low, mid, high", "--distance", "ordinal"
+    )
     assert document["options"] == {
         "missing": [],
         "duplicates": "error",
         "repeats": None,
         "incomplete": "published",
         "categories": ["low", "mid", "high"],
-        "ordered": True,
         "set_separator": None,
         "empty_set": None,
         "count_empty": False,
@@ -97,7 +98,9 @@ def test_order_declares_and_adds_the_ordinal_distance(command: Command, folder: 
     }
     assert [c["label"] for c in document["reports"][0]["categories"]] == ["low", "mid", "high"]
     assert value(document, "alpha", "ordinal") is not None
-    linear = command.json("report", "long.csv", "--order", "low,mid,high", "--distance=rank_linear")
+    linear = command.json(
+        "report", "long.csv", "--categories", "low,mid,high", "--distance=rank_linear"
+    )
     distances = {row["distance"] for row in linear["reports"][0]["coefficients"]}
     assert distances == {"nominal", "rank_linear"}
 
@@ -107,7 +110,7 @@ def test_order_of_numbers(command: Command, folder: Path) -> None:
     found = command.json("report", "n.csv", "--categories", "1,2,3,4")["reports"][0]
     assert [c["label"] for c in found["categories"]] == [1, 2, 3, 4]
     assert "'low', but the labels are numbers (1, 2, 3): pass --text" in command.error(
-        "report", "n.csv", "--order", "low,2"
+        "report", "n.csv", "--categories", "low,2", "--distance", "ordinal"
     )
     as_text = command.json("report", "n.csv", "--text", "--categories", "1,2,3")["reports"][0]
     assert [c["label"] for c in as_text["categories"]] == ["1", "2", "3"]
@@ -134,7 +137,13 @@ def test_names_of_other_tools_are_understood(command: Command, folder: Path) -> 
 
 
 def test_nominal_only_names_are_explained(command: Command, folder: Path) -> None:
-    text = command.text("report", "long.csv", "--coefficient=kappa", "--order=low,mid,high")
+    text = command.text(
+        "report",
+        "long.csv",
+        "--coefficient=kappa",
+        "--categories=low,mid,high",
+        "--distance=ordinal",
+    )
     assert "kappa takes only the nominal distance; with ordinal it is called beta" in " ".join(
         text.split()
     )
@@ -143,7 +152,14 @@ def test_nominal_only_names_are_explained(command: Command, folder: Path) -> Non
 def test_who_asks_for_kappa_and_an_order_gets_the_weighted_kappa(
     command: Command, folder: Path
 ) -> None:
-    argv = ["--coefficient", "kappa,alpha,pi", "--order", "low,mid,high"]
+    argv = [
+        "--coefficient",
+        "kappa,alpha,pi",
+        "--categories",
+        "low,mid,high",
+        "--distance",
+        "ordinal",
+    ]
     document = command.json("report", "long.csv", *argv)
     data = af.Annotations.from_long(
         *zip(*[line.split(",")[:3] for line in LONG.splitlines()[1:]], strict=True),
@@ -171,18 +187,20 @@ def test_a_name_that_promises_a_distance_needs_one(command: Command, folder: Pat
     for name in ("WEIGHTED KAPPA", "ac2"):
         said = f"{name} needs a distance: pass --distance quadratic, linear or ordinal"
         assert said in command.error(*argv, name)
-        document = command.json(*argv, name, "--order=low,mid,high")
+        document = command.json(*argv, name, "--categories=low,mid,high", "--distance=ordinal")
         rows = document["reports"][0]["coefficients"]
         assert [one["distance"] for one in rows] == ["ordinal"]
     assert "beta with the nominal distance is kappa" in " ".join(
         command.text(*argv, "beta").split()
     )
-    text = command.text(*argv, "beta", "--order=low,mid,high")
+    text = command.text(*argv, "beta", "--categories=low,mid,high", "--distance=ordinal")
     assert "nominal distance is kappa" not in " ".join(text.split())
 
 
 def test_a_level_is_not_rounded_to_certainty(command: Command, folder: Path) -> None:
-    text = command.text("report", "long.csv", "--confidence-level", "0.99999999", "--ci")
+    text = command.text(
+        "report", "long.csv", "--confidence-level", "0.99999999", "--method", "score"
+    )
     assert "100%" not in text[text.index("Coefficients") :]
     assert "99.999999% from" in text
 
@@ -318,15 +336,17 @@ def test_hostile_texts_stay_harmless(command: Command, folder: Path) -> None:
         (["report", "long.csv", "--by", "x"], "no column 'x'; 'long.csv' has 'item', 'coder'"),
         (["report", "wide.csv"], "pass --weights slides, or --layout wide --coder A,B,C"),
         (["report", "long.csv", "--distance", "interval"], "needs numbers, but category 'high'"),
-        (["report", "long.csv", "--distance", "ordinal"], '--order "low,mid,high"'),
+        (["report", "long.csv", "--distance", "ordinal"], '--categories "low,mid,high"'),
         (["report", "long.csv", "--distance", "nope"], "distance 'nope' is not known"),
         (["report", "long.csv", "--distance", "circular"], "'circular' needs more than its name"),
         (["report", "long.csv", "--coefficient", "nope"], "coefficient 'nope' is not known"),
         (["report", "long.csv", "--coefficient", ""], "--coefficient is empty"),
         (["report", "long.csv", "--coefficient", "pi,,s"], "--coefficient has an empty name"),
-        (["report", "long.csv", "--order", "low,high"], "label 'mid' of item '1',"),
-        (["report", "long.csv", "--order", "low,low"], "--order names 'low' twice"),
-        (["report", "long.csv", "--order", "a", "--categories", "b"], "exclude each other"),
+        (
+            ["report", "long.csv", "--categories", "low,high", "--distance", "ordinal"],
+            "label 'mid' of item '1',",
+        ),
+        (["report", "long.csv", "--categories", "low,low"], "--categories names 'low' twice"),
         (["report", "long.csv", "--where", "nope = 1"], "--where 'nope = 1': no column 'nope'"),
         (["report", "long.csv", "--where", "item = ("], "--where 'item = (': syntax error"),
         (["report", "long.csv", "--where", "1 = 1; select 2"], "--where '1 = 1; select 2': "),
@@ -547,7 +567,6 @@ def test_declared_sets(command: Command, folder: Path) -> None:
     [
         (["--set-separator", ""], "--set-separator is empty"),
         (["--empty-set", "NONE"], "--empty-set goes with --set-separator"),
-        (["--set-separator", "|", "--order", "p,q"], "exclude each other: sets have no order"),
         (["--set-separator", "p"], "has an empty element: write 'p' only between"),
         (
             ["--distance", "masi"],
@@ -570,7 +589,9 @@ def test_an_empty_set_that_never_occurs(command: Command, folder: Path) -> None:
 
 
 def test_ci_gives_every_coefficient_an_interval(command: Command, folder: Path) -> None:
-    document = command.json("report", "wide.csv", "--layout", "wide", "--weights", "slides", "--ci")
+    document = command.json(
+        "report", "wide.csv", "--layout", "wide", "--weights", "slides", "--method", "score"
+    )
     rows = [[1, 1, 1], [1, 2, 1], [2, 1, 1], [2, 2, 1], [2, 1, 2], [2, 2, 2]]
     data = af.Annotations.from_wide(rows, weights=[38, 12, 5, 21, 1, 41])
     rows = document["reports"][0]["coefficients"]
@@ -585,7 +606,8 @@ def test_ci_gives_every_coefficient_an_interval(command: Command, folder: Path) 
         "wide",
         "--weights",
         "slides",
-        "--ci",
+        "--method",
+        "score",
         "--distance",
         "nominal,interval",
     )
@@ -601,12 +623,13 @@ def test_ci_gives_every_coefficient_an_interval(command: Command, folder: Path) 
         "wide",
         "--weights",
         "slides",
-        "--ci",
+        "--method",
+        "score",
         "--distance",
         "nominal,interval",
     )
     assert text.count("Wilson's score interval in closed form") == 1
-    assert "95% from" in command.text("report", "long.csv", "--ci")
+    assert "95% from" in command.text("report", "long.csv", "--method", "score")
     without = command.json("report", "long.csv")["reports"][0]["coefficients"]
     assert {row["interval"] for row in without} == {None}
 
@@ -675,7 +698,7 @@ def test_intervals_that_cannot_be_had(
 
 
 def test_the_figure_of_a_report(command: Command, folder: Path) -> None:
-    command.text("report", "long.csv", "--ci", "--by", "lang", "--figure", "f.png")
+    command.text("report", "long.csv", "--method", "score", "--by", "lang", "--figure", "f.png")
     assert (folder / "f.png").read_bytes().startswith(b"\x89PNG")
     command.text("report", "long.csv", "--figure", "f.svg")
     assert (folder / "f.svg").read_text().startswith("<?xml")
@@ -690,8 +713,8 @@ def test_the_figure_of_a_report(command: Command, folder: Path) -> None:
 @pytest.mark.parametrize(
     "argv",
     [
-        ["report", "--ci"],
-        ["report", "--ci", "--by", "g"],
+        ["report", "--method", "score"],
+        ["report", "--method", "score", "--by", "g"],
         ["subsets", "--max-subsets", "all", "--ties", "change"],
         ["diagnose"],
         ["report", "--set-separator", "|", "--empty-set", "NONE"],

@@ -77,7 +77,8 @@ def test_the_difference_is_that_of_the_library(command, argv, names, paired):
 def test_every_coefficient_and_distance_is_compared(command):
     document = command.json(
         "compare", "old.csv", "new.csv", *FEW,
-        "--coefficient", "kappa", "--order", "x,y", "--confidence-level", "0.8",
+        "--coefficient", "kappa", "--categories", "x,y", "--distance", "ordinal",
+        "--confidence-level", "0.8",
     )  # fmt: skip
     found = [(row["coefficient"], row["distance"]) for row in document["differences"]]
     assert found == [("kappa", "nominal"), ("beta", "nominal"), ("beta", "ordinal")]

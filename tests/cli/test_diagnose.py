@@ -68,7 +68,16 @@ def test_groups_and_pictures(command: Command, folder: Path) -> None:
     assert "lang: de" in text
     assert "lang: en" in text
     assert (folder / "d.png").read_bytes().startswith(b"\x89PNG")
-    command.text("diagnose", "long.csv", "--order", "low,mid,high", "--figure", "o.svg")
+    command.text(
+        "diagnose",
+        "long.csv",
+        "--categories",
+        "low,mid,high",
+        "--distance",
+        "ordinal",
+        "--figure",
+        "o.svg",
+    )
     assert (folder / "o.svg").read_text().startswith("<?xml")
 
 
@@ -109,7 +118,18 @@ def test_hostile_names_stay_harmless(command: Command, folder: Path) -> None:
         (["long.csv", "--distance", "ratio,linear"], "diagnose takes one distance at a time"),
         (["long.csv", "--distance", "interval"], "needs numbers, but category 'high'"),
         (["long.csv", "--coefficient", "nope"], "coefficient 'nope' is not known"),
-        (["long.csv", "--coefficient", "kappa", "--order", "low,mid,high"], "beta"),
+        (
+            [
+                "long.csv",
+                "--coefficient",
+                "kappa",
+                "--categories",
+                "low,mid,high",
+                "--distance",
+                "ordinal",
+            ],
+            "beta",
+        ),
         (["long.csv", "--figure", "x"], "the ending says the format"),
     ],
 )

@@ -101,7 +101,7 @@ def test_the_line_is_not_endless(gated, tmp_path: Path) -> None:
             "kappa is not computed, only pi, alpha: pass --coefficient kappa",
         ),
         (
-            ["alpha=0.5", "--order", "a,b"],
+            ["alpha=0.5", "--categories", "a,b", "--distance", "ordinal"],
             "alpha is computed with 2 distances: write alpha:nominal=0.5 or alpha:ordinal=0.5",
         ),
         (
@@ -121,7 +121,7 @@ def test_what_is_no_threshold_is_refused_first(
 
 def test_names_are_those_of_coefficients(gated, folder: Path) -> None:
     # "beta" is what kappa with a distance is called; the interval's distance is named.
-    call = ["report", "long.csv", "--order", "low,mid,high"]
+    call = ["report", "long.csv", "--categories", "low,mid,high", "--distance", "ordinal"]
     for name in (
         "weighted_kappa",
         "beta:ordinal",

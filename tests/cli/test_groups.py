@@ -137,8 +137,10 @@ def test_a_trend_is_tested(command):
         "--by",
         "batch",
         "--trend",
-        "--order",
+        "--categories",
         "x,y,z",
+        "--distance",
+        "ordinal",
         "--confidence-level",
         "0.9",
     )["trend"]
@@ -270,10 +272,10 @@ def test_kappa_of_many_rows_has_no_interval_unless_asked(command, monkeypatch):
     monkeypatch.setattr("agreement_fast.files.stream.LARGE", 1)
     monkeypatch.setattr("agreement_fast.files.stream.LARGE_FILE", 1)
     text = command.text(*call)
-    assert "--ci keeps the coders" in " ".join(text.split())
+    assert "--method score keeps them" in " ".join(text.split())
     _, first, *_ = lines_of(text, "11 groups")
     assert first[4:7] == [expected[1][4], "-", "-"]
-    assert lines_of(command.text(*call, "--ci"), "11 groups") == expected
+    assert lines_of(command.text(*call, "--method", "score"), "11 groups") == expected
 
 
 def test_coefficients_for_which_there_is_no_room_are_named(command, monkeypatch):
@@ -337,7 +339,7 @@ def test_the_csv_has_the_intervals_that_the_table_shows(command):
     assert "trend_fitted" not in command.table("report", "many.csv", "--by", "batch")[0]
     every = command.table(*call, "--coefficient", "alpha,pi")
     assert all(row["low"] for row in every)
-    asked = command.table(*call, "--ci")
+    asked = command.table(*call, "--method", "score")
     assert all(row["low"] for row in asked)
 
 
@@ -364,7 +366,7 @@ def test_the_csv_has_probabilities_of_failing(command):
             of["probability"] for of in expected if of["minimum"] in (0.9, 0.67, 0.5)
         ]
         assert len(expected) == 6
-    assert "failing_0_90" not in command.table("report", "few.csv", "--ci")[0]
+    assert "failing_0_90" not in command.table("report", "few.csv", "--method", "score")[0]
     # A group in which all agree has none.
     frame = pd.read_csv("few.csv")
     frame.loc[frame["batch"] == 2, "label"] = "x"

@@ -89,7 +89,7 @@ def test_groups_have_a_column(capsys):
 
 
 def test_intervals_are_in_the_table(capsys):
-    assert main(["report", "--example", "--ci", "--csv", "-"]) == 0
+    assert main(["report", "--example", "--method", "score", "--csv", "-"]) == 0
     for row in rows_of(capsys.readouterr().out):
         assert float(row["low"]) < float(row["value"]) < float(row["high"])
 
@@ -214,8 +214,8 @@ def test_an_option_without_meaning_names_the_nearest(capsys):
     for call, said in (
         (["chains", "links.csv", "--figure", "x.png"], "--html FILE writes its tables as a page"),
         (["units", "units.csv", "--by", "batch"], "--where CONDITION picks the rows of one"),
-        (["gold", "judged.csv", "--ci"], "--confidence-level sets their level"),
-        (["aggregate", "judged.csv", "--ci"], "it is an option of agreement-fast report"),
+        (["gold", "judged.csv", "--ci"], "what has an interval is printed with it"),
+        (["units", "units.csv", "--ci"], "write --method percentile --confidence-level 0.95"),
     ):
         assert main(call) == 2
         assert said in capsys.readouterr().err

@@ -137,7 +137,7 @@ def test_clusters_are_the_sample(command: Command, here: Path) -> None:
         assert 0 <= observed["low"] < 4 / 7 < observed["high"] <= 1
     # Each item of its own is a sample of items, but for a factor of the number of items.
     found = command.json("report", "long.csv", "--cluster", "item", "--coefficient", "alpha")
-    plain = command.json("report", "long.csv", "--ci", "--coefficient", "alpha")
+    plain = command.json("report", "long.csv", "--method", "score", "--coefficient", "alpha")
     assert found["reports"][0]["coefficients"] == plain["reports"][0]["coefficients"]
 
 

@@ -101,7 +101,7 @@ def test_what_is_said_of_labels_is_not_said_of_sets(
 
 
 def test_repeats_are_those_of_one_coder(command: Command, table: str) -> None:
-    document = command.json("report", table, "--repeats-of", "ann", "--ci")
+    document = command.json("report", table, "--repeats-of", "ann", "--method", "score")
     assert document["options"]["repeats"] == "ann"
     assert document["options"]["duplicates"] == "error"
     found = document["reports"][0]
@@ -159,8 +159,6 @@ def test_the_example_has_an_intra_coder_agreement(command: Command) -> None:
         *((["--duplicates", name, "--layout", "wide"],
            f"--duplicates {name} goes without --layout wide: {ONE_ROW}")
           for name in ("first", "last", "majority", "set")),
-        (["--duplicates", "set", "--order", "no,yes"],
-         "--order and --duplicates set exclude each other: sets have no order"),
     ],
 )  # fmt: skip
 def test_what_is_refused(command: Command, table: str, options: list[str], message: str) -> None:

@@ -213,5 +213,5 @@ def test_more_resamples_than_anybody_waits_for(command: Command, folder: Path) -
 
 @pytest.mark.breadth
 def test_the_needed_address_space_is_enough(folder: Path) -> None:
-    done = shell(f"ulimit -v {ADDRESS_SPACE // 1024 + 1}; $af report long.csv --ci")
+    done = shell(f"ulimit -v {ADDRESS_SPACE // 1024 + 1}; $af report long.csv --method score")
     assert (done.returncode, done.stderr) == (0, b"")

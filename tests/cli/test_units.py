@@ -229,7 +229,18 @@ def test_intervals_are_those_of_the_library(command, tmp_path):
     lines = [",".join(map(str, row)) for row in rows]
     path = tmp_path / "u.csv"
     path.write_text("coder,start,end,document\n" + "\n".join(lines) + "\n")
-    argv = ("units", str(path), "--length", "10", "--ci", "--n-resamples", "200", "--rng", "3")
+    argv = (
+        "units",
+        str(path),
+        "--length",
+        "10",
+        "--method",
+        "percentile",
+        "--n-resamples",
+        "200",
+        "--rng",
+        "3",
+    )
     found = command.json(*argv)["intervals"]
     data = af.units.Continuum.from_rows(
         coders=list("AB" * 4), starts=[0, 0, 2, 3, 1, 1, 5, 0], ends=[4, 4, 8, 8, 6, 7, 9, 4],
@@ -251,8 +262,8 @@ def test_intervals_are_those_of_the_library(command, tmp_path):
 
 def test_one_document_has_no_interval(command, tmp_path):
     (tmp_path / "u.csv").write_text("coder,start,end\na,0,3\nb,1,3\n")
-    shown = command.text("units", str(tmp_path / "u.csv"), "--ci")
+    shown = command.text("units", str(tmp_path / "u.csv"), "--method", "percentile")
     assert "One document has no intervals" in shown
     assert "--confidence-level must be" in command.error(
-        "units", "u.csv", "--ci", "--confidence-level", "0"
+        "units", "u.csv", "--method", "percentile", "--confidence-level", "0"
     )

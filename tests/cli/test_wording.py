@@ -67,7 +67,7 @@ def test_a_phrase_has_words_or_stays_as_it_is(kind: str) -> None:
         ' --set-separator "|".',
         "merge": ".",
         "judgment": ".",
-        "order": 'pass --order "low,medium,high".',
+        "order": 'pass --categories "low,medium,high".',
         "own_items": "pass --no-shared-items.",
         "place": "in --weights.",
         "repeats": "in --weights.",
@@ -115,11 +115,11 @@ def test_errors_of_python_are_one_line_too(kind: type[Exception]) -> None:
     ("argv", "line"),
     [
         (["report", "long.csv", "--distance", "ordinal"],
-         "distance ordinal needs an order, but category 'high' is not a number: pass --order"
-         ' "low,mid,high"'),
+         "distance ordinal needs an order, but category 'high' is not a number: pass"
+         ' --categories "low,mid,high"'),
         (["report", "long.csv", "--distance", "interval"],
          "distance interval needs numbers, but category 'high' is not a number: for ordered words"
-         ' use ordinal or rank_linear and pass --order "low,mid,high"'),
+         ' use ordinal or rank_linear and pass --categories "low,mid,high"'),
         (["report", "long.csv", "--distance", "masi"],
          "distance masi needs sets, but category 'high' is not a set: pass --set-separator \"|\" if"
          " | separates elements; bigram_dice, word_dice and edit compare texts"),

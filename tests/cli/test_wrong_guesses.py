@@ -126,9 +126,15 @@ def test_options_of_other_commands_are_placed(command: Command, folder: Path) ->
 @pytest.mark.parametrize(
     ("typed", "instead"),
     [
-        (["--ci", "0.9"], "--ci takes no value: write --ci --confidence-level 0.9 ("),
-        (["--ci", ".95"], "write --ci --confidence-level .95 ("),
-        (["--ci", "99"], "write --ci --confidence-level 0.99 ("),
+        (["--ci", "0.9"], "write --method score --confidence-level 0.9 ("),
+        (["--ci", ".95"], "write --method score --confidence-level .95 ("),
+        (["--ci", "99"], "write --method score --confidence-level 0.99 ("),
+        (["--ci", "5%"], "write --method score --confidence-level 0.05 ("),
+        (["--ci"], "write --method score --confidence-level 0.95 ("),
+        (["--order", "low,mid"], "write --categories low,mid --distance ordinal ("),
+        (["--columns", "a,b"], "write --item COLUMN --coder COLUMN --label COLUMN ("),
+        (["--wide"], "write --layout wide ("),
+        (["--sep", ";"], "write --delimiter ';' ("),
         (["--layout", "wide", "--at-least", "kappa=0.5"], "write --fail-under kappa=0.5 ("),
         (["--min", "0.5"], "write --fail-under alpha=0.5 ("),
         (["--seed", "3"], "write --rng 3 ("),

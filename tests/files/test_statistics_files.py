@@ -72,9 +72,11 @@ def test_labels_are_declared_categories(command: Command, folder: Path, compress
 def test_options_count_for_more_than_declarations(command: Command, folder: Path) -> None:
     usual()
     order = "top,high,mid,low"
-    found = command.json("report", "t.sav", "--order", order)
+    found = command.json("report", "t.sav", "--categories", order, "--distance", "ordinal")
     assert found["options"]["categories"] == order.split(",")
-    assert "that the file declares, in" not in command.text("report", "t.sav", "--order", order)
+    assert "that the file declares, in" not in command.text(
+        "report", "t.sav", "--categories", order, "--distance", "ordinal"
+    )
     found = command.json("report", "t.sav", "--missing", "high")
     assert found["options"]["categories"] == ["low", "mid", "top"]
     assert found["reports"][0]["judgments"] == 6

@@ -144,8 +144,13 @@ def test_the_report_is_that_of_the_whole(
         assert_alike(document(capsys, *argv), expected)
 
 
-@pytest.mark.parametrize("options", [["--order", "NA,low,mid,high,top"], ["--categories",
-                                      "mid,NA,high,low,none"]])  # fmt: skip
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["--categories", "NA,low,mid,high,top", "--distance", "ordinal"],
+        ["--categories", "mid,NA,high,low,none"],
+    ],
+)
 def test_declared_categories(
     capsys: pytest.CaptureFixture[str], folder: Path, options: list[str]
 ) -> None:

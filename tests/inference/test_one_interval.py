@@ -108,7 +108,7 @@ def test_commands_have_that_interval(table, name, capsys, tmp_path):
     asked = ("report", "labels.csv", "--coefficient", name)
     one = command(capsys, *asked)["reports"][0]["paper"]["interval"]
     assert (one["low"], one["high"]) == expected
-    more = command(capsys, *asked, "--ci")["reports"][0]["coefficients"][0]["interval"]
+    more = command(capsys, *asked, "--method", "score")["reports"][0]["coefficients"][0]["interval"]
     assert (more["low"], more["high"]) == expected
     assert main([*asked, "--by", "all", "--csv", "groups.csv"]) == 0
     with open("groups.csv", newline="") as file:

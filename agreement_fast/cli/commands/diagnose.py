@@ -33,7 +33,7 @@ EXAMPLES = """\
 examples:
   agreement-fast diagnose labels.csv
       what lowers Krippendorff's alpha
-  agreement-fast diagnose labels.csv --order "low,medium,high"
+  agreement-fast diagnose labels.csv --categories "low,medium,high" --distance ordinal
       labels with an order: near misses count less
   agreement-fast diagnose labels.csv --coefficient kappa --figure where.png
       what lowers kappa; pictures of categories, items and coders

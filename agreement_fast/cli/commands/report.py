@@ -162,13 +162,13 @@ examples:
       several files read as one table, with a line for each value of the column batch
   agreement-fast report ratings.csv --layout wide --distance interval --missing NA
       one row per item, one column per coder; near misses count less
-  agreement-fast report labels.csv --order "low,medium,high"
+  agreement-fast report labels.csv --categories "low,medium,high" --distance ordinal
       text labels with an order
   agreement-fast report slides.csv --layout wide --weights slides --coefficient kappa,alpha
       a table of counts: the column slides says how many items each row stands for
   agreement-fast report labels.parquet --where "duration > 5 and lang = 'en'" --json
       some of the rows, as a JSON document
-  agreement-fast report labels.csv --ci --figure agreement.png
+  agreement-fast report labels.csv --method score --figure agreement.png
       confidence intervals, and a picture of them
   agreement-fast report --example
       data that come with the package: the anaesthetists of Dawid & Skene 1979
@@ -176,9 +176,9 @@ examples:
 
 
 INTERVAL_OPTIONS = {
-    "--ci": "compute a standard error and a confidence interval for every coefficient",
-    f"--method NAME={'|'.join(INTERVALS)}": "score or delta (in closed form), or a"
-    " bootstrap: bayesian, percentile, basic, bca, krippendorff (default: score)",
+    f"--method NAME={'|'.join(INTERVALS)}": "compute a standard error and an interval for every"
+    " coefficient, by score or delta (in closed form), or a bootstrap: bayesian, percentile, basic,"
+    " bca, krippendorff (default: an interval of the quoted coefficient, by score)",
     "--confidence-level SHARE:float": "confidence level of all intervals (default: 0.95)",
     "--resample items|coders|both": "what the bootstrap resamples (default: items)",
     "--n-resamples N:int": f"number of bootstrap resamples (default: {RESAMPLES:,})",
@@ -447,7 +447,7 @@ def _intervals(arguments: argparse.Namespace) -> dict[str, Any]:
     )
     of_items = arguments.cluster is not None or is_asked(arguments)
     # A page shows all values with their intervals.
-    if not (arguments.ci or arguments.method or draws or of_items or arguments.html):
+    if not (arguments.method or draws or of_items or arguments.html):
         return requested
     return requested | {
         "method": arguments.method or INTERVAL,

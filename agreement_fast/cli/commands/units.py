@@ -55,11 +55,10 @@ examples:
 
 
 INTERVALS = {
-    "--ci": "compute a bootstrap interval for every value; documents are drawn with replacement",
-    "--method NAME=percentile|basic|bca": "bootstrap method: percentile, basic or bca (default:"
-    " percentile)",
+    "--method percentile|basic|bca": "compute an interval for every value, from a bootstrap that"
+    " draws documents",
     **options.CONFIDENCE,
-    "--n-resamples N:int": "number of bootstrap resamples (default: 1,000)",
+    "--n-resamples N:int": "number of bootstrap resamples (default: 2,000)",
     "--rng N:int": "seed of the random numbers (default: 0)",
 }
 ROWS = {
@@ -89,8 +88,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     options.add_export(parser, units=True)
     options.declare(parser, "columns (guessed from their names if not given)", COLUMNS)
     options.declare(parser, "rows and positions", ROWS)
-    defaults = {"method": "percentile", "confidence_level": 0.95, "n_resamples": 2000, "rng": 0}
-    options.declare(parser, "intervals", INTERVALS, **defaults)
+    options.declare(parser, "intervals", INTERVALS, confidence_level=0.95)
     add_gate(parser, names="u_alpha=0.67", lower=False)
 
 
@@ -103,18 +101,16 @@ def run(arguments: argparse.Namespace) -> Outcome:
     options.need_file(arguments)
     gates = asked_gates(arguments, [name for name in QUESTIONS if name != "ku_alpha"])
     confidence = options.confidence_level(arguments)
+    draws = options.asked_draws(arguments, [None], ["n_resamples", "rng"])
     read = _read(arguments)
     intervals = None
     with in_options(arguments):
         data = read.continuum()
         value = alpha_table(data)
-        if arguments.ci:
+        if arguments.method is not None:
+            draws = {"n_resamples": 2000, "rng": 0, **draws}
             intervals = bootstrap(
-                data,
-                n_resamples=arguments.n_resamples,
-                confidence_level=confidence,
-                method=arguments.method,
-                rng=arguments.rng,
+                data, confidence_level=confidence, method=arguments.method, **draws
             )
     notes = list(read.source.notes)
     if data.inferred:
