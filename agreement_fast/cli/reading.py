@@ -210,7 +210,7 @@ class Read:
     def _declared_notes(self) -> list[str]:
         """Say where the categories come from, if no option names them."""
         arguments = self.arguments
-        if None in (self.source.declared, self.declared) or arguments.categories is not None:
+        if self.source.declared is None or self.declared is None or arguments.categories:
             return []
         some = some_of(self.declared, 8, 24)
         note = f"categories are those that the file declares, in the order of its codes: {some}"
