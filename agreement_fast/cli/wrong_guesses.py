@@ -199,7 +199,7 @@ def _instead(name: str, value: str, known: Sequence[str], command: str) -> str |
             )
             if form.endswith("--confidence-level {value}"):
                 percent = re.fullmatch(r"(\d\d?)%?|0?\.\d+", value)
-                value = percent and (f"0.{percent[1]:0>2}" if percent[1] else value) or ""
+                value = (f"0.{percent[1]:0>2}" if percent[1] else value) if percent else ""
             instead = form.replace("{value}", shlex.quote(value) if value else guess.value)
             return f"write {instead}"
     close = difflib.get_close_matches(f"--{key}", known, n=1, cutoff=0.7)
