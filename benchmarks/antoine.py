@@ -22,6 +22,7 @@ import numpy as np
 
 import agreement_fast as af
 from agreement_fast import inference, subsets
+from agreement_fast.diagnostics import coder_report
 
 VALENCE = {-2: -1, 2: 1}
 
@@ -281,14 +282,13 @@ def crowd(path):
             f"({100 * stability.minimum[i]:.1f}, {100 * stability.maximum[i]:.1f})"
         )
     began = perf_counter()
-    out = subsets.leave_one_coder_out(data, ["alpha"])["alpha"]
-    rest = subsets.one_against_rest(data)
+    report = coder_report(data, intervals=False)
     seconds = perf_counter() - began
-    low, high = np.nanargmin(out.change), np.nanargmax(out.change)
-    quartiles = np.nanquantile(rest.value, [0, 0.25, 0.5, 0.75, 1])
+    low, high = np.nanargmin(report.change), np.nanargmax(report.change)
+    quartiles = np.nanquantile(report.against_rest, [0, 0.25, 0.5, 0.75, 1])
     print(
-        f"\nWithout one coder α changes by {out.change[low]:+.4f} ({out.coders[low]}) to "
-        f"{out.change[high]:+.4f} ({out.coders[high]});\none against the rest, quartiles: "
+        f"\nWithout one coder α changes by {report.change[low]:+.4f} ({report.coders[low]}) to "
+        f"{report.change[high]:+.4f} ({report.coders[high]});\none against the rest, quartiles: "
         f"{', '.join(f'{value:.2f}' for value in quartiles)}; both for all coders in "
         f"{seconds:.2f} s\n"
     )

@@ -8,6 +8,7 @@ from workloads import QUICK, crowd, read, table
 
 import agreement_fast as af
 from agreement_fast import subsets
+from agreement_fast.diagnostics import coder_report
 
 ITEMS, CODERS = 230, 15 if QUICK else 25
 
@@ -123,8 +124,8 @@ def many_coders(n):
 
 
 def left_out(data):
-    study = subsets.leave_one_coder_out(data, ["pi", "kappa", "alpha"])
-    return [float(np.nanmean(one.value[:3])) for one in study]
+    studies = (coder_report(data, name, intervals=False) for name in ("pi", "kappa", "alpha"))
+    return [float(np.nanmean((study.value + study.change)[:3])) for study in studies]
 
 
 def selected(data):
@@ -156,7 +157,9 @@ def crowded(n):
 
 
 def every_coefficient(data):
-    return [float(np.nanmean(one.value[:2])) for one in subsets.leave_one_coder_out(data)]
+    names = [result.coefficient for result in af.agreement_table(data)]
+    studies = (coder_report(data, name, intervals=False) for name in names)
+    return [float(np.nanmean((study.value + study.change)[:2])) for study in studies]
 
 
 def selected_twice(data):
@@ -185,7 +188,7 @@ test_against_rest = contest(
             OURS,
             "Annotations, new for each call",
             many_coders,
-            lambda data: float(np.nanmean(subsets.one_against_rest(data).value)),
+            lambda data: float(np.nanmean(coder_report(data, intervals=False).against_rest)),
         ),
     ],
 )

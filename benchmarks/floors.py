@@ -21,9 +21,8 @@ import numpy as np
 import agreement_fast as af
 from agreement_fast import distances, inference
 from agreement_fast._kernels import parallel
-from agreement_fast.diagnostics import pairwise_agreement
+from agreement_fast.diagnostics import coder_report, pairwise_agreement
 from agreement_fast.distances.sums.categories import sums_of
-from agreement_fast.subsets import leave_one_coder_out
 
 Array = np.ndarray[Any, Any]
 
@@ -382,9 +381,8 @@ def studies() -> Iterator[Row]:
             ]
 
         def ours(data: af.Annotations, distance: str = distance) -> Array:
-            return np.asarray(
-                leave_one_coder_out(data, ["alpha"], [distance])["alpha"].value
-            ).ravel()
+            report = coder_report(data, distance=distance, intervals=False)
+            return np.asarray(report.without.columns()["value"])
 
         yield Row(
             f"without each coder, {items:,} × {coders}, {distance}{', gaps' * gaps}",

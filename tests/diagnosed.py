@@ -1,7 +1,9 @@
 """What the tests of diagnostics share: tables of `strategies`, and the reference beside them."""
 
 import math
+from types import SimpleNamespace
 
+import numpy as np
 import pytest
 import reference
 
@@ -15,6 +17,12 @@ def annotations(table):
     return af.Annotations.from_wide(
         table.rows, categories=table.categories, weights=table.weights, coders=table.coders
     )
+
+
+def columns_of(table):
+    """The columns of a table, as arrays with their names."""
+    columns = table.columns().items()
+    return SimpleNamespace(**{name: np.array(column) for name, column in columns})
 
 
 def same(found, exact):

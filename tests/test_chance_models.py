@@ -10,6 +10,7 @@ the data without a coder, as long as the categories are declared:
 """
 
 import inspect
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -144,14 +145,19 @@ def test_subsets_of_coders(data, distance):
             assert value == pytest.approx(af.agreement(part, name, distance=distance).value)
 
 
+def without(data, name, distance="nominal"):
+    """The columns of the table without each coder."""
+    report = diagnostics.coder_report(data, name, distance=distance)
+    return SimpleNamespace(**{k: np.array(v) for k, v in report.without.columns().items()})
+
+
 def test_without_each_coder(data):
-    found = subsets.leave_one_coder_out(data, FOUR, ["nominal"])
-    assert_tied(*(row.value for row in found))
+    assert_tied(*(without(data, name).value for name in FOUR))
     everybody = list(data.coders)
     for name in ("half", "mixed"):
         for distance in ("nominal", "interval", "ordinal"):
-            row = subsets.leave_one_coder_out(data, [name], [distance])[name, distance]
-            for coder, value in zip(row.coders, row.value, strict=True):
+            row = without(data, name, distance)
+            for coder, value in zip(row.coder.tolist(), row.value, strict=True):
                 part = data.select(coders=[one for one in everybody if one != coder])
                 assert value == pytest.approx(af.agreement(part, name, distance=distance).value)
 
@@ -208,8 +214,8 @@ def test_the_mean_over_pairs(data):
 def test_what_each_coder_and_item_adds(data):
     for name in ("half", "mixed"):
         value = af.agreement(data, name).value
-        left = subsets.leave_one_coder_out(data, [name])[name].value
         coders = diagnostics.coder_report(data, name)
+        left = np.array(coders.without.columns()["value"])
         assert coders.value == pytest.approx(value)
         np.testing.assert_allclose(coders.change, left - value, atol=1e-12)
         items = diagnostics.item_disagreement(data, name)
@@ -301,7 +307,7 @@ ASKED = {
     "against_gold", "agreement", "agreement_by_group", "agreement_table", "bootstrap",
     "category_merging", "code_agreement", "coder_report", "coder_subsets", "coefficient_test",
     "compare", "diagnose", "model_agreement",
-    "gold_scores", "item_disagreement", "leave_one_coder_out",
+    "gold_scores", "item_disagreement",
     "pairwise_agreement", "report", "standard_error", "study_sizes",
     "drift",
     "intra_coder_agreement", "pruned_agreement",

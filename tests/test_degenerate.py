@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import agreement_fast as af
-from agreement_fast import subsets
+from agreement_fast import diagnostics
 
 # Many tables here are a row or two: wider than long, as no real one is.
 pytestmark = pytest.mark.filterwarnings("ignore::agreement_fast.ShapeHint")
@@ -641,5 +641,4 @@ def test_an_integer_that_no_float_holds_is_refused(name):
 def test_coders_left_out_of_nobody():
     """A table without coders has none to leave out, under any distance."""
     for name in ("nominal", "ordinal"):
-        found = subsets.leave_one_coder_out(np.zeros((3, 0)), ["alpha"], [name])
-        assert found["alpha", name].coders == ()
+        assert diagnostics.coder_report(np.zeros((3, 0)), distance=name).coders == ()

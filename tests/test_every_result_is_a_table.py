@@ -210,9 +210,6 @@ def made():
         subsets.reference_errors(SHARES, **DRAWN),
         subsets.study_sizes(SHARES, 0.2, reliability=0.8, n_simulated=50, rng=1),
         subsets.simulate(noisy, n_items=20, n_coders=3, rng=1),
-        subsets.one_against_rest(DATA),
-        subsets.leave_one_coder_out(DATA, ["alpha", "pi"]),
-        subsets.leave_one_coder_out(DATA)["alpha"],
         subsets.reference_stability(DATA),
         subsets.coder_subsets(DATA, ["alpha"]),
         subsets.coder_subsets(DATA, ["alpha"])["alpha"][0],
@@ -331,9 +328,9 @@ def test_rows_are_those_of_the_result():
     skene = SKENE.to_dict()
     assert skene["label"] == SKENE.labels.tolist()
     assert skene["probability"] == SKENE.posterior.max(1).tolist()
-    left = MADE["LeaveOneOut"].to_dict()
-    assert left["coefficient"] == ["alpha"] * 3 + ["pi"] * 3
-    assert left["value"][3:] == MADE["LeaveOneOut"]["pi"].value.tolist()
+    without = MADE["CoderReport"].without.to_dict()
+    assert without["coder"] == [0, 1, 2]
+    assert without["change"] == MADE["CoderReport"].change.tolist()
     errors = MADE["StandardErrors"]
     table = errors.to_dict()
     place = [

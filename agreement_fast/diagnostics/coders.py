@@ -11,6 +11,8 @@ import numpy.typing as npt
 
 from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast.annotations import Annotations, JudgmentsLike, as_annotations
+from agreement_fast.coefficients import agreement
+from agreement_fast.diagnostics.each_coder import against_rest, sums_of, why_undefined, without_each
 from agreement_fast.diagnostics.findings import coded, error_of_change
 from agreement_fast.distances import ranked_among
 from agreement_fast.inference.delta_method import interval_ends
@@ -18,10 +20,9 @@ from agreement_fast.inference.intervals import ROUNDING
 from agreement_fast.options import check_share
 from agreement_fast.patterns import group_rows, row_sizes
 from agreement_fast.points import Point
-from agreement_fast.present.tables import DETAILS, Aligned, in_columns
+from agreement_fast.present.tables import DETAILS, Aligned, Table, in_columns
 from agreement_fast.present.terminal import show_label
 from agreement_fast.reading.recognition.recognise import ReadingOptions
-from agreement_fast.subsets.judgments import leave_one_coder_out, one_against_rest
 
 #: The most judgments, over all coders, for which intervals are computed by default.
 UNASKED = 2e6
@@ -90,7 +91,7 @@ class CoderReport(Aligned):
     n_items : int64
         Items that the coder and at least one other judged.
     against_rest : float64
-        Chance-corrected agreement with the others, see `subsets.one_against_rest`.
+        Chance-corrected agreement with the others, see the notes.
     change : float64
         The change of the coefficient if the coder is left out: positive for a coder who lowers it.
     change_standard_error, change_low, change_high : float64
@@ -117,6 +118,12 @@ class CoderReport(Aligned):
     chance_of_one : float64
         Σ P(k)ⁿ: the probability that n judgments drawn from all judgments are of one category. It
         is high for a coder with few judgments, whose single category then means little.
+    with_others : Table
+        A row for each coder: `against_rest` as value, with observed_disagreement,
+        expected_disagreement, n_items, and undefined, which says why there is no value.
+    without : Table
+        A row for each coder who is left out: change, value, observed_disagreement,
+        expected_disagreement, n_items and n_judgments of the others, and undefined.
     """
 
     aside = DETAILS | {"chance_of_one", "entropy", "single_category"}
@@ -142,6 +149,8 @@ class CoderReport(Aligned):
     favourite_share: FloatArray
     single_category: npt.NDArray[np.bool_]
     chance_of_one: FloatArray
+    with_others: Table
+    without: Table
 
     _column_names = (
         "coder=coders coefficient distance n_judgments n_items against_rest change "
@@ -223,14 +232,36 @@ def coder_report(
 
     Notes
     -----
+    The values without a coder are those of ``agreement(data.select(coders=all others), ...)``:
+    items with fewer than two judgments left drop out, and so do categories that only the coder
+    used, unless they are declared. The ordinal distance is that of the others' marginals; the ranks
+    of rank_linear and rank_quadratic stay ranks among all categories.
+
     A change is the difference of two coefficients of the same items, so its variance is that of the
-    differences of the items' influences on both. O(Σ n_i r_i + C K) for n_i judgments and r_i
-    labels of an item; the intervals take a pass for each coder.
+    differences of the items' influences on both.
+
+    The agreement with the others is 1 − D_o / D_e over the items that coder c and at least one
+    other judged. With the label x_ic of c, and n'_il judgments l by the n'_i others:
+
+    - D_o = mean over these items of Σ_l n'_il d(x_ic, l) / n'_i,
+    - D_e = Σ_jl P(j) Q(l) d_jl, P the shares of c's judgments, Q the mean of n'_il / n'_i.
+
+    With complete data and the nominal distance this is Schouten's (1982) agreement of one observer
+    with the group: (Ō − Ē) / (1 − Ē), where Ō and Ē are the means of Cohen's observed and expected
+    agreement over the others. The means of D_o and of D_e over the coders are then those of multi-κ
+    (or β), which is therefore the mean of these values weighted by D_e. The ordinal distance is
+    that of all coders' marginals.
+
+    O(Σ n_i r_i + C K²) for n_i judgments and r_i labels of an item; memory O(C K). The ordinal
+    distance differs from coder to coder, which takes a table of K × K or a pass for each, and the
+    intervals take a pass for each coder.
 
     References
     ----------
     Lin, J. (1991). Divergence measures based on the Shannon entropy. IEEE Transactions on
     Information Theory 37, 145–151.
+    Schouten, H. J. A. (1982). Measuring pairwise interobserver agreement when all subjects are
+    judged by the same observers. Statistica Neerlandica 36, 45–61.
 
     Examples
     --------
@@ -247,17 +278,15 @@ def coder_report(
     check_share("confidence_level", confidence_level)
     annotations = as_annotations(data, **reading)
     coders = tuple(annotations.known_coders("coder_report()"))
-    left = leave_one_coder_out(annotations, [coefficient], [distance], incomplete=incomplete)
-    study = left.studies[0]
+    point = Point.of(coefficient, distance)
+    sums = sums_of(annotations)
+    without = without_each(annotations, sums, point, incomplete)
+    value = agreement(annotations, point.name, distance=point.distance, incomplete=incomplete).value
+    change = without.value - value
     error, low, high, note = change_intervals(
-        annotations,
-        Point.of(coefficient, distance),
-        incomplete,
-        study.change,
-        confidence_level,
-        intervals,
+        annotations, point, incomplete, change, confidence_level, intervals
     )
-    rest = one_against_rest(annotations, distance)
+    rest = against_rest(annotations, sums, point.distance)
     counts = annotations.coder_marginals().values
     totals = counts.sum(1)
     pool = counts.sum(0) / max(int(totals.sum()), 1)
@@ -269,15 +298,15 @@ def coder_report(
     most = counts.max(1, initial=0)
     labels = annotations.categories
     return CoderReport(
-        coefficient=study.coefficient,
-        distance=study.distance,
+        coefficient=point.name,
+        distance=point.distance.name,
         coders=coders,
         categories=labels,
-        value=study.everybody.value,
+        value=value,
         n_judgments=totals,
         n_items=rest.n_items,
         against_rest=rest.value,
-        change=study.change,
+        change=change,
         change_standard_error=error,
         change_low=low,
         change_high=high,
@@ -293,6 +322,21 @@ def coder_report(
         favourite_share=np.where(judged, most / np.maximum(totals, 1), np.nan),
         single_category=judged & (most == totals),
         chance_of_one=_chance_of_one(pool, totals),
+        with_others=Table(
+            {
+                "coder": coders,
+                **rest._asdict(),
+                "undefined": why_undefined(rest.n_items, rest.expected_disagreement),
+            }
+        ),
+        without=Table(
+            {
+                "coder": coders,
+                "change": change,
+                **without._asdict(),
+                "undefined": why_undefined(without.n_items, without.expected_disagreement),
+            }
+        ),
     )
 
 

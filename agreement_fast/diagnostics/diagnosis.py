@@ -34,7 +34,6 @@ from agreement_fast.points import Point, named
 from agreement_fast.present.terminal import show_category, show_label
 from agreement_fast.reading.recognition.recognise import ReadingOptions
 from agreement_fast.results import Agreement
-from agreement_fast.subsets.judgments import AgainstRest, one_against_rest
 
 #: Pairs of categories that are tried one by one.
 TRIED = 5
@@ -178,60 +177,59 @@ NONE = 0.1
 LISTED = 6
 
 
-def outsiders(annotations: Annotations, point: Point, incomplete: str) -> Iterator[Finding]:
+def outsiders(
+    annotations: Annotations, point: Point, report: CoderReport, incomplete: str
+) -> Iterator[Finding]:
     """Find two or more coders whose agreement with the others is close to chance."""
-    coders = annotations.known_coders("a diagnosis of coders")
-    rest = one_against_rest(annotations, point.distance)
-    form = bound(annotations, point.distance)
-    largest = float(form.largest)
-    apart = np.flatnonzero((rest.value < NONE) & _clearly_below(rest, largest))
+    coders, value = report.coders, report.against_rest
+    largest = float(bound(annotations, point.distance).largest)
+    apart = np.flatnonzero((value < NONE) & _clearly_below(report, largest))
     if len(apart) < 2 or len(coders) - len(apart) < 2:
         return
-    order = apart[np.argsort(rest.value[apart], kind="stable")].tolist()
-    left = set(order)
-    kept = annotations.select(coders=[name for c, name in enumerate(coders) if c not in left])
-    added = gain(annotations, kept, point, incomplete)
+    order = apart[np.argsort(value[apart], kind="stable")].tolist()
+    added = gain(annotations, _without(annotations, report, order), point, incomplete)
     if not added.worth_reporting:
         return
     shown = ", ".join(
-        f"{show_label(coders[c])} ({round(rest.value[c], 2) + 0.0:.2f})" for c in order[:LISTED]
+        f"{show_label(coders[c])} ({round(value[c], 2) + 0.0:.2f})" for c in order[:LISTED]
     )
     more = f" and {len(order) - LISTED:,} more" if len(order) > LISTED else ""
     yield Finding(
         "coders at chance",
         added.gain,
         f"The agreement of {len(order):,} of {len(coders):,} coders with the others is close to"
-        f" chance, below {NONE} (the median is {np.nanmedian(rest.value):.2f}): {shown}{more}."
+        f" chance, below {NONE} (the median is {np.nanmedian(value):.2f}): {shown}{more}."
         f" Without them, {point.name} would be {added.value:.3f} instead of"
         f" {added.value - added.gain:.3f}.",
         "Check whether they answered at random or understood the task differently.",
         {
             "coders": [coders[c] for c in order],
-            "against_rest": [float(rest.value[c]) for c in order],
-            "n_items": [int(rest.n_items[c]) for c in order],
+            "against_rest": [float(value[c]) for c in order],
+            "n_items": [int(report.n_items[c]) for c in order],
             **added.details("value_without"),
         },
     )
 
 
-def _clearly_below(rest: AgainstRest, largest: float) -> npt.NDArray[np.bool_]:
+def _clearly_below(report: CoderReport, largest: float) -> npt.NDArray[np.bool_]:
     """Return the coders whose agreement is below the median by more than chance explains.
 
     The threshold allows for the choice of the lowest of all coders (Bonferroni). A variable between
     0 and M with mean m has a variance of at most m (M − m) (Bhatia & Davis 2000). With M the
     largest distance, the error is not underestimated for any distance.
     """
-    known = ~np.isnan(rest.value)
+    known = ~np.isnan(report.against_rest)
     below = np.zeros(len(known), bool)
     if not known.any():
         return below
-    observed = rest.observed_disagreement[known]
-    expected = rest.expected_disagreement[known]
-    error = np.sqrt(observed * (largest - observed) / rest.n_items[known]) / expected
+    rest = report.with_others.columns()
+    names = ("observed_disagreement", "expected_disagreement")
+    observed, expected = (np.asarray(rest[name])[known] for name in names)
+    error = np.sqrt(observed * (largest - observed) / report.n_items[known]) / expected
     reach = -normal_quantile(CHANCE / np.count_nonzero(known))
     # One item shows nothing, even if the bound says otherwise.
-    few = rest.n_items[known] < math.ceil(reach**2)
-    value = rest.value[known]
+    few = report.n_items[known] < math.ceil(reach**2)
+    value = report.against_rest[known]
     below[known] = (value + reach * error < np.median(value)) & ~few
     return below
 
@@ -252,7 +250,7 @@ def coder_findings(
     if not divided:
         # If there are camps, neither a single coder nor the smaller camp is at fault.
         yield from _one_coder(annotations, point, report, incomplete)
-        yield from outsiders(annotations, point, incomplete)
+        yield from outsiders(annotations, point, report, incomplete)
     yield from _single_category(annotations, point, report, incomplete)
 
 

@@ -12,6 +12,7 @@ import numpy as np
 from agreement_fast._kernels.arrays import Array, FloatArray, ratio
 from agreement_fast._kernels.normal import student_quantile, student_share
 from agreement_fast.annotations import Annotations
+from agreement_fast.diagnostics.each_coder import Judgments, own_and_rest
 from agreement_fast.diagnostics.group_drift import GroupDrift, drift_of_groups
 from agreement_fast.diagnostics.intra_coder import JudgedRows, judged_rows
 from agreement_fast.distances import Distance, check_symmetric, resolve
@@ -26,7 +27,6 @@ from agreement_fast.reading import frames
 from agreement_fast.reading.gold import with_labels
 from agreement_fast.reading.labels import as_python
 from agreement_fast.results import NO_PAIRS, NO_VARIATION
-from agreement_fast.subsets.judgments import Judgments, own_and_rest
 
 NAN = math.nan
 FEW = "no trend: fewer than three judgments at different places"
@@ -42,7 +42,7 @@ class CoderDrift(Row):
     ----------
     coder : object
     value : float
-        Chance-corrected agreement over all judgments, as in `subsets.one_against_rest`.
+        Chance-corrected agreement over all judgments, as in `coder_report`.
     first, last : float
         The fitted line at the first and at the last judgment; of judgments at the same time, at
         their mean place.

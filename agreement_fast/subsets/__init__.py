@@ -6,8 +6,6 @@ function                 question
 `coder_subsets`          which values do all subsets of the coders have?
 `reference_stability`    would fewer coders have the same majority?
 `bias_by_size`           how do bias, and κ − π, fall with the number of coders?
-`leave_one_coder_out`    which value do the others have without a coder?
-`one_against_rest`       how well does a coder agree with all others?
 `prune`                  which data remain with n judgments an item?
 `pruned_agreement`       which value do such data have?
 `simulate`               judgments that are drawn, of a reliability or from a model
@@ -22,7 +20,6 @@ from typing import TYPE_CHECKING
 
 from agreement_fast import lookups
 from agreement_fast.subsets.bias import bias_by_size
-from agreement_fast.subsets.judgments import leave_one_coder_out, one_against_rest
 from agreement_fast.subsets.pruning import prune, pruned_agreement
 from agreement_fast.subsets.reference_errors import reference_errors, study_sizes
 from agreement_fast.subsets.references import reference_stability
@@ -33,9 +30,7 @@ __all__ = [
     "aickin_coders",
     "bias_by_size",
     "coder_subsets",
-    "leave_one_coder_out",
     "noisy_coders",
-    "one_against_rest",
     "prune",
     "pruned_agreement",
     "reference_errors",

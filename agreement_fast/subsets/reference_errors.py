@@ -31,7 +31,7 @@ from agreement_fast.patterns import dense
 from agreement_fast.present.tables import Aligned, Table, Tabular, in_columns
 from agreement_fast.present.terminal import align
 from agreement_fast.reading.recognition.recognise import ReadingOptions
-from agreement_fast.subsets.judgments import TIES, first_reference, means, tied_categories
+from agreement_fast.subsets.references import TIES, first_reference, means, tied_categories
 from agreement_fast.subsets.simulate import Simulation, is_drawable, simulate
 
 

@@ -34,7 +34,7 @@ from agreement_fast.patterns import as_table, dense, narrow
 from agreement_fast.present.tables import Tabular, unlike
 from agreement_fast.present.terminal import spell_label
 from agreement_fast.reading.recognition.recognise import ReadingOptions
-from agreement_fast.subsets.judgments import first_reference, tied_categories
+from agreement_fast.subsets.references import first_reference, tied_categories
 
 #: Errors of this argument.
 wrong_second = partial(InputError, argument="second")

@@ -6,11 +6,12 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from diagnosed import columns_of
 from loops import nonempty
 from scipy import stats
 
 import agreement_fast as af
-from agreement_fast import diagnostics, subsets
+from agreement_fast import diagnostics
 from agreement_fast.inference.hypotheses import holm
 
 RNG = np.random.default_rng(11)
@@ -47,7 +48,7 @@ def test_values_and_lines_are_those_of_a_plain_computation(distance):
     away = np.array(distance_from_others(frame, metric[distance]), float)
     found = diagnostics.drift(frame, distance=distance, n_windows=4)
     wide = af.Annotations.from_frame(frame, item="item", coder="coder", label="label")
-    rest = subsets.one_against_rest(wide, distance)
+    rest = columns_of(diagnostics.coder_report(wide, distance=distance).with_others)
     for c, one in nonempty(enumerate(found.coders)):
         mine = np.flatnonzero(frame.coder == one.coder)
         y, x = away[mine], np.arange(len(mine))

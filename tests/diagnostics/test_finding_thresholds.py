@@ -15,7 +15,6 @@ from agreement_fast.diagnostics.diagnosis import diagnosis
 from agreement_fast.diagnostics.findings import Finding, Gain, gain
 from agreement_fast.inference import standard_error
 from agreement_fast.points import Point
-from agreement_fast.subsets import one_against_rest
 
 
 def study(seed: int, n_items: int, n_coders: int, noise: float) -> np.ndarray:
@@ -137,7 +136,7 @@ def crowd(right: float) -> np.ndarray:
 def test_agreement_of_a_tenth_is_more_than_chance() -> None:
     weak, guesses = crowd(0.16), crowd(0.02)
     for table, low, high in ((weak, 0.1, 0.12), (guesses, -0.05, 0.05)):
-        values = one_against_rest(table).value[[2, 5]]
+        values = coder_report(table).against_rest[[2, 5]]
         assert (values > low).all()
         assert (values < high).all()
     assert found(weak, "coders at chance") is None
@@ -151,7 +150,7 @@ def test_a_coder_of_one_item_is_not_at_chance() -> None:
     triples = [(f"c{c}", i, i % 2) for i in range(100) for c in range(14)]
     triples += [(f"new{i}", i, 1 - i % 2) for i in range(10)]
     data = af.Annotations.from_triples(triples)
-    values = one_against_rest(data).value
+    values = coder_report(data).against_rest
     assert (values < 0.1).sum() == 10
     assert np.median(values) > 0.9
     assert found(data, "coders at chance") is None

@@ -278,7 +278,7 @@ def use(which, data, name, distance, incomplete):
     elif which == 1:
         subsets.coder_subsets(data, [name], distance=[distance])
     elif which == 2:
-        subsets.leave_one_coder_out(data, [name], [distance])
+        diagnostics.coder_report(data, name, distance=distance)
     elif which == 3:
         diagnostics.item_disagreement(data, name, distance=distance)
     elif which == 4:

@@ -8,187 +8,28 @@ of these items without c. One pass over the judgments gathers both for all coder
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Protocol, Unpack, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, cast
 
 import numpy as np
 import numpy.typing as npt
 
-from agreement_fast._kernels import _majority, _patterns, parallel
+from agreement_fast._kernels import _patterns, parallel
 from agreement_fast._kernels.arrays import Array, FloatArray, ratio
-from agreement_fast.annotations import Annotations, JudgmentsLike, as_annotations
+from agreement_fast.annotations import Annotations
 from agreement_fast.chance import ITEM_WEIGHTS, ArrayMarginals, Chance, beyond_chance
 from agreement_fast.coefficients import agreement
-from agreement_fast.distances import Distance, check_symmetric, ranked_among, resolve
+from agreement_fast.distances import Distance, check_symmetric, ranked_among
 from agreement_fast.distances.forms import Form, table_of
-from agreement_fast.distances.sums import routes
 from agreement_fast.distances.sums.linear import Ranked
 from agreement_fast.errors import InputError
-from agreement_fast.patterns import (
-    Rows,
-    as_lists,
-    counts_of,
-    group_equal,
-    room_of_table,
-    row_sizes,
-    sum_of,
-)
-from agreement_fast.points import Point, chosen
-from agreement_fast.present.tables import DETAILS, Aligned, Table, Tabular, in_columns
-from agreement_fast.reading.recognition.recognise import ReadingOptions
-from agreement_fast.results import NO_PAIRS, NO_VARIATION, Agreement, place_of
+from agreement_fast.patterns import Rows, as_lists, group_equal, room_of_table, row_sizes, sum_of
+from agreement_fast.points import Point
+from agreement_fast.results import NO_PAIRS, NO_VARIATION
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
-
-
-TIES = ("change", "first", "fractional", "median")
-
-#: The most judgments of one item; for larger n, 2ⁿ does not fit a float.
-MOST_JUDGMENTS = 1000
-
-#: The most cells of counts, rows × categories, that are held at a time.
-CELLS = 1 << 22
-
-
-def distinct_counts(annotations: Annotations) -> tuple[Array, Array, int]:
-    """Return distinct rows of n_ik with a judgment, their weights, and the weight of empty rows."""
-    rows, K = routes.choose(annotations), len(annotations.labels)
-    result: list[Array] = []
-    weights: list[Array] = []
-    step = max(1, CELLS // max(K, 1))
-    for first in range(0, rows.n_rows, step):
-        block = range(first, min(first + step, rows.n_rows))
-        table = counts_of(rows, block, K).astype(np.int64)
-        weight = np.ones(len(block), np.int64) if rows.weights is None else rows.weights[block]
-        result.append(table)
-        weights.append(weight)
-        result, weights = _grouped(np.concatenate(result), np.concatenate(weights))
-    if not result:
-        return np.zeros((0, K), np.int64), np.zeros(0, np.int64), 0
-    table, weight = result[0], weights[0]
-    judged = table.any(1)
-    return table[judged], weight[judged], int(weight[~judged].sum())
-
-
-def _grouped(table: Array, weights: Array) -> tuple[list[Array], list[Array]]:
-    if not table.shape[1]:
-        return [table[:1]], [weights.sum(keepdims=True)]
-    group, first = group_equal(table)
-    sums = np.zeros(len(first), np.int64)
-    np.add.at(sums, group, weights)
-    return [table[first]], [sums]
-
-
-def means(
-    counts: Array,
-    weights: Array,
-    ties: str,
-    sizes: Array,
-    n_coders: int,
-    truth: Array | None = None,
-) -> tuple[FloatArray, FloatArray]:
-    """Return the mean shares of changed and of unjudged items for each size.
-
-    A change is a difference from the reference of all coders, or from `truth`, which marks one
-    category of each row.
-    """
-    changed, unjudged = np.zeros(len(sizes)), np.zeros(len(sizes))
-    total = float(weights.sum())
-    if not total:
-        return changed + np.nan, unjudged + np.nan
-    n_judgments = counts.sum(1)
-    if n_judgments.max() > MOST_JUDGMENTS:
-        raise InputError(
-            f"an item has {n_judgments.max()} judgments, more than {MOST_JUDGMENTS}",
-            "select fewer coders",
-        )
-    for n in np.unique(n_judgments).tolist():
-        same_size = n_judgments == n
-        # The probability that m of its n judges are in the subset, (S, n + 1).
-        # P(m of n marked are among s of C), from its ratios about the mode; rows add to 1
-        chance = np.zeros((len(sizes), n + 1))
-        m = np.arange(n, dtype=np.float64)
-        for i, s in enumerate(sizes.tolist()):
-            low, high = max(0, s - (n_coders - n)), min(n, s)
-            steps = m[low:high]
-            ratio = (n - steps) * (s - steps) / ((steps + 1) * (n_coders - n - s + steps + 1))
-            mode = int(np.count_nonzero(ratio > 1))
-            terms = np.ones(high - low + 1)
-            terms[mode + 1 :] = np.cumprod(ratio[mode:])
-            terms[:mode] = np.cumprod(1 / ratio[:mode][::-1])[::-1]
-            chance[i, low : high + 1] = terms / terms.sum()
-        rows, weight = counts[same_size], weights[same_size]
-        requested = tied_categories(rows) if truth is None else truth[same_size]
-        moved = _moved_sets(rows, weight, requested, ties, n) / (total * _binomials(n)[n])
-        changed += chance @ moved
-        unjudged += chance[:, 0] * (float(weight.sum()) / total)
-    # All coders give exactly the reference of all coders, without rounding errors.
-    if truth is None:
-        changed[sizes == n_coders] = 0.0
-    return changed, unjudged
-
-
-def _binomials(n: int) -> FloatArray:
-    """Return C(a, b) for a, b = 0 .. n; exact up to n = 53."""
-    table = np.zeros((n + 1, n + 1))
-    table[:, 0] = 1.0
-    for a in range(1, n + 1):
-        table[a, 1:] = table[a - 1, 1:] + table[a - 1, :-1]
-    return table
-
-
-def _moved_sets(counts: Array, weights: Array, tied: Array, ties: str, n: int) -> FloatArray:
-    """Return the weighted number of sets of m of n judgments whose reference differs: (n + 1,).
-
-    Rows are processed in pieces, so that Ctrl-C works.
-    """
-    total = np.zeros(n + 1)
-    binomial = _binomials(n)
-    step = max(1, (1 << 24) // (n**3 + 1))
-    for first in range(0, len(counts), step):
-        rows, tops = counts[first : first + step], tied[first : first + step]
-        weight = weights[first : first + step].astype(np.float64)
-        out = np.zeros((len(rows), n + 1))
-        if ties == "fractional":
-            inside = int(tops.sum(1).max())
-            outside = int(((rows > 0) & ~tops).sum(1).max())
-            room = np.empty((2, inside + 2, outside + 2, n + 1))
-            _majority.moved_fractions(rows, tops.view(np.uint8), binomial, room, out)
-            out[:, 0] = 1.0
-        else:
-            chosen = first_reference(rows, tops, ties)
-            at = np.arange(rows.shape[1])
-            if ties == "change":
-                roles = tops.astype(np.uint8)
-            else:
-                roles = (at == chosen[:, None]).astype(np.uint8)
-                if ties == "first":
-                    roles[at > chosen[:, None]] = 2
-            _majority.same_exactly(rows, roles, binomial, np.empty((2, n + 1)), out)
-            if ties == "median":
-                _majority.same_median(rows, chosen, binomial, np.empty((3, 3, n + 1)), out)
-            out = binomial[n] - out
-        total += weight @ out
-    return total
-
-
-def tied_categories(counts: Array) -> Array:
-    """Mark the most frequent categories of each row: bool, of the shape of the counts."""
-    top = np.asarray(counts.max(-1, keepdims=True, initial=0))
-    return np.asarray((counts == top) & (top > 0))
-
-
-def first_reference(counts: Array, tied: Array, ties: str) -> Array:
-    """Choose one category of each row by `ties`: "first", or "median" of the judgments."""
-    first: Array = tied.argmax(-1).astype(np.int64)
-    if ties != "median":
-        return first
-    up_to = np.cumsum(counts, -1)
-    middle = (2 * up_to >= up_to[..., -1:]).argmax(-1)
-    return np.asarray(np.where(tied.sum(-1) > 1, middle, first).astype(np.int64))
 
 
 #: What errors call the functions of this module.
@@ -509,126 +350,30 @@ def own_and_rest(sums: Sums) -> tuple[FloatArray, FloatArray, Array]:
     return own, rest, sums.by_coder(paired)
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class AgainstRest(Aligned):
-    """The agreement of each coder with the others.
+class AgainstRest(NamedTuple):
+    """The agreement of each coder with the others: arrays of shape (C,), NaN if undefined."""
 
-    Attributes
-    ----------
-    distance : str
-        Name of the distance.
-    coders : tuple
-        Names of the coders.
-    value, observed_disagreement, expected_disagreement : float64 arrays of shape (C,)
-        1 − D_o / D_e, D_o and D_e; NaN if undefined.
-    n_items : int64 array of shape (C,)
-        Items that the coder and at least one other judged, weights counted.
-    undefined : tuple of C str or None
-        Why there is no value.
-    """
-
-    distance: str
-    coders: tuple[Any, ...]
     value: FloatArray
     observed_disagreement: FloatArray
     expected_disagreement: FloatArray
+    #: Items that the coder and at least one other judged, including weights: int64.
     n_items: Array
-    undefined: tuple[str | None, ...]
-
-    _column_names = (
-        "coder=coders distance value observed_disagreement expected_disagreement n_items undefined"
-    )
-
-    def __repr__(self) -> str:
-        known = self.value[~np.isnan(self.value)]
-        low, high = (known.min(), known.max()) if len(known) else (np.nan, np.nan)
-        return (
-            f"<each of {len(self.coders)} coders against the others ({self.distance}): "
-            f"{low:.6g} to {high:.6g}>"
-        )
-
-    def __str__(self) -> str:
-        """List the coders; the one who agrees least comes first."""
-        order = np.argsort(self.value, kind="stable").tolist()
-        layout = (
-            "coder | value:.4f | D_o = observed_disagreement:.4f | "
-            "D_e = expected_disagreement:.4f | items = n_items"
-        )
-        return "\n".join(in_columns(self.columns(), layout, order, indent=""))
 
 
-def one_against_rest(
-    data: JudgmentsLike, distance: Any = "nominal", **reading: Unpack[ReadingOptions]
-) -> AgainstRest:
-    """Compute how far each coder agrees with the others, beyond chance.
-
-    Parameters
-    ----------
-    data : Annotations, or anything that `Annotations.from_wide` reads
-        Annotations, or a table of items × coders. Coders must be known.
-    distance : str, Distance, array, mapping or function, default "nominal"
-        How far apart two labels are; see `agreement_fast.distances`. The ordinal distance is that
-        of all coders' marginals.
-    **reading
-        How to read a table: `item`, `coder`, `label`, `layout`, `missing`, `categories`, `weights`
-        and `duplicates`; see `agreement`.
-
-    Returns
-    -------
-    AgainstRest
-        A value for each coder.
-
-    Raises
-    ------
-    ValueError
-        If coders are unknown, or the distance does not fit the labels or is not symmetric.
-
-    Notes
-    -----
-    Over the items that coder c and at least one other coder judged, with the label x_ic of c, and
-    n'_il judgments l by the n'_i others:
-
-    - D_o = mean over these items of Σ_l n'_il d(x_ic, l) / n'_i,
-    - D_e = Σ_jl P(j) Q(l) d_jl, P the shares of c's judgments, Q the mean of n'_il / n'_i.
-
-    With complete data and the nominal distance this is Schouten's (1982) agreement of one observer
-    with the group: (Ō − Ē) / (1 − Ē), where Ō and Ē are the means of Cohen's observed and expected
-    agreement over the others. The means of D_o and of D_e over the coders are then those of multi-κ
-    (or β), which is therefore the mean of these values weighted by D_e.
-
-    O(Σ_i n_i r_i) for n_i judgments and r_i labels of an item, for all coders together.
-
-    References
-    ----------
-    Schouten, H. J. A. (1982). Measuring pairwise interobserver agreement when all subjects are
-    judged by the same observers. Statistica Neerlandica 36, 45–61.
-
-    Examples
-    --------
-    >>> import agreement_fast as af
-    >>> from agreement_fast import subsets
-    >>> table = [["x", "x", "x"], ["y", "y", "x"], ["x", "x", "y"], ["y", "y", "y"]]
-    >>> data = af.Annotations.from_wide(table, coders=["Ann", "Bea", "Cid"])
-    >>> subsets.one_against_rest(data).value.tolist()
-    [0.5, 0.5, 0.0]
-    """
-    annotations = as_annotations(data, **reading)
-    annotations.known_coders("one_against_rest()")
-    resolved = resolve(distance)
-    check_symmetric(resolved)
-    sums = sums_of(annotations)
+def against_rest(annotations: Annotations, sums: Sums, distance: Distance) -> AgainstRest:
+    """Compute how far each coder agrees with the others, as `coder_report` says."""
+    check_symmetric(distance)
     paired = (sums.sizes > 1).astype(np.float64)
-    counts = sums.labels(paired) if resolved.ranks else None
-    form = resolved.bind(annotations.labels, annotations.declared, counts)
+    counts = sums.labels(paired) if distance.ranks else None
+    form = distance.bind(annotations.labels, annotations.declared, counts)
     own, rest, n_items = own_and_rest(sums)
     apart = sums.from_others(form, paired / np.maximum(sums.sizes - 1, 1))
     items = n_items.astype(np.float64)
     observed, expected = ratio(apart, items), ratio(form.bilinear(own, rest), items**2)
-    value, reasons = beyond_chance(observed, expected), _why_not(n_items, expected)
-    return AgainstRest(resolved.name, sums.names, value, observed, expected, n_items, reasons)
+    return AgainstRest(beyond_chance(observed, expected), observed, expected, n_items)
 
 
-def _why_not(n_items: Array, expected: FloatArray) -> tuple[str | None, ...]:
+def why_undefined(n_items: Array, expected: FloatArray) -> tuple[str | None, ...]:
     """Return why coders have no value: no items, or no variation in them."""
     return tuple(
         NO_PAIRS if not n else None if ok else NO_VARIATION
@@ -643,168 +388,23 @@ TABLES = 1 << 24
 TABLE = 64
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class LeftOut(Aligned):
-    """A coefficient without each of the coders.
+class Without(NamedTuple):
+    """A coefficient without each of the coders: arrays of shape (C,), NaN if undefined."""
 
-    Attributes
-    ----------
-    coefficient, distance, incomplete : str
-        Their names, and which items count.
-    everybody : Agreement
-        The coefficient of all coders.
-    coders : tuple
-        The coder who is left out.
-    value, observed_disagreement, expected_disagreement : float64 arrays of shape (C,)
-        The coefficient, D_o and D_e without each coder; NaN if undefined.
-    n_items, n_judgments : int64 arrays of shape (C,)
-        Items with two judgments or more without the coder, weights counted, and their judgments.
-    undefined : tuple of C str or None
-        Why there is no value.
-    """
-
-    aside = DETAILS | {"observed_disagreement", "expected_disagreement", "n_judgments"}
-
-    coefficient: str
-    distance: str
-    incomplete: str
-    everybody: Agreement
-    coders: tuple[Any, ...]
     value: FloatArray
     observed_disagreement: FloatArray
     expected_disagreement: FloatArray
+    #: Items with two judgments or more without the coder, including weights, and their judgments.
     n_items: Array
     n_judgments: Array
-    undefined: tuple[str | None, ...]
-
-    _column_names = (
-        "coder=coders coefficient distance value change observed_disagreement "
-        "expected_disagreement n_items n_judgments undefined"
-    )
-
-    @property
-    def change(self) -> FloatArray:
-        """The change of the coefficient without each coder: positive for coders who lower it."""
-        return np.asarray(self.value - self.everybody.value)
-
-    def __repr__(self) -> str:
-        known = self.value[~np.isnan(self.value)]
-        least, most = (known.min(), known.max()) if len(known) else (np.nan, np.nan)
-        return (
-            f"<{self.coefficient}({self.distance}) without each of {len(self.coders)} coders: "
-            f"{least:.6g} to {most:.6g}, "
-            f"{self.everybody.value:.6g} with all>"
-        )
-
-    def __str__(self) -> str:
-        """List the coders; the one without whom the coefficient is highest comes first."""
-        order = np.argsort(-np.nan_to_num(self.value, nan=-np.inf), kind="stable").tolist()
-        layout = "without = coder | value:.4f | change:+.4f | items = n_items"
-        title = f"{self.coefficient} ({self.distance}) = {self.everybody.value:.4f}"
-        return "\n".join([title, *in_columns(self.columns(), layout, order, indent="")])
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class LeaveOneOut(Tabular):
-    """Several coefficients without each of the coders: a sequence of `LeftOut`.
+def without_each(annotations: Annotations, sums: Sums, point: Point, incomplete: str) -> Without:
+    """Compute ``agreement(data.select(coders=all others), ...)`` for every coder.
 
-    ``table["alpha", "interval"]`` is a coefficient under a distance. ``table["pi"]`` is the one
-    under the nominal distance, or the only one of that name.
-
-    Attributes
-    ----------
-    studies : tuple of LeftOut
-        In the order of the coefficients and distances.
-    """
-
-    aside = LeftOut.aside
-
-    studies: tuple[LeftOut, ...]
-
-    def __len__(self) -> int:
-        return len(self.studies)
-
-    def __iter__(self) -> Iterator[LeftOut]:
-        return iter(self.studies)
-
-    def __getitem__(self, key: str | tuple[str, Any]) -> LeftOut:
-        return self.studies[place_of(key, self.studies)]
-
-    def columns(self) -> Mapping[str, Sequence[Any] | Array]:
-        """Give a row for each coefficient and coder who is left out."""
-        return Table.stack([], [((), study) for study in self.studies]).columns()
-
-    def __repr__(self) -> str:
-        return "\n".join(map(repr, self.studies))
-
-    def __str__(self) -> str:
-        return "\n\n".join(map(str, self.studies))
-
-
-def leave_one_coder_out(
-    data: JudgmentsLike,
-    coefficient: str | Iterable[str] | None = None,
-    distance: Any = "nominal",
-    *,
-    incomplete: str = "published",
-    **reading: Unpack[ReadingOptions],
-) -> LeaveOneOut:
-    """Compute each coefficient without each of the coders.
-
-    The values are those of ``agreement(data.select(coders=all others), ...)`` for every coder.
-
-    Parameters
-    ----------
-    data : Annotations, or anything that `Annotations.from_wide` reads
-        Annotations, or a table of items × coders. Coders must be known.
-    coefficient : str or sequence of str, optional
-        Names of coefficients; by default the usual ones of `agreement_table`.
-    distance : str, Distance, array, mapping or function, or several, default "nominal"
-        Each coefficient is computed under each distance that it takes.
-    incomplete : {"published", "pairable"}, default "published"
-        Which items count if judgments are missing: those that the coefficient's authors count, or
-        those with two judgments or more.
-    **reading
-        How to read a table: `item`, `coder`, `label`, `layout`, `missing`, `categories`, `weights`
-        and `duplicates`; see `agreement`.
-
-    Returns
-    -------
-    LeaveOneOut
-        A `LeftOut` for each coefficient and distance.
-
-    Raises
-    ------
-    ValueError
-        If coders are unknown, or ``incomplete="complete"``, which would count items that only the
-        coder who is left out missed.
-
-    Notes
-    -----
-    Items with fewer than two judgments left drop out. Categories that only the coder used drop out
-    unless they are declared. The ordinal distance is that of the others' marginals; the ranks of
-    rank_linear and rank_quadratic stay ranks among all categories.
-
-    O(Σ_i n_i r_i) for n_i judgments and r_i labels of an item, once for each distance, plus
-    O(C K²); memory O(C K). The ordinal distance differs from coder to coder: it takes a K × K table
-    for each, or one pass for each coder if K² exceeds 64 C or C K² exceeds 1.6·10⁷. κ and β with
-    incomplete="pairable" also take one pass for each coder if items have just two judgments.
-
-    Examples
-    --------
-    >>> import agreement_fast as af
-    >>> from agreement_fast import subsets
-    >>> data = af.Annotations.from_wide(
-    ...     [["x", "x", "x"], ["y", "y", "x"], ["x", "x", "y"], ["y", "y", "y"]],
-    ...     coders=["Ann", "Bea", "Cid"],
-    ... )
-    >>> study = subsets.leave_one_coder_out(data, ["pi"])["pi"]
-    >>> print(study)
-    pi (nominal) = 0.3333
-    without   value   change  items
-    Cid      1.0000  +0.6667      4
-    Ann      0.0000  -0.3333      4
-    Bea      0.0000  -0.3333      4
+    The ordinal distance differs from coder to coder: it takes a K × K table for each, or one pass
+    for each coder if K² exceeds 64 C or C K² exceeds 1.6·10⁷. κ and β with incomplete="pairable"
+    also take one pass for each coder if items have just two judgments.
     """
     if not isinstance(incomplete, str) or incomplete not in ("published", "pairable"):
         raise InputError.must_be(
@@ -813,57 +413,29 @@ def leave_one_coder_out(
             incomplete,
             "'complete' would count items that only the coder who is left out missed",
         )
-    annotations = as_annotations(data, **reading)
-    names = tuple(annotations.known_coders("leave_one_coder_out()"))
-    points = chosen(coefficient, distance, coders_known=True)
-    others = _Others(annotations, 1 if incomplete == "published" else 2)
-    studies = []
-    for point in points:
-        entry = agreement(annotations, point.name, distance=point.distance, incomplete=incomplete)
-        studies.append(_study(others, names, point, entry))
-    return LeaveOneOut(tuple(studies))
-
-
-def _study(
-    others: _Others,
-    names: tuple[Any, ...],
-    point: Point,
-    agreement: Agreement,
-) -> LeftOut:
+    others = _Others(annotations, sums, 1 if incomplete == "published" else 2)
     distance = point.distance
     if others.must_loop(distance, point.chance):
-        observed, expected = others.one_by_one(agreement, distance)
+        observed, expected = others.one_by_one(point, incomplete)
     else:
         observed = others.observed(distance, point.item_weight)
         expected = point.chance.expected(
             others.marginals(distance), others.ranked_or_fixed(distance)
         )
-        expected = np.broadcast_to(expected, len(names))
-    n_items, n_judgments = others.n_items, others.n_judgments
-    observed = np.where(n_items > 0, observed, np.nan)
-    expected = np.where(n_items > 0, expected, np.nan)
-    return LeftOut(
-        agreement.coefficient,
-        agreement.distance,
-        agreement.incomplete,
-        agreement,
-        names,
-        beyond_chance(observed, expected),
-        observed,
-        expected,
-        n_items,
-        n_judgments,
-        _why_not(n_items, expected),
-    )
+        expected = np.broadcast_to(expected, len(sums.names))
+    observed = np.where(others.n_items > 0, observed, np.nan)
+    expected = np.where(others.n_items > 0, expected, np.nan)
+    value = beyond_chance(observed, expected)
+    return Without(value, observed, expected, others.n_items, others.n_judgments)
 
 
 class _Others:
     """Sums over the judgments of all coders but one, for each coder."""
 
-    def __init__(self, annotations: Annotations, least: int) -> None:
+    def __init__(self, annotations: Annotations, sums: Sums, least: int) -> None:
         self.annotations = annotations
         self.least = least
-        self.sums = sums = sums_of(annotations)
+        self.sums = sums
         self.n_categories = len(annotations.labels)
         #: Sizes of the items that count in D_o, before and after a coder has left.
         pairable = max(2, least)
@@ -885,20 +457,17 @@ class _Others:
         # The others lose judgments of items that drop out with the coder.
         return chance.knows_coders and self.least == 2 and bool((sums.sizes == 2).any())
 
-    def one_by_one(self, value: Agreement, distance: Distance) -> tuple[FloatArray, FloatArray]:
+    def one_by_one(self, point: Point, incomplete: str) -> tuple[FloatArray, FloatArray]:
         """D_o and D_e by selecting all the other coders."""
         names = self.sums.names
-        distance = ranked_among(distance, self.annotations.labels)
+        distance = ranked_among(point.distance, self.annotations.labels)
         outcome = []
         for c in range(len(names)):
             rest = self.annotations.select(coders=[*names[:c], *names[c + 1 :]])
-            outcome.append(
-                agreement(rest, value.coefficient, distance=distance, incomplete=value.incomplete)
-            )
-        return (
-            np.array([result.observed_disagreement for result in outcome]),
-            np.array([result.expected_disagreement for result in outcome]),
-        )
+            entry = agreement(rest, point.name, distance=distance, incomplete=incomplete)
+            outcome.append((entry.observed_disagreement, entry.expected_disagreement))
+        observed, expected = np.array(outcome, float).reshape(-1, 2).T
+        return observed, expected
 
     def observed(self, distance: Distance, item_weight: str) -> FloatArray:
         """D_o without each coder."""

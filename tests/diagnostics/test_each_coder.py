@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 import reference
 import reference_stability as slow
+from diagnosed import columns_of
 from examples import examples
 from hypothesis import given
 from hypothesis import strategies as st
@@ -17,7 +18,7 @@ from test_against_reference import DISTANCES, close
 
 import agreement_fast as af
 from agreement_fast import subsets
-from agreement_fast.subsets import judgments
+from agreement_fast.diagnostics import coder_report, each_coder
 
 NAMES = list(af.COEFFICIENTS)
 
@@ -27,6 +28,17 @@ def wide(table):
     return af.Annotations.from_wide(
         table.rows, categories=table.categories, coders=table.coders, weights=table.weights
     )
+
+
+def without(data, coefficient="alpha", distance="nominal", **options):
+    """The columns of the table without each coder."""
+    report = coder_report(data, coefficient, distance=distance, intervals=False, **options)
+    return columns_of(report.without)
+
+
+def with_others(data, distance="nominal"):
+    """The columns of the table of each coder with the others."""
+    return columns_of(coder_report(data, distance=distance, intervals=False).with_others)
 
 
 def as_of_all(data, distance):
@@ -40,15 +52,14 @@ def as_of_all(data, distance):
 def check_against_select(data, coefficients, distance, incomplete="published"):
     """Compare with the coefficient of all the other coders, for every coder."""
     fixed = as_of_all(data, distance) if len(data.categories) else distance
-    found = subsets.leave_one_coder_out(data, coefficients, [distance], incomplete=incomplete)
-    assert len(found) == len(coefficients)
-    for study in found:
+    for name in nonempty(coefficients):
+        study = without(data, name, distance, incomplete=incomplete)
+        assert len(study.value) == len(data.coders)
         for c, coder in enumerate(data.coders):
             rest = [other for other in data.coders if other != coder]
             expected = af.agreement(
-                data.select(coders=rest), study.coefficient, distance=fixed,
-                incomplete=incomplete,
-            )  # fmt: skip
+                data.select(coders=rest), name, distance=fixed, incomplete=incomplete
+            )
             assert study.n_items[c] == expected.n_items
             assert study.n_judgments[c] == expected.n_judgments
             assert study.undefined[c] == expected.undefined
@@ -79,19 +90,19 @@ def test_leaving_out_is_selecting_all_others(name, incomplete, summed, data):
     distance, _, labels = DISTANCES[name]
     table = data.draw(tables(labels))
     takes = [c for c in NAMES if name == "nominal" or not af.COEFFICIENTS[c].nominal_only]
-    room = judgments.ROOM if summed == "counted" else 0
-    with mock.patch.object(judgments, "room_of_table", return_value=room):
+    room = each_coder.ROOM if summed == "counted" else 0
+    with mock.patch.object(each_coder, "room_of_table", return_value=room):
         check_against_select(wide(table), takes, distance, incomplete)
 
 
 def test_few_labels_are_counted_and_many_are_listed():
     few = af.Annotations.from_wide([[1, 2], [1, None], [3, 3]])
-    assert isinstance(judgments.sums_of(few), judgments.Counted)
+    assert isinstance(each_coder.sums_of(few), each_coder.Counted)
     many = af.Annotations.from_wide([[1, 2], [1, None]], categories=range(1000))
-    assert isinstance(judgments.sums_of(many), judgments.Judgments)
+    assert isinstance(each_coder.sums_of(many), each_coder.Judgments)
     assert isinstance(
-        judgments.sums_of(af.Annotations.from_wide([[1, 2], [1, 1]], weights=[1, 0])),
-        judgments.Judgments,
+        each_coder.sums_of(af.Annotations.from_wide([[1, 2], [1, 1]], weights=[1, 0])),
+        each_coder.Judgments,
     )
 
 
@@ -112,7 +123,7 @@ def test_items_that_drop_out_with_a_coder_leave_the_others_marginals(judged, inc
 def test_ranks_stay_those_of_all_coders(distance):
     """Coder 1 alone said 2: 1 and 3 do not become neighbours without them."""
     data = af.Annotations.from_wide([[1, 2, 3], [1, 1, 1], [3, 2, 3], [3, 3, 1]])
-    (study,) = subsets.leave_one_coder_out(data, ["alpha"], [distance])
+    study = without(data, "alpha", distance)
     steps = 2 if distance == "rank_linear" else 4
     assert study.observed_disagreement[1] == pytest.approx(steps * 2 / 4)
     check_against_select(data, ["alpha", "beta", "brennan_prediger", "ac"], distance)
@@ -164,27 +175,24 @@ def test_lists_of_many_coders():
 
 def test_ordinal_without_room_for_tables(monkeypatch):
     """Many categories: one coder after the other, to the same values."""
-    from agreement_fast.subsets import judgments
-
-    monkeypatch.setattr(judgments, "TABLES", 10)
+    monkeypatch.setattr(each_coder, "TABLES", 10)
     check_against_select(wide(seeded(7, 30, 5, range(6))), ["alpha", "beta"], "ordinal")
 
 
 def test_exact_arithmetic_agrees():
     """Against rational arithmetic, not only against the package itself."""
     table = seeded(11, 12, 5, "abc", missing=0.3)
-    found = subsets.leave_one_coder_out(wide(table), ["pi", "kappa", "alpha"])
-    for study in found:
+    for name in ("pi", "kappa", "alpha"):
+        study = without(wide(table), name)
+        value = af.agreement(wide(table), name).value
+        assert study.change == pytest.approx(study.value - value, abs=1e-15)
         for c in range(5):
             rest = slow.without(table.items, c)
             others = [other for other in range(5) if other != c]
-            cell = reference.agreement(rest, study.coefficient, coders=others)
+            cell = reference.agreement(rest, name, coders=others)
             assert close(study.value[c], cell.value, max(1, abs(cell.value)))
             assert close(study.observed_disagreement[c], cell.observed)
             assert close(study.expected_disagreement[c], cell.expected)
-    assert found["pi"].change == pytest.approx(
-        found["pi"].value - af.pi(wide(table)).value, abs=1e-15
-    )
 
 
 @pytest.mark.few("nominal", "ordinal", "interval", "linear", "ratio")
@@ -194,7 +202,7 @@ def test_one_against_the_rest(name, data):
     """D_o and D_e of each coder against the others, from the definition."""
     distance, exact, labels = DISTANCES[name]
     table = data.draw(tables(labels))
-    found = subsets.one_against_rest(wide(table), distance)
+    found = with_others(wide(table), distance)
     for c in nonempty(table.coders):
         observed, expected, n_items = slow.against_rest(
             table.items, c, exact, table.frequencies, table.order
@@ -218,7 +226,7 @@ def test_one_against_the_rest(name, data):
 def test_multi_kappa_is_made_of_coders_against_the_rest(distance, coefficient):
     """Complete data: the halves of multi-kappa and beta are the means of the coders'."""
     data = wide(seeded(6, 40, 7, range(4), missing=0))
-    each = subsets.one_against_rest(data, distance)
+    each = with_others(data, distance)
     whole = af.agreement(data, coefficient, distance=distance)
     assert each.observed_disagreement.mean() == pytest.approx(whole.observed_disagreement)
     assert each.expected_disagreement.mean() == pytest.approx(whole.expected_disagreement)
@@ -229,7 +237,7 @@ def test_multi_kappa_is_made_of_coders_against_the_rest(distance, coefficient):
 def test_two_coders_against_each_other_are_cohens_kappa():
     """Artstein & Poesio 2005, table 1: both coders' value is kappa."""
     data = af.Annotations.from_contingency([[20, 20], [10, 50]])
-    assert subsets.one_against_rest(data).value == pytest.approx([af.kappa(data).value] * 2)
+    assert with_others(data).value == pytest.approx([af.kappa(data).value] * 2)
 
 
 def test_a_coder_who_guesses_stands_out():
@@ -238,28 +246,27 @@ def test_a_coder_who_guesses_stands_out():
     rng = np.random.default_rng(0)
     rows = [[*row[:7], int(rng.integers(3))] for row in table.rows]
     data = af.Annotations.from_wide(rows)
-    assert int(np.argmin(subsets.one_against_rest(data).value)) == 7
-    study = subsets.leave_one_coder_out(data, ["alpha"])["alpha"]
+    assert int(np.argmin(with_others(data).value)) == 7
+    study = without(data)
     assert int(np.argmax(study.value)) == 7
     assert (np.delete(study.change, 7) < 0).all()
-    assert str(study).splitlines()[2].startswith("7 ")
+    assert str(coder_report(data)).splitlines()[2].startswith("  7 ")
 
 
 def test_distances_may_be_functions_of_one_name():
-    """Two nameless functions are two studies, from iterators too."""
+    """Two nameless functions are two distances."""
     data = wide(seeded(3, 20, 4, range(4)))
-    both = [lambda a, b: abs(a - b), lambda a, b: (a - b) ** 2]
-    found = subsets.leave_one_coder_out(data, iter(["alpha"]), iter(both))
-    for study, name in zip(found, ["linear", "interval"], strict=True):
-        expected = subsets.leave_one_coder_out(data, ["alpha"], [name])["alpha"]
+    both = {"linear": lambda a, b: abs(a - b), "interval": lambda a, b: (a - b) ** 2}
+    for name, function in both.items():
+        study, expected = (without(data, distance=each) for each in (function, name))
         assert study.value == pytest.approx(expected.value, rel=1e-12)
 
 
 def test_no_variation_without_a_coder():
     """The others say one thing only: undefined, not what rounding makes of it."""
     table = [["a", "a", "b"], ["a", "a", "a"], ["a", None, "c"]]
-    found = subsets.leave_one_coder_out(af.Annotations.from_wide(table), ["s", "pi", "kappa"])
-    for study in nonempty(found):
+    for name in ("s", "pi", "kappa"):
+        study = without(af.Annotations.from_wide(table), name)
         assert study.undefined[2].startswith("no variation:")
         assert math.isnan(study.value[2])
         assert study.undefined[0] is None
@@ -269,22 +276,16 @@ def test_bad_input_is_named():
     """Errors say what is wrong."""
     data = af.Annotations.from_wide([["x", "y", "x"], ["y", "y", "y"], ["x", "x", "y"]])
     with pytest.raises(ValueError, match="'complete'"):
-        subsets.leave_one_coder_out(data, incomplete="complete")
+        coder_report(data, incomplete="complete")
     with pytest.raises(ValueError, match="which coder made which"):
-        subsets.leave_one_coder_out(af.Annotations.from_counts([[2, 1]]))
-    with pytest.raises(ValueError, match="which coder made which"):
-        subsets.one_against_rest(af.Annotations.from_counts([[2, 1]]))
+        coder_report(af.Annotations.from_counts([[2, 1]]))
     with pytest.raises(ValueError, match="asymmetric"):
-        subsets.one_against_rest(data, [[0, 1], [2, 0]])
-    with pytest.raises(KeyError, match="table, which has pi"):
-        subsets.leave_one_coder_out(data, ["pi"])["alpha"]
+        coder_report(data, distance=[[0, 1], [2, 0]])
 
 
 def test_results_are_readable():
     """One line each."""
     data = af.Annotations.from_wide([["x", "y", "x"], ["y", "y", "y"], ["x", "x", "y"]])
-    found = subsets.leave_one_coder_out(data, ["pi", "alpha"])
-    assert [repr(study).count("\n") for study in found] == [0, 0]
-    assert [study.coefficient for study in found] == ["pi", "alpha"]
-    assert repr(subsets.one_against_rest(data)).startswith("<each of 3 coders against the others")
-    assert len(str(subsets.one_against_rest(data)).splitlines()) == 4
+    report = coder_report(data, "pi")
+    assert repr(report).startswith("<3 coders, pi(nominal) = ")
+    assert len(repr(report.without).splitlines()) == len(repr(report.with_others).splitlines()) == 4
