@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Protocol, TypeAlias, Unpack, cast
+from typing import Any, Literal, Protocol, TypeAlias, Unpack, cast
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from agreement_fast._kernels.arrays import Array
 from agreement_fast.distances import resolve
 from agreement_fast.distances.forms import table_of
 from agreement_fast.errors import Argument, InputError, InputTypeError, NotKeptError
-from agreement_fast.options import check_choice
+from agreement_fast.options import Duplicates, check_choice
 from agreement_fast.patterns import (
     CountTable,
     Rows,
@@ -420,7 +420,7 @@ class Annotations(Tabular):
         *,
         missing: Any = None,
         categories: Any = None,
-        duplicates: str = "error",
+        duplicates: Duplicates = "error",
         repeats_of: Any = None,
         weights: Any = None,
         set_separator: str | None = None,
@@ -510,13 +510,13 @@ class Annotations(Tabular):
         label: str | None = None,
         missing: Any = None,
         categories: Any = None,
-        duplicates: str = "error",
+        duplicates: Duplicates = "error",
         repeats_of: Any = None,
         weights: str | None = None,
         set_separator: str | None = None,
         order: str | None = None,
         along: str | Sequence[str] = (),
-        way: str = "auto",
+        way: Literal["auto", "patterns", "counts", "moments", "partitions"] = "auto",
     ) -> Annotations:
         """Read one judgment per row from a data frame, or from an engine that holds it.
 
@@ -636,7 +636,7 @@ class Annotations(Tabular):
         *,
         missing: Any = None,
         categories: Any = None,
-        duplicates: str = "error",
+        duplicates: Duplicates = "error",
         repeats_of: Any = None,
         weights: Any = None,
         set_separator: str | None = None,
@@ -1545,7 +1545,7 @@ class Annotations(Tabular):
         labels: Any,
         *,
         missing: Any = None,
-        duplicates: str = "error",
+        duplicates: Literal["error", "first", "last"] = "error",
         set_separator: str | None = None,
     ) -> Annotations:
         """Return these judgments and further ones, of old or new items.

@@ -12,7 +12,7 @@ import inspect
 import math
 import weakref
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, NamedTuple, ParamSpec, TypeVar, Unpack, cast
+from typing import Any, Literal, NamedTuple, ParamSpec, TypeVar, Unpack, cast
 
 import numpy as np
 
@@ -33,7 +33,7 @@ from agreement_fast.distances.sums.categories import (
 )
 from agreement_fast.distances.sums.each_row import item_shares
 from agreement_fast.errors import InputError
-from agreement_fast.options import check_choice, check_share
+from agreement_fast.options import Incomplete, Undefined, check_choice, check_share
 from agreement_fast.patterns import Rows
 from agreement_fast.points import Point, check_distance, chosen, named, named_point, normal
 from agreement_fast.reading.entrance import Entered, entrance
@@ -97,7 +97,7 @@ def _value_of(point: Point, sums: Sums, form: Form, disagreement: Sequence[float
 def _result(
     origin: Origin,
     point: Point,
-    incomplete: str,
+    incomplete: Incomplete,
     undefined: Any,
     result: _Value,
     later: Interval | None,
@@ -139,7 +139,7 @@ def _agreement(
     data: Any,
     coefficient: str | Point,
     distance: Any,
-    incomplete: str,
+    incomplete: Incomplete,
     undefined: Any,
     reading: ReadingOptions,
 ) -> Agreement:
@@ -177,8 +177,8 @@ def agreement(
     chance: str | None = None,
     item_weight: str | None = None,
     distance: Any = "nominal",
-    incomplete: str = "published",
-    undefined: str | float = "nan",
+    incomplete: Incomplete = "published",
+    undefined: Undefined | float = "nan",
     **reading: Unpack[ReadingOptions],
 ) -> Agreement:
     """Compute a coefficient of agreement, given by name or by its three choices.
@@ -281,8 +281,8 @@ def agreement_table(
     coefficient: str | Iterable[str] | None = None,
     distance: Any = "nominal",
     *,
-    incomplete: str = "published",
-    undefined: str | float = "nan",
+    incomplete: Incomplete = "published",
+    undefined: Undefined | float = "nan",
     **reading: Unpack[ReadingOptions],
 ) -> AgreementTable:
     """Compute several coefficients under several distances, in one pass over the judgments.
@@ -353,8 +353,8 @@ def observed_agreement(
     data: JudgmentsLike,
     *,
     confidence_level: float = 0.95,
-    incomplete: str = "published",
-    method: str = "score",
+    incomplete: Incomplete = "published",
+    method: Literal["score", "wilson", "wald"] = "score",
     **reading: Unpack[ReadingOptions],
 ) -> ObservedAgreement:
     """Compute A_o, the share of agreeing pairs of judgments, its standard error and interval.
@@ -438,8 +438,8 @@ def observed_agreement(
 def s(
     data: JudgmentsLike,
     *,
-    incomplete: str = "published",
-    undefined: str | float = "nan",
+    incomplete: Incomplete = "published",
+    undefined: Undefined | float = "nan",
     **reading: Unpack[ReadingOptions],
 ) -> Agreement:
     """Bennett, Alpert & Goldstein's S: by chance, all categories are equally likely.
@@ -493,8 +493,8 @@ def s(
 def pi(
     data: JudgmentsLike,
     *,
-    incomplete: str = "published",
-    undefined: str | float = "nan",
+    incomplete: Incomplete = "published",
+    undefined: Undefined | float = "nan",
     **reading: Unpack[ReadingOptions],
 ) -> Agreement:
     """Scott's π for two coders, Fleiss' κ for more: all coders share one distribution of labels.
@@ -548,8 +548,8 @@ def pi(
 def kappa(
     data: JudgmentsLike,
     *,
-    incomplete: str = "published",
-    undefined: str | float = "nan",
+    incomplete: Incomplete = "published",
+    undefined: Undefined | float = "nan",
     **reading: Unpack[ReadingOptions],
 ) -> Agreement:
     """Cohen's κ for two coders, Davies & Fleiss' κ for more: each coder has a distribution.
@@ -605,8 +605,8 @@ def alpha(
     data: JudgmentsLike,
     distance: Any = "nominal",
     *,
-    incomplete: str = "published",
-    undefined: str | float = "nan",
+    incomplete: Incomplete = "published",
+    undefined: Undefined | float = "nan",
     **reading: Unpack[ReadingOptions],
 ) -> Agreement:
     """Krippendorff's α: chance draws two of all pairable judgments without replacement.
@@ -666,8 +666,8 @@ def alpha_prime(
     data: JudgmentsLike,
     distance: Any = "nominal",
     *,
-    incomplete: str = "published",
-    undefined: str | float = "nan",
+    incomplete: Incomplete = "published",
+    undefined: Undefined | float = "nan",
     **reading: Unpack[ReadingOptions],
 ) -> Agreement:
     """α': π with a distance; chance draws two labels with replacement.
@@ -726,8 +726,8 @@ def beta(
     data: JudgmentsLike,
     distance: Any = "nominal",
     *,
-    incomplete: str = "published",
-    undefined: str | float = "nan",
+    incomplete: Incomplete = "published",
+    undefined: Undefined | float = "nan",
     **reading: Unpack[ReadingOptions],
 ) -> Agreement:
     """β: κ with a distance, for any number of coders.
@@ -788,8 +788,8 @@ def brennan_prediger(
     data: JudgmentsLike,
     distance: Any = "nominal",
     *,
-    incomplete: str = "published",
-    undefined: str | float = "nan",
+    incomplete: Incomplete = "published",
+    undefined: Undefined | float = "nan",
     **reading: Unpack[ReadingOptions],
 ) -> Agreement:
     """Brennan & Prediger's weighted S: by chance, all categories are equally likely.
@@ -848,8 +848,8 @@ def ac(
     data: JudgmentsLike,
     distance: Any = "nominal",
     *,
-    incomplete: str = "published",
-    undefined: str | float = "nan",
+    incomplete: Incomplete = "published",
+    undefined: Undefined | float = "nan",
     **reading: Unpack[ReadingOptions],
 ) -> Agreement:
     """Gwet's AC1 and, with a distance, AC2: chance is rarer the more one category prevails.
@@ -911,8 +911,8 @@ def weighted_kappa(
     data: JudgmentsLike,
     distance: Any = None,
     *,
-    incomplete: str = "published",
-    undefined: str | float = "nan",
+    incomplete: Incomplete = "published",
+    undefined: Undefined | float = "nan",
     **reading: Unpack[ReadingOptions],
 ) -> Agreement:
     """Cohen's weighted κ for two coders, and β for more.
@@ -1034,8 +1034,8 @@ krippendorff_alpha = _under(
 def gwet_ac1(
     data: JudgmentsLike,
     *,
-    incomplete: str = "published",
-    undefined: str | float = "nan",
+    incomplete: Incomplete = "published",
+    undefined: Undefined | float = "nan",
     **reading: Unpack[ReadingOptions],
 ) -> Agreement:
     """Gwet's AC1: AC of categories without a distance (Gwet 2008).
@@ -1104,7 +1104,7 @@ class IntervalLater:
     __slots__ = ("_ends", "_incomplete", "_judgments", "_point")
 
     def __init__(
-        self, judgments: Callable[[], Annotations | None], point: Point, incomplete: str
+        self, judgments: Callable[[], Annotations | None], point: Point, incomplete: Incomplete
     ) -> None:
         self._judgments = judgments
         self._point, self._incomplete = point, incomplete
@@ -1149,7 +1149,7 @@ def _gone() -> None:
 
 
 def interval_later(
-    annotations: Annotations, point: Point, incomplete: str, *, own: bool
+    annotations: Annotations, point: Point, incomplete: Incomplete, *, own: bool
 ) -> IntervalLater | None:
     """Return the interval of a coefficient; None if its judgments cannot be kept.
 
@@ -1168,7 +1168,7 @@ def interval_later(
 
 
 def interval_of_rows(
-    rows: Rows, n_categories: int, point: Point, incomplete: str
+    rows: Rows, n_categories: int, point: Point, incomplete: Incomplete
 ) -> IntervalLater | None:
     """Return the interval of a coefficient of a table of labels, which nobody else changes."""
     if rows.codes.nbytes > MOST_BYTES:

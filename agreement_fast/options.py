@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from inspect import CO_VARKEYWORDS
 from types import FunctionType, ModuleType
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -17,6 +17,13 @@ from agreement_fast.errors import Argument, InputError, InputTypeError, choice
 from agreement_fast.present.delayed import signals_wait
 
 T = TypeVar("T")
+
+#: Choices of many functions.
+Alternative: TypeAlias = Literal["two-sided", "greater", "less"]
+BootstrapMethod: TypeAlias = Literal["bca", "percentile", "basic"]
+Duplicates: TypeAlias = Literal["error", "first", "last", "majority", "set"]
+Incomplete: TypeAlias = Literal["published", "pairable", "complete"]
+Undefined: TypeAlias = Literal["nan", "raise"]
 
 #: Parameters of many functions: an example, and where to go from a function that has none.
 SHARED = {

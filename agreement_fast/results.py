@@ -12,6 +12,7 @@ from agreement_fast import distances
 from agreement_fast._kernels import _values
 from agreement_fast._kernels.arrays import Array
 from agreement_fast.errors import InputError, UnknownKeyError
+from agreement_fast.options import Incomplete
 from agreement_fast.points import named
 from agreement_fast.present.tables import OTHER_NAMES, ResultTable, Tabular, of_fields
 from agreement_fast.present.terminal import align, number_of, show_digits, show_value
@@ -147,7 +148,7 @@ class Agreement(Result):
     distance: str
     chance: str
     item_weight: str
-    incomplete: str
+    incomplete: Incomplete
     value: float
     observed_disagreement: float
     expected_disagreement: float

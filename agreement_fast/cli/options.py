@@ -6,7 +6,7 @@ import argparse
 import contextlib
 import csv
 from collections.abc import Container, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from agreement_fast.cli.wording import UsageError, in_options
 from agreement_fast.present.terminal import show_label, some_of, spell_label
@@ -121,7 +121,7 @@ def add_annotations(
     parser: argparse.ArgumentParser,
     *,
     example: str | None,
-    measures: str = "all",
+    measures: Literal["all", "distances", "none"] = "all",
     incomplete: str = "published",
 ) -> None:
     """Add the options that `reading.open_annotations` reads.

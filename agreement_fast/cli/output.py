@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from agreement_fast.cli.wording import UsageError
+from agreement_fast.options import Incomplete
 from agreement_fast.present.json_values import json_fields, json_label
 from agreement_fast.present.sections import Brief, Full, Rule, Section, Terms
 from agreement_fast.present.terminal import counted, escape, show_label
@@ -106,7 +107,7 @@ def read_section(
     notes: Iterable[str],
     *,
     missing: Sequence[str] = (),
-    incomplete: str = "published",
+    incomplete: Incomplete = "published",
 ) -> Section:
     """Say which files were read, how they were understood, and what is remarkable."""
     from agreement_fast.files.formats import FORMATS

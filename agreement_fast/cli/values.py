@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from agreement_fast.cli import options
 from agreement_fast.cli.output import keep_digests, read_section
 from agreement_fast.cli.wording import UsageError
+from agreement_fast.options import Incomplete
 from agreement_fast.present.sections import Brief, Full, Rows, Section, Terms
 from agreement_fast.present.terminal import show_level
 
@@ -55,7 +56,7 @@ def values_table(
     documents: Sequence[Any],
     *,
     confidence_level: float = 0.95,
-    incomplete: str = "published",
+    incomplete: Incomplete = "published",
 ) -> Table:
     """Compute coefficients, with intervals.
 

@@ -13,7 +13,7 @@ from agreement_fast._kernels.arrays import FloatArray
 from agreement_fast.annotations import Annotations, JudgmentsLike, as_annotations
 from agreement_fast.coefficients import agreement_table
 from agreement_fast.distances import resolve
-from agreement_fast.options import check_number, check_several
+from agreement_fast.options import Incomplete, check_number, check_several
 from agreement_fast.present.tables import Listing, Row
 from agreement_fast.reading.recognition.recognise import ReadingOptions
 from agreement_fast.results import Agreement
@@ -127,7 +127,7 @@ def bias(
     *,
     distance: Any = "nominal",
     threshold: float | Sequence[float] = THRESHOLDS,
-    incomplete: str = "published",
+    incomplete: Incomplete = "published",
     **reading: Unpack[ReadingOptions],
 ) -> Bias:
     """Compute bias and prevalence, with κ, π and 2 A_o − 1 (Di Eugenio & Glass 2004).

@@ -18,6 +18,7 @@ from agreement_fast.diagnostics.findings import CHANCE, WORTH, Finding
 from agreement_fast.diagnostics.pairs import PairwiseAgreement, pairwise_agreement
 from agreement_fast.distances.forms import Form
 from agreement_fast.distances.sums.each_row import row_disagreement
+from agreement_fast.options import Incomplete
 from agreement_fast.patterns import Rows, as_lists, row_sizes
 from agreement_fast.points import Point
 from agreement_fast.present.terminal import some_of
@@ -34,7 +35,7 @@ LISTED = 6
 
 
 def camps(
-    annotations: Annotations, point: Point, result: Agreement, incomplete: str
+    annotations: Annotations, point: Point, result: Agreement, incomplete: Incomplete
 ) -> Iterator[Finding]:
     """Find two camps: each pair within a camp agrees better than each pair across."""
     coders = annotations.known_coders("a diagnosis of coders")

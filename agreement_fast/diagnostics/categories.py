@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Unpack
+from typing import Any, Literal, Unpack
 
 import numpy as np
 
@@ -291,7 +291,7 @@ def category_confusions(
     data: JudgmentsLike,
     *,
     limit: int | None = None,
-    sort: str = "observed",
+    sort: Literal["observed", "gain"] = "observed",
     **reading: Unpack[ReadingOptions],
 ) -> Listing[Confusion]:
     """List pairs of categories by how often coders confuse them, or by the gain of merging them.

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import Any, NamedTuple, Unpack
+from typing import Any, Literal, NamedTuple, Unpack
 
 import numpy as np
 
@@ -289,8 +289,8 @@ def _joined(labels: Sequence[Any]) -> str:
 def category_path(
     data: JudgmentsLike,
     *,
-    by: str = "gain",
-    linkage: str = "average",
+    by: Literal["gain", "confusion"] = "gain",
+    linkage: Literal["average", "complete", "single"] = "average",
     cluster: Any = None,
     n_resamples: int = 2000,
     confidence_level: float = 0.95,

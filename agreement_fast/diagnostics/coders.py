@@ -17,7 +17,7 @@ from agreement_fast.diagnostics.findings import coded, error_of_change
 from agreement_fast.distances import ranked_among
 from agreement_fast.inference.delta_method import interval_ends
 from agreement_fast.inference.intervals import ROUNDING
-from agreement_fast.options import check_share
+from agreement_fast.options import Incomplete, check_share
 from agreement_fast.patterns import group_rows, row_sizes
 from agreement_fast.points import Point
 from agreement_fast.present.tables import DETAILS, Aligned, Table, in_columns
@@ -35,7 +35,7 @@ NO_SLOPE = "no intervals of the changes: no standard error in closed form is kno
 def change_intervals(
     annotations: Annotations,
     point: Point,
-    incomplete: str,
+    incomplete: Incomplete,
     change: FloatArray,
     confidence_level: float,
     requested: bool | None,
@@ -190,7 +190,7 @@ def coder_report(
     coefficient: str = "alpha",
     *,
     distance: Any = "nominal",
-    incomplete: str = "published",
+    incomplete: Incomplete = "published",
     confidence_level: float = 0.95,
     intervals: bool | None = None,
     **reading: Unpack[ReadingOptions],

@@ -28,7 +28,7 @@ from agreement_fast.inference.combined import Mean
 from agreement_fast.inference.derivatives import influences, slopes_of
 from agreement_fast.inference.intervals import ROUNDING
 from agreement_fast.inference.score import Influence, influence_of
-from agreement_fast.options import check_share
+from agreement_fast.options import Incomplete, check_share
 from agreement_fast.patterns import Rows, as_lists, group_equal, list_positions
 from agreement_fast.points import Point, chosen
 from agreement_fast.present.tables import DETAILS, Row, Tabular
@@ -64,7 +64,9 @@ class Block(NamedTuple):
 class Stacked:
     """The codes of annotations whose labels are sets."""
 
-    def __init__(self, annotations: Annotations, points: Sequence[Point], incomplete: str) -> None:
+    def __init__(
+        self, annotations: Annotations, points: Sequence[Point], incomplete: Incomplete
+    ) -> None:
         labels: tuple[Any, ...] = annotations.categories
         if labels and not are_sets(labels):
             odd = next(label for label in labels if not isinstance(label, frozenset))
@@ -420,7 +422,7 @@ def code_agreement(
     coefficient: str | Iterable[str] = ("kappa", "alpha"),
     *,
     confidence_level: float = 0.95,
-    incomplete: str = "pairable",
+    incomplete: Incomplete = "pairable",
     **reading: Unpack[ReadingOptions],
 ) -> CodeTable:
     """Compute agreement on each code of labels that are sets, and on all codes together.

@@ -28,7 +28,7 @@ from agreement_fast.diagnostics.items import (
 from agreement_fast.distances import are_sets, usual_names
 from agreement_fast.distances.sums.categories import sums_of
 from agreement_fast.inference.delta_method import StandardError, standard_error
-from agreement_fast.options import check_share
+from agreement_fast.options import Incomplete, check_share
 from agreement_fast.patterns import group_rows
 from agreement_fast.points import Point, named
 from agreement_fast.present.terminal import show_category, show_label
@@ -39,7 +39,9 @@ from agreement_fast.results import Agreement
 TRIED = 5
 
 
-def bias_finding(annotations: Annotations, point: Point, incomplete: str) -> Iterator[Finding]:
+def bias_finding(
+    annotations: Annotations, point: Point, incomplete: Incomplete
+) -> Iterator[Finding]:
     """Find coders who use the categories at different rates, so that κ and π differ."""
     p_value = _same_marginals(annotations.coder_marginals().values)
     if not p_value < CHANCE:
@@ -125,7 +127,7 @@ def prevalence_finding(annotations: Annotations, result: Agreement) -> Iterator[
 
 
 def confusion_finding(
-    annotations: Annotations, point: Point, result: Agreement, incomplete: str
+    annotations: Annotations, point: Point, result: Agreement, incomplete: Incomplete
 ) -> Iterator[Finding]:
     """Find the two categories whose confusion costs most."""
     if result.distance != "nominal":
@@ -178,7 +180,7 @@ LISTED = 6
 
 
 def outsiders(
-    annotations: Annotations, point: Point, report: CoderReport, incomplete: str
+    annotations: Annotations, point: Point, report: CoderReport, incomplete: Incomplete
 ) -> Iterator[Finding]:
     """Find two or more coders whose agreement with the others is close to chance."""
     coders, value = report.coders, report.against_rest
@@ -235,7 +237,7 @@ def _clearly_below(report: CoderReport, largest: float) -> npt.NDArray[np.bool_]
 
 
 def coder_findings(
-    annotations: Annotations, point: Point, result: Agreement, incomplete: str
+    annotations: Annotations, point: Point, result: Agreement, incomplete: Incomplete
 ) -> Iterator[Finding]:
     """Find two camps, or the worst coder and coders at chance; and single-category coders."""
     report = coder_report(
@@ -261,7 +263,7 @@ def _without(annotations: Annotations, report: CoderReport, places: Any) -> Anno
 
 
 def _one_coder(
-    annotations: Annotations, point: Point, report: CoderReport, incomplete: str
+    annotations: Annotations, point: Point, report: CoderReport, incomplete: Incomplete
 ) -> Iterator[Finding]:
     worst = int(report.order[0])
     if not report.change[worst] >= WORTH:
@@ -305,7 +307,7 @@ def _one_coder(
 
 
 def _single_category(
-    annotations: Annotations, point: Point, report: CoderReport, incomplete: str
+    annotations: Annotations, point: Point, report: CoderReport, incomplete: Incomplete
 ) -> Iterator[Finding]:
     # Draws from all judgments would not give this, even once among all coders.
     odd = report.single_category & (report.chance_of_one * len(report) < CHANCE)
@@ -336,7 +338,9 @@ def _single_category(
     )
 
 
-def near_misses(annotations: Annotations, result: Agreement, incomplete: str) -> Iterator[Finding]:
+def near_misses(
+    annotations: Annotations, result: Agreement, incomplete: Incomplete
+) -> Iterator[Finding]:
     """Find ordered labels that agree better with the ordinal distance than with the nominal one."""
     labels = annotations.labels
     numbers = all(isinstance(label, int | float) for label in annotations.categories[:1000])
@@ -370,7 +374,7 @@ def diagnose(
     coefficient: str = "alpha",
     *,
     distance: Any = None,
-    incomplete: str = "published",
+    incomplete: Incomplete = "published",
     confidence_level: float = 0.95,
     cluster: Any = None,
     **reading: Unpack[ReadingOptions],
@@ -458,7 +462,7 @@ def diagnosis(
     annotations: Annotations,
     point: Point,
     interval: Callable[[], Interval | None],
-    incomplete: str,
+    incomplete: Incomplete,
 ) -> Diagnosis:
     """Diagnose a coefficient.
 
@@ -511,7 +515,7 @@ def _patterns(annotations: Annotations) -> Annotations:
     return annotations.with_rows(rows, missing=annotations.missing_judgments)
 
 
-def _cannot_see(annotations: Annotations, incomplete: str) -> tuple[str | None, str | None]:
+def _cannot_see(annotations: Annotations, incomplete: Incomplete) -> tuple[str | None, str | None]:
     """Return why single coders cannot be examined, and why bias cannot."""
     coders = annotations.coders
     if coders is None:

@@ -20,7 +20,7 @@ from agreement_fast.distances.forms import Form
 from agreement_fast.errors import Argument, InputError
 from agreement_fast.inference.groups import agreement_by_group
 from agreement_fast.inference.hypotheses import holm
-from agreement_fast.options import check_count, check_share
+from agreement_fast.options import Duplicates, Incomplete, check_count, check_share
 from agreement_fast.present.tables import Listing, Row, Tabular, in_columns
 from agreement_fast.present.terminal import show_label, show_value
 from agreement_fast.reading import frames
@@ -172,10 +172,10 @@ def drift(
     n_windows: int = 10,
     by_order: Sequence[Any] | None = None,
     confidence_level: float = 0.95,
-    incomplete: str = "published",
+    incomplete: Incomplete = "published",
     missing: Any = None,
     categories: Any = None,
-    duplicates: str = "error",
+    duplicates: Duplicates = "error",
     weights: str | None = None,
     item: str | None = None,
     coder: str | None = None,
@@ -193,10 +193,10 @@ def drift(
     n_windows: int = 10,
     by_order: Sequence[Any] | None = None,
     confidence_level: float = 0.95,
-    incomplete: str = "published",
+    incomplete: Incomplete = "published",
     missing: Any = None,
     categories: Any = None,
-    duplicates: str = "error",
+    duplicates: Duplicates = "error",
     weights: str | None = None,
     item: str | None = None,
     coder: str | None = None,
@@ -213,10 +213,10 @@ def drift(
     n_windows: int = 10,
     by_order: Sequence[Any] | None = None,
     confidence_level: float = 0.95,
-    incomplete: str = "published",
+    incomplete: Incomplete = "published",
     missing: Any = None,
     categories: Any = None,
-    duplicates: str = "error",
+    duplicates: Duplicates = "error",
     weights: str | None = None,
     item: str | None = None,
     coder: str | None = None,

@@ -24,6 +24,7 @@ from agreement_fast.distances import Distance, check_symmetric, ranked_among
 from agreement_fast.distances.forms import Form, table_of
 from agreement_fast.distances.sums.linear import Ranked
 from agreement_fast.errors import InputError
+from agreement_fast.options import Incomplete
 from agreement_fast.patterns import Rows, as_lists, group_equal, room_of_table, row_sizes, sum_of
 from agreement_fast.points import Point
 from agreement_fast.results import NO_PAIRS, NO_VARIATION
@@ -399,7 +400,9 @@ class Without(NamedTuple):
     n_judgments: Array
 
 
-def without_each(annotations: Annotations, sums: Sums, point: Point, incomplete: str) -> Without:
+def without_each(
+    annotations: Annotations, sums: Sums, point: Point, incomplete: Incomplete
+) -> Without:
     """Compute ``agreement(data.select(coders=all others), ...)`` for every coder.
 
     The ordinal distance differs from coder to coder: it takes a K × K table for each, or one pass
@@ -457,7 +460,7 @@ class _Others:
         # The others lose judgments of items that drop out with the coder.
         return chance.knows_coders and self.least == 2 and bool((sums.sizes == 2).any())
 
-    def one_by_one(self, point: Point, incomplete: str) -> tuple[FloatArray, FloatArray]:
+    def one_by_one(self, point: Point, incomplete: Incomplete) -> tuple[FloatArray, FloatArray]:
         """D_o and D_e by selecting all the other coders."""
         names = self.sums.names
         distance = ranked_among(point.distance, self.annotations.labels)

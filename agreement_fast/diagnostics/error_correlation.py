@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Unpack
+from typing import Any, Literal, NamedTuple, Unpack
 
 import numpy as np
 
@@ -165,7 +165,7 @@ def error_correlation(
     gold: Any = None,
     *,
     person: Any = None,
-    errors: str = "wrong",
+    errors: Literal["wrong", "deviation"] = "wrong",
     confidence_level: float = 0.95,
     **reading: Unpack[ReadingOptions],
 ) -> ErrorCorrelation:

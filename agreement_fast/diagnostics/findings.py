@@ -17,6 +17,7 @@ from agreement_fast.diagnostics.bias import THRESHOLDS
 from agreement_fast.distances.sums.linear import linear
 from agreement_fast.inference.derivatives import influences
 from agreement_fast.inference.resample import counted_weights, whole_sums
+from agreement_fast.options import Incomplete
 from agreement_fast.points import Point
 from agreement_fast.present.tables import Row, Tabular, of_each
 from agreement_fast.present.terminal import show_value
@@ -196,7 +197,7 @@ def gain(
     before: Annotations,
     after: Annotations,
     point: Point,
-    incomplete: str,
+    incomplete: Incomplete,
     n_choices: int = 1,
     other: Point | None = None,
 ) -> Gain:
@@ -240,7 +241,7 @@ def error_of_change(old: Coded, new: Coded) -> tuple[float, float]:
     return math.sqrt(float(weights @ moved**2) * items / (items - 1)), items
 
 
-def coded(data: Annotations, point: Point, incomplete: str) -> Coded:
+def coded(data: Annotations, point: Point, incomplete: Incomplete) -> Coded:
     """Compute a coefficient and the influence of each stored item on it."""
     made = linear(data, [point], incomplete, rows=data.rows)
     sums = whole_sums(made)

@@ -22,6 +22,7 @@ from agreement_fast.inference.study_sizes import (
     judgments_needed,
     spearman_brown,
 )
+from agreement_fast.options import Incomplete
 from agreement_fast.patterns import Rows, counts_of, group_equal, take_rows
 from agreement_fast.points import Point
 from agreement_fast.present.tables import Listing, Row, Tabular, aligned, of_each
@@ -210,7 +211,7 @@ def item_disagreement(
     coefficient: str = "alpha",
     *,
     distance: Any = "nominal",
-    incomplete: str = "published",
+    incomplete: Incomplete = "published",
     **reading: Unpack[ReadingOptions],
 ) -> ItemDisagreement:
     """Compute the disagreement of each item and its influence on a coefficient.
@@ -336,7 +337,7 @@ class Interval(Protocol):
 
 
 def disputed_finding(
-    annotations: Annotations, point: Point, result: Agreement, incomplete: str
+    annotations: Annotations, point: Point, result: Agreement, incomplete: Incomplete
 ) -> Iterator[Finding]:
     """Find a tenth of the items, or fewer, that hold half of the disagreement."""
     if result.value >= GOOD:

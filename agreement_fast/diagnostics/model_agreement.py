@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass, field
 from itertools import combinations
-from typing import Any, NamedTuple, Unpack
+from typing import Any, Literal, NamedTuple, Unpack
 
 import numpy as np
 
@@ -364,7 +364,7 @@ def model_agreement(
     shared_items: bool = True,
     n_resamples: int = 2000,
     confidence_level: float = 0.95,
-    method: str = "percentile",
+    method: Literal["percentile", "basic"] = "percentile",
     rng: Any = None,
     threads: int | None = None,
     progress: bool = False,

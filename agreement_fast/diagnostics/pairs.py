@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple, Unpack
+from typing import Any, Literal, NamedTuple, Unpack
 
 import numpy as np
 
@@ -129,7 +129,18 @@ class PairwiseAgreement(Tabular):
             for value, low, n, others in zip(*columns, few, strict=True)
         )
 
-    def matrix(self, of: str = "value") -> Matrix:
+    def matrix(
+        self,
+        of: Literal[
+            "value",
+            "low",
+            "high",
+            "standard_error",
+            "n_items",
+            "observed_disagreement",
+            "expected_disagreement",
+        ] = "value",
+    ) -> Matrix:
         """Return a symmetric matrix of coders × coders.
 
         Parameters

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from typing import Any, Unpack, overload
+from typing import Any, Literal, Unpack, overload
 
 import numpy as np
 
@@ -38,6 +38,7 @@ from agreement_fast.inference.resample import (
 )
 from agreement_fast.inference.results import BootstrapResult, BootstrapTable
 from agreement_fast.options import (
+    Incomplete,
     check_choice,
     check_resamples,
     check_share,
@@ -59,10 +60,10 @@ def bootstrap(  # type: ignore[overload-overlap]  # a text is a sequence of text
     distance: Any = ...,
     n_resamples: int = ...,
     confidence_level: float = ...,
-    method: str = ...,
-    resample: str = ...,
+    method: Literal["bca", "percentile", "basic", "bayesian", "krippendorff"] = ...,
+    resample: Literal["items", "coders", "both"] = ...,
     cluster: Any = ...,
-    incomplete: str = ...,
+    incomplete: Incomplete = ...,
     rng: Any = ...,
     threads: int | None = ...,
     progress: bool = ...,
@@ -76,10 +77,10 @@ def bootstrap(
     distance: Any = ...,
     n_resamples: int = ...,
     confidence_level: float = ...,
-    method: str = ...,
-    resample: str = ...,
+    method: Literal["bca", "percentile", "basic", "bayesian", "krippendorff"] = ...,
+    resample: Literal["items", "coders", "both"] = ...,
     cluster: Any = ...,
-    incomplete: str = ...,
+    incomplete: Incomplete = ...,
     rng: Any = ...,
     threads: int | None = ...,
     progress: bool = ...,
@@ -93,10 +94,10 @@ def bootstrap(
     distance: Any = "nominal",
     n_resamples: int = 2000,
     confidence_level: float = 0.95,
-    method: str = "bca",
-    resample: str = "items",
+    method: Literal["bca", "percentile", "basic", "bayesian", "krippendorff"] = "bca",
+    resample: Literal["items", "coders", "both"] = "items",
     cluster: Any = None,
-    incomplete: str = "published",
+    incomplete: Incomplete = "published",
     rng: Any = None,
     threads: int | None = None,
     progress: bool = False,
@@ -267,7 +268,10 @@ def bootstrap(
 
 
 def _posterior(
-    annotations: Annotations, points: Sequence[Point], incomplete: str, rng: np.random.Generator
+    annotations: Annotations,
+    points: Sequence[Point],
+    incomplete: Incomplete,
+    rng: np.random.Generator,
 ) -> tuple[Linear, PosteriorDraw]:
     """Return the points over the rows of the data and of the prior, and draws of these rows."""
     by_coder = any(point.chance.knows_coders for point in points)
@@ -297,7 +301,7 @@ def _points(coefficients: Iterable[Any], distance: Any) -> list[Point]:
 
 def summarized(
     annotations: Annotations,
-    incomplete: str,
+    incomplete: Incomplete,
     point: Point,
     whole: Values,
     replicates: FloatArray,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Unpack
+from typing import Any, Literal, Unpack
 
 import numpy as np
 
@@ -26,6 +26,7 @@ from agreement_fast.inference.resample import (
 )
 from agreement_fast.inference.results import BootstrapTable, Difference, shared_difference
 from agreement_fast.options import (
+    Incomplete,
     check_choice,
     check_resamples,
     check_share,
@@ -175,9 +176,9 @@ def category_merging(
     *,
     n_resamples: int = 2000,
     confidence_level: float = 0.95,
-    method: str = "score",
+    method: Literal["score", "bca", "percentile", "basic"] = "score",
     cluster: Any = None,
-    incomplete: str = "published",
+    incomplete: Incomplete = "published",
     rng: int | np.random.Generator | None = None,
     threads: int | None = None,
     progress: bool = False,
@@ -353,7 +354,7 @@ def _over_same_rows(
     merged: list[Annotations],
     mappings: list[Mapping[Any, Any]],
     points: list[Point],
-    incomplete: str,
+    incomplete: Incomplete,
     stored: bool,
 ) -> list[Linear]:
     """Return the points under each map, over the patterns of the unmerged data."""

@@ -17,6 +17,7 @@ from agreement_fast.inference.derivatives import influences
 from agreement_fast.inference.intervals import is_point
 from agreement_fast.inference.resample import counted_weights, whole_sums
 from agreement_fast.inference.score import Score, score, spread_of
+from agreement_fast.options import Incomplete
 from agreement_fast.patterns import Rows
 from agreement_fast.points import Point
 
@@ -50,7 +51,7 @@ class ClosedForm(NamedTuple):
 def closed_form(
     annotations: Annotations,
     point: Point,
-    incomplete: str,
+    incomplete: Incomplete,
     rows: Rows | None = None,
     documents: Array | None = None,
     method: str = "score",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Unpack
+from typing import Any, Literal, Unpack, cast
 
 from agreement_fast.annotations import JudgmentsLike, as_annotations
 from agreement_fast.distances import resolve
@@ -16,7 +16,7 @@ from agreement_fast.inference.published_tests import (
     pi_against_chance,
     variance_ratio,
 )
-from agreement_fast.options import check_choice, check_share
+from agreement_fast.options import Alternative, Incomplete, check_choice, check_share
 from agreement_fast.points import check_distance, named
 from agreement_fast.present.tables import Listing
 from agreement_fast.reading.recognition.recognise import ReadingOptions
@@ -35,12 +35,12 @@ def coefficient_test(
     *,
     distance: Any = "nominal",
     null_value: float = 0.0,
-    alternative: str = "two-sided",
+    alternative: Alternative = "two-sided",
     confidence_level: float = 0.95,
-    incomplete: str = "published",
-    method: str = "score",
+    incomplete: Incomplete = "published",
+    method: Literal["score", "delta", "gwet", "null", "variance", "goodness_of_fit"] = "score",
     cluster: Any = None,
-    transform: str | None = None,
+    transform: Literal["none", "atanh"] | None = None,
     **reading: Unpack[ReadingOptions],
 ) -> CoefficientTest:
     """Test any coefficient, under any distance, against any value.
@@ -189,7 +189,7 @@ def coefficient_test(
             distance=distance,
             confidence_level=confidence_level,
             incomplete=incomplete,
-            method=method,
+            method=cast(Any, method),
             cluster=cluster,
             transform=transform,
         )
@@ -233,7 +233,10 @@ def coefficient_test(
 
 
 def category_test(
-    data: JudgmentsLike, *, alternative: str = "two-sided", **reading: Unpack[ReadingOptions]
+    data: JudgmentsLike,
+    *,
+    alternative: Alternative = "two-sided",
+    **reading: Unpack[ReadingOptions],
 ) -> Listing[CoefficientTest]:
     """Test π (Fleiss' κ) of each category against chance, all others taken together.
 

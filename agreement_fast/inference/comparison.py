@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any, Unpack
+from typing import Any, Literal, Unpack
 
 import numpy as np
 
@@ -26,6 +26,7 @@ from agreement_fast.inference.resample import (
 from agreement_fast.inference.results import Difference, difference
 from agreement_fast.inference.score import influence_of
 from agreement_fast.options import (
+    Incomplete,
     check_choice,
     check_resamples,
     check_share,
@@ -51,9 +52,9 @@ def compare(
     distance: Any = "nominal",
     n_resamples: int = 2000,
     confidence_level: float = 0.95,
-    method: str = "score",
+    method: Literal["score", "percentile", "basic", "bca"] = "score",
     cluster: Any = None,
-    incomplete: str = "published",
+    incomplete: Incomplete = "published",
     rng: Any = None,
     threads: int | None = None,
     progress: bool = False,
@@ -256,7 +257,7 @@ def scored_difference(
 
 
 def _paired(
-    sides: Sequence[Annotations], point: Point, incomplete: str, cluster: Any
+    sides: Sequence[Annotations], point: Point, incomplete: Incomplete, cluster: Any
 ) -> tuple[list[Linear], Array | None]:
     """Return both codings over the same items, in the order of the first, and the documents."""
     a, b = sides

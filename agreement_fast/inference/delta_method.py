@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Unpack
+from typing import Any, Literal, Unpack
 
 import numpy as np
 
@@ -29,7 +29,7 @@ from agreement_fast.inference.hypotheses import (
 from agreement_fast.inference.notes import settled_by_coders, why_narrow
 from agreement_fast.inference.resample import rows_of_documents
 from agreement_fast.inference.score import Score
-from agreement_fast.options import check_choice, check_share
+from agreement_fast.options import Alternative, Incomplete, check_choice, check_share
 from agreement_fast.points import Point
 from agreement_fast.present.tables import of_fields
 from agreement_fast.present.terminal import number_of
@@ -106,7 +106,9 @@ class StandardError(Result):
         )
         return "<" + "; ".join([text, *filter(None, (self.note, self.undefined))]) + ">"
 
-    def test(self, null_value: float = 0.0, alternative: str = "two-sided") -> CoefficientTest:
+    def test(
+        self, null_value: float = 0.0, alternative: Alternative = "two-sided"
+    ) -> CoefficientTest:
         """Test the coefficient against a value by inverting the interval.
 
         A two-sided p is below 1 − confidence_level exactly if the interval leaves the value out.
@@ -186,10 +188,10 @@ def standard_error(
     *,
     distance: Any = "nominal",
     confidence_level: float = 0.95,
-    incomplete: str = "published",
-    method: str = "score",
+    incomplete: Incomplete = "published",
+    method: Literal["score", "delta", "gwet"] = "score",
     cluster: Any = None,
-    transform: str | None = None,
+    transform: Literal["none", "atanh"] | None = None,
     **reading: Unpack[ReadingOptions],
 ) -> StandardError:
     """Compute a coefficient's interval and standard error in closed form, items being the sample.

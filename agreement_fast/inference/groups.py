@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, overload
+from typing import Any, Literal, NamedTuple, overload
 
 import numpy as np
 
@@ -27,7 +27,7 @@ from agreement_fast.inference.derivatives import influences
 from agreement_fast.inference.intervals import ROUNDING
 from agreement_fast.inference.notes import ALIKE, NO_DISAGREEMENT
 from agreement_fast.inference.score import score
-from agreement_fast.options import bar, check_choice, check_share
+from agreement_fast.options import Duplicates, Incomplete, bar, check_choice, check_share
 from agreement_fast.patterns import Rows, as_lists, cut_rows, take_rows
 from agreement_fast.points import Point, chosen
 from agreement_fast.present.tables import DETAILS, Tabular, of_fields
@@ -268,11 +268,11 @@ def agreement_by_group(
     distance: Any = "nominal",
     *,
     confidence_level: float = 0.95,
-    method: str = "score",
-    incomplete: str = "published",
+    method: Literal["score", "delta"] = "score",
+    incomplete: Incomplete = "published",
     missing: Any = None,
     categories: Any = None,
-    duplicates: str = "error",
+    duplicates: Duplicates = "error",
     progress: bool = False,
     item: str | None = None,
     coder: str | Sequence[str] | None = None,
@@ -439,7 +439,7 @@ def _fill(
 
 
 def _blocks(
-    annotations: Annotations, groups: Grouped, points: Sequence[Point], incomplete: str
+    annotations: Annotations, groups: Grouped, points: Sequence[Point], incomplete: Incomplete
 ) -> Iterator[_Block]:
     """Yield the groups with their items, some groups at a time."""
     codes, order = groups.codes, None
@@ -486,7 +486,7 @@ class _CategoryBlocks:
         self,
         annotations: Annotations,
         points: Sequence[Point],
-        incomplete: str,
+        incomplete: Incomplete,
         order: Array | None,
     ) -> None:
         rows = annotations.rows
@@ -540,7 +540,7 @@ class _NumberBlocks:
         self,
         annotations: Annotations,
         points: Sequence[Point],
-        incomplete: str,
+        incomplete: Incomplete,
         order: Array | None,
     ) -> None:
         assert annotations.numbers is not None

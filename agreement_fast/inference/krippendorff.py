@@ -16,6 +16,7 @@ from agreement_fast.chance import CHANCE
 from agreement_fast.distances.sums.categories import bind, judgments_needed
 from agreement_fast.errors import Argument, InputError
 from agreement_fast.inference.resample import AT_ONCE, in_lots
+from agreement_fast.options import Incomplete
 from agreement_fast.points import Point
 
 #: The most categories for which the cells of the coincidence matrix are drawn.
@@ -28,7 +29,7 @@ DRAWS_A_CELL = 25
 def pair_replicates(
     annotations: Annotations,
     point: Point,
-    incomplete: str,
+    incomplete: Incomplete,
     n_resamples: int,
     rng: np.random.Generator,
     threads: int | None,

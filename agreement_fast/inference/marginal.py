@@ -16,7 +16,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field, fields, replace
 from itertools import combinations
-from typing import Any, Unpack
+from typing import Any, Literal, Unpack
 
 import numpy as np
 
@@ -95,7 +95,10 @@ class ChiSquareTest(Row):
 
 
 def marginal_test(
-    data: JudgmentsLike, *, method: str = "stuart_maxwell", **reading: Unpack[ReadingOptions]
+    data: JudgmentsLike,
+    *,
+    method: Literal["stuart_maxwell", "bhapkar", "cochran_q"] = "stuart_maxwell",
+    **reading: Unpack[ReadingOptions],
 ) -> ChiSquareTest:
     """Test whether coders use every category equally often.
 

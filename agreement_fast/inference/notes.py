@@ -13,6 +13,7 @@ from agreement_fast.chance import Chance
 from agreement_fast.coefficients import observed_agreement
 from agreement_fast.distances.sums.categories import sums_of
 from agreement_fast.inference.intervals import is_point
+from agreement_fast.options import Incomplete
 from agreement_fast.patterns import Rows, as_lists
 from agreement_fast.present.terminal import number_of, show_category, show_label
 
@@ -120,7 +121,7 @@ def why_narrow(
     *,
     value: float,
     confidence_level: float,
-    incomplete: str = "published",
+    incomplete: Incomplete = "published",
     documents: Documents | None = None,
 ) -> str | None:
     """Explain in one sentence an interval that is a point or rests on few judgments; else None.
@@ -147,7 +148,7 @@ def no_width(
     ends: tuple[float, float],
     *,
     confidence_level: float,
-    incomplete: str = "published",
+    incomplete: Incomplete = "published",
 ) -> str | None:
     """Explain in one sentence an interval of a coefficient that is a point; else None.
 

@@ -26,7 +26,7 @@ from agreement_fast.inference.intervals import (
     too_few,
 )
 from agreement_fast.inference.notes import ALIKE
-from agreement_fast.options import check_choice
+from agreement_fast.options import Alternative, check_choice
 from agreement_fast.present.tables import ResultTable, in_columns
 from agreement_fast.results import Result, place_of
 
@@ -98,7 +98,9 @@ class BootstrapResult(Result):
             text += f", {self.n_undefined} of them undefined"
         return _with_reasons(text, self.note, self.undefined)
 
-    def test(self, null_value: float = 0.0, alternative: str = "two-sided") -> CoefficientTest:
+    def test(
+        self, null_value: float = 0.0, alternative: Alternative = "two-sided"
+    ) -> CoefficientTest:
         """Test the coefficient against a value by inverting the interval.
 
         p is the lowest level at which the interval of this method leaves the value out, so a

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -275,7 +275,9 @@ class Accuracy(Tabular):
             result[f"{name}_low"], result[f"{name}_high"] = interval.low, interval.high
         return {**result, "confidence_level": [self.confidence_level] * n}
 
-    def above(self, threshold: float, rate: str = "sensitivity") -> AboveThreshold:
+    def above(
+        self, threshold: float, rate: Literal["sensitivity", "specificity"] = "sensitivity"
+    ) -> AboveThreshold:
         """Test for each coder, and for the mean, whether a rate is above a threshold.
 
         Parameters

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
-from typing import Any, Unpack
+from typing import Any, Literal, Unpack
 
 import numpy as np
 
@@ -523,10 +523,10 @@ _DECIDED, _TIE, _GOLD, _UNJUDGED = range(len(STATUSES))
 
 def aggregate(
     data: JudgmentsLike,
-    method: str = "majority",
+    method: Literal["majority", "dawid_skene", "mace", "glad", "crowdlab"] = "majority",
     *,
     gold: Any = None,
-    ties: str = "missing",
+    ties: Literal["missing", "first"] = "missing",
     probabilities: Any = None,
     smoothing: float | None = None,
     tolerance: float | None = None,

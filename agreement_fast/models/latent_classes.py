@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Unpack
+from typing import Any, Literal, Unpack
 
 import numpy as np
 
@@ -326,7 +326,7 @@ class LatentModel(Tabular):
         *,
         sensitivity: float | None = 0.99,
         specificity: float | None = None,
-        rule: str = "majority",
+        rule: Literal["majority", "any", "all", "posterior"] = "majority",
         max_coders: int = 100,
         classes: Sequence[int] | None = None,
         n_resamples: int = 0,
@@ -405,7 +405,7 @@ class LatentModel(Tabular):
 
     def standard_errors(
         self,
-        method: str = "information",
+        method: Literal["information", "bootstrap", "parametric"] = "information",
         *,
         n_resamples: int = 200,
         rng: int | np.random.Generator | None = None,
@@ -907,7 +907,7 @@ def latent_classes(
     n_classes: int | None = None,
     *,
     max_classes: int = 5,
-    criterion: str = "bic",
+    criterion: Literal["bic", "aic", "fit"] = "bic",
     significance: float = 0.05,
     smoothing: float = 0.0,
     tolerance: float = 1e-12,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, Unpack
+from typing import Any, Literal, NamedTuple, Unpack
 
 import numpy as np
 
@@ -624,7 +624,7 @@ class LatentTrait(Tabular):
 
 def latent_trait(
     data: JudgmentsLike,
-    link: str = "logit",
+    link: Literal["logit", "probit"] = "logit",
     *,
     equal_slopes: bool = False,
     n_points: int = 121,

@@ -17,7 +17,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Unpack
+from typing import Any, Literal, Unpack
 
 import numpy as np
 
@@ -124,7 +124,7 @@ class AickinAlpha(Result):
 
 def aickin_alpha(
     data: JudgmentsLike,
-    model: str = "constant",
+    model: Literal["constant", "linear"] = "constant",
     *,
     added: float = 0.0,
     tolerance: float = 1e-14,

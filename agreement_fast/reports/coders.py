@@ -15,6 +15,7 @@ from agreement_fast.diagnostics import coder_report
 from agreement_fast.diagnostics.coders import CoderReport
 from agreement_fast.diagnostics.pairs import PairwiseAgreement, mean_value, pairwise_agreement
 from agreement_fast.distances.sums.categories import sums_of
+from agreement_fast.options import Incomplete
 from agreement_fast.points import COEFFICIENTS
 from agreement_fast.reports.intervals import shown_ends
 from agreement_fast.reports.words import (
@@ -257,7 +258,7 @@ def _crossed(annotations: Annotations, items: Array) -> dict[str, Any]:
 # Coders by themselves
 
 
-def _each(report: CoderReport, incomplete: str) -> dict[str, Any]:
+def _each(report: CoderReport, incomplete: Incomplete) -> dict[str, Any]:
     """Return the coders; first the one without whom the coefficient would be highest."""
     with_change = len(report) > 2 and incomplete != "complete"
     order = report.order if with_change else np.argsort(report.against_rest, kind="stable")

@@ -7,7 +7,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Unpack, cast, overload
+from typing import TYPE_CHECKING, Any, Literal, Unpack, cast, overload
 
 import numpy as np
 
@@ -21,6 +21,7 @@ from agreement_fast.distances.sums.categories import judgments_needed, sums_of
 from agreement_fast.distances.sums.each_row import row_disagreement
 from agreement_fast.inference.resample import document_codes
 from agreement_fast.measures.beside import MeasureTable, measure_table
+from agreement_fast.options import Incomplete
 from agreement_fast.patterns import row_sizes
 from agreement_fast.points import Point, chosen
 from agreement_fast.present.result import Presented
@@ -58,7 +59,7 @@ def count_clusters(annotations: Annotations, cluster: Any) -> int:
 
 
 def by_cluster(
-    observed: ObservedAgreement, annotations: Annotations, cluster: Any, incomplete: str
+    observed: ObservedAgreement, annotations: Annotations, cluster: Any, incomplete: Incomplete
 ) -> ObservedAgreement:
     """Give A_o with the standard error and the interval of a sample of clusters.
 
@@ -222,7 +223,7 @@ class Report(Presented):
     categories: tuple[CategoryCount, ...]
     observed: ObservedAgreement
     table: AgreementTable
-    incomplete: str
+    incomplete: Incomplete
     intervals: tuple[Interval, ...] | None
     quoted: int
     quoted_interval: Interval | None
@@ -395,10 +396,10 @@ def report(
     coefficient: str | Iterable[str] | None = None,
     distance: Any = None,
     *,
-    incomplete: str = "published",
+    incomplete: Incomplete = "published",
     confidence_level: float = 0.95,
     method: str | None = None,
-    resample: str = "items",
+    resample: Literal["items", "coders", "both"] = "items",
     n_resamples: int = 2000,
     rng: int | np.random.Generator | None = None,
     cluster: Any = None,
@@ -413,10 +414,10 @@ def report(
     coefficient: str | Iterable[str] | None = None,
     distance: Any = None,
     *,
-    incomplete: str = "published",
+    incomplete: Incomplete = "published",
     confidence_level: float = 0.95,
     method: str | None = None,
-    resample: str = "items",
+    resample: Literal["items", "coders", "both"] = "items",
     n_resamples: int = 2000,
     rng: int | np.random.Generator | None = None,
     cluster: Any = None,

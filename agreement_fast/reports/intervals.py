@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
 from agreement_fast.chance import CHANCE
 from agreement_fast.errors import Argument, InputError
 from agreement_fast.inference.intervals import METHODS
 from agreement_fast.inference.scales import Band, Scale, find_scale
-from agreement_fast.options import check_choice
+from agreement_fast.options import Incomplete, check_choice
 from agreement_fast.points import COEFFICIENTS, Point
 from agreement_fast.results import Agreement
 
@@ -34,12 +34,12 @@ FAILING = (0.9, 0.8, 0.7, 0.67, 0.6, 0.5)
 def coefficient_intervals(
     annotations: Annotations,
     measures: Sequence[tuple[str, Any]],
-    method: str,
+    method: Any,
     *,
-    resample: str,
+    resample: Literal["items", "coders", "both"],
     n_resamples: int,
     confidence_level: float,
-    incomplete: str,
+    incomplete: Incomplete,
     rng: Any,
     cluster: Any,
     progress: bool,
@@ -116,7 +116,7 @@ def quoted_interval(
     point: Point,
     *,
     confidence_level: float,
-    incomplete: str,
+    incomplete: Incomplete,
     cluster: Any = None,
 ) -> StandardError | None:
     """Return the interval of the quoted coefficient, which costs a fraction of the report.
@@ -139,9 +139,9 @@ def closed_form(
     coefficient: str,
     distance: Any,
     confidence_level: float,
-    incomplete: str,
+    incomplete: Incomplete,
     cluster: Any,
-    method: str = "score",
+    method: Literal["score", "delta"] = "score",
 ) -> StandardError:
     """Return an interval in closed form; that of the delta method is on Fisher's scale."""
     from agreement_fast.inference import standard_error

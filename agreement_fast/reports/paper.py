@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from agreement_fast.chance import CHANCE
 from agreement_fast.options import check_choice
@@ -33,7 +33,7 @@ MOST_NAMED = 8
 ROOM = 120
 
 
-def citation(style: str = "text") -> str:
+def citation(style: Literal["text", "bibtex"] = "text") -> str:
     """How to cite the package.
 
     Parameters

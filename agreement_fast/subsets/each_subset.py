@@ -29,6 +29,7 @@ from agreement_fast.chance import ArrayMarginals, beyond_chance
 from agreement_fast.distances import Distance, nominal
 from agreement_fast.distances.forms import Form, table_of
 from agreement_fast.distances.sums.linear import Ranked
+from agreement_fast.options import Incomplete
 from agreement_fast.patterns import Rows, as_table, pair_tables
 from agreement_fast.points import Point
 
@@ -451,7 +452,7 @@ class Sums:
     pairs: FloatArray
 
 
-class Incomplete:
+class WithGaps:
     """Values of some coefficients, from counts of judgments in each item."""
 
     def __init__(
@@ -460,7 +461,7 @@ class Incomplete:
         table: Array,
         weights: Array | None,
         points: list[Point],
-        incomplete: str,
+        incomplete: Incomplete,
     ) -> None:
         self.n_coders = table.shape[1]
         self._table = np.ascontiguousarray(table, np.int8)
@@ -576,7 +577,7 @@ class Incomplete:
 class OfSubsets(ArrayMarginals):
     """The marginals of subsets of the coders: leading axis B."""
 
-    def __init__(self, engine: Incomplete, sums: Sums) -> None:
+    def __init__(self, engine: WithGaps, sums: Sums) -> None:
         self._engine, self._sums = engine, sums
 
     def shares(self) -> FloatArray:

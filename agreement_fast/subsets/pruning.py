@@ -18,7 +18,14 @@ from agreement_fast._kernels.arrays import Array
 from agreement_fast.annotations import Annotations, JudgmentsLike, as_annotations
 from agreement_fast.coefficients import agreement
 from agreement_fast.errors import InputError
-from agreement_fast.options import bar, check_choice, check_count, check_share, generator
+from agreement_fast.options import (
+    Incomplete,
+    bar,
+    check_choice,
+    check_count,
+    check_share,
+    generator,
+)
 from agreement_fast.patterns import (
     Rows,
     coder_of,
@@ -168,7 +175,7 @@ def pruned_agreement(
     coefficient: str | Sequence[str] = ("alpha", "pi"),
     *,
     distance: Any = "nominal",
-    incomplete: str = "published",
+    incomplete: Incomplete = "published",
     n_resamples: int = 100,
     confidence_level: float = 0.95,
     rng: int | np.random.Generator | None = None,
@@ -269,7 +276,7 @@ def _summary(
     values: Array,
     n: int,
     n_items: int,
-    incomplete: str,
+    incomplete: Incomplete,
     level: float,
 ) -> PrunedAgreement:
     known = values[~np.isnan(values)]

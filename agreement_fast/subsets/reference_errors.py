@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Unpack, cast
+from typing import Any, Literal, Unpack, cast
 
 import numpy as np
 
@@ -339,7 +339,7 @@ def reference_errors(
     errors: Any = None,
     spread: float = 0.0,
     n_items: int = 2000,
-    ties: str = "fractional",
+    ties: Literal["fractional", "change", "first", "median"] = "fractional",
     n_resamples: int = 100,
     rng: int | np.random.Generator | None = None,
     **reading: Unpack[ReadingOptions],

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Unpack, cast, overload
+from typing import Any, Literal, Unpack, cast, overload
 
 import numpy as np
 
@@ -45,7 +45,7 @@ def aickin_coders(
     easy: float,
     *,
     second: Mapping[Any, float] | None = None,
-    model: str = "constant",
+    model: Literal["constant", "linear"] = "constant",
 ) -> Population:
     """Make a population of two coders by one of Aickin's models.
 

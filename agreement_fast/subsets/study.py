@@ -30,7 +30,7 @@ from agreement_fast.distances import ranked_among
 from agreement_fast.distances.sums.categories import judgments_needed
 from agreement_fast.errors import Argument, InputError, Phrase
 from agreement_fast.measures.measure import Ratings
-from agreement_fast.options import bar, check_count, check_sizes, generator
+from agreement_fast.options import Incomplete, bar, check_count, check_sizes, generator
 from agreement_fast.patterns import dense, group_rows
 from agreement_fast.points import Point, chosen
 from agreement_fast.present.tables import DETAILS, Row, Tabular, in_columns, of_fields
@@ -43,7 +43,7 @@ from agreement_fast.subsets.each_subset import (
     Block,
     Complete,
     Halves,
-    Incomplete,
+    WithGaps,
     blocks_of,
     mask_bits,
     masks_of,
@@ -155,7 +155,7 @@ class SubsetStudy(Tabular):
 
     coders: tuple[Any, ...]
     sizes: tuple[int, ...]
-    incomplete: str
+    incomplete: Incomplete
     n_subsets: int
     summaries: tuple[tuple[SizeSummary, ...], ...]
     masks: Array | None = None
@@ -433,7 +433,9 @@ class Singly:
 
     block = 128
 
-    def __init__(self, annotations: Annotations, points: list[Point], incomplete: str) -> None:
+    def __init__(
+        self, annotations: Annotations, points: list[Point], incomplete: Incomplete
+    ) -> None:
         self._annotations = annotations
         self._points = [
             replace(point, distance=ranked_among(point.distance, annotations.labels))
@@ -555,7 +557,7 @@ def coder_subsets(
     size: int | Iterable[int] | None = None,
     max_subsets: int | None = None,
     n_bins: int = 50,
-    incomplete: str = "published",
+    incomplete: Incomplete = "published",
     keep: bool = False,
     to: str | os.PathLike[str] | None = None,
     rng: int | np.random.Generator | None = None,
@@ -727,7 +729,7 @@ def coder_subsets(
 # ---------------------------------------------------------------------- the work
 
 
-def _engine(annotations: Annotations, points: list[Point], incomplete: str) -> Engine:
+def _engine(annotations: Annotations, points: list[Point], incomplete: Incomplete) -> Engine:
     """Choose what computes the values."""
     n_coders = len(annotations.known_coders("a study of subsets of coders"))
     rows = group_rows(annotations.grouped())
@@ -736,7 +738,7 @@ def _engine(annotations: Annotations, points: list[Point], incomplete: str) -> E
     if Complete.suits(annotations, table, grouped.weights, points):
         return Complete(annotations, table, grouped.weights, points)
     if 0 < len(annotations.labels) <= MOST_CATEGORIES:
-        return Incomplete(annotations, table, grouped.weights, points, incomplete)
+        return WithGaps(annotations, table, grouped.weights, points, incomplete)
     return Singly(annotations, points, incomplete)
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, ClassVar, NamedTuple, Protocol, TypeVar
+from typing import Any, ClassVar, Literal, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
@@ -529,7 +529,10 @@ def binary_u_alpha(data: Continuum) -> Unitizing:
 
 
 def cu_alpha(
-    data: Continuum, distance: Any = "nominal", *, account: str = "krippendorff_2016"
+    data: Continuum,
+    distance: Any = "nominal",
+    *,
+    account: Literal["krippendorff_2016", "krippendorff_2019"] = "krippendorff_2016",
 ) -> Unitizing:
     """cuα: agreement on categories in the places that several coders marked.
 
@@ -591,7 +594,11 @@ def cu_alpha(
     return whole(data, "cu_alpha", (observed, expected), None, coverage=float(both / result.all))
 
 
-def ku_alpha(data: Continuum, *, account: str = "krippendorff_2016") -> Unitizing:
+def ku_alpha(
+    data: Continuum,
+    *,
+    account: Literal["krippendorff_2016", "krippendorff_2019"] = "krippendorff_2016",
+) -> Unitizing:
     """(k)uα: agreement on each category in the places that several coders marked.
 
     Parameters

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from statistics import NormalDist
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from agreement_fast.inference.documents import (
     why_no_interval,
 )
 from agreement_fast.inference.resample import in_lots
-from agreement_fast.options import check_choice, check_count, check_share
+from agreement_fast.options import BootstrapMethod, check_choice, check_count, check_share
 from agreement_fast.present.tables import DETAILS, in_columns, of_each
 from agreement_fast.present.terminal import number_of, show_value
 from agreement_fast.results import Result
@@ -541,12 +541,12 @@ def gamma(
     beta: float = 1.0,
     empty: float = 1.0,
     soft: bool = False,
-    sampler: str = "shuffle",
+    sampler: Literal["shuffle", "statistical"] = "shuffle",
     n_samples: int = 30,
     precision: float | None = 0.02,
     n_resamples: int = 2000,
     confidence_level: float = 0.95,
-    method: str = "bca",
+    method: BootstrapMethod = "bca",
     rng: Any = None,
     threads: int | None = None,
     progress: bool = False,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from agreement_fast.annotations import Annotations
 from agreement_fast.errors import InputError, InputTypeError, choice
@@ -59,14 +59,14 @@ def judgments(
     data: Continuum | Relations | Objects | Chains | Mapping[Any, Any] | Annotations,
     item: str | None = None,
     *,
-    outer: str = "none",
+    outer: Literal["none", "start", "both"] = "none",
     directed: bool = True,
     no_relation: Any = "no relation",
-    head: str = "source",
+    head: Literal["source", "target"] = "source",
     root: Any = "root",
     threshold: float = 0.5,
     not_marked: Any = "not marked",
-    left_out: str = "missing",
+    left_out: Literal["missing", "empty"] = "missing",
     relative_to: Mapping[Any, float] | None = None,
 ) -> Annotations:
     """Turn what coders marked into judgments of items.

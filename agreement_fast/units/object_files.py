@@ -7,7 +7,7 @@ import os
 import xml.etree.ElementTree as ET
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -38,7 +38,9 @@ class Marked(NamedTuple):
     label: Any
 
 
-def read_coco(files: Mapping[Any, str | os.PathLike[str]], shape: str = "boxes") -> Objects:
+def read_coco(
+    files: Mapping[Any, str | os.PathLike[str]], shape: Literal["boxes", "masks"] = "boxes"
+) -> Objects:
     """Read what each coder marked from a file of COCO.
 
     Parameters
@@ -76,7 +78,9 @@ def read_coco(files: Mapping[Any, str | os.PathLike[str]], shape: str = "boxes")
     return _read(files, shape, _of_coco, "xywh")
 
 
-def read_cvat(files: Mapping[Any, str | os.PathLike[str]], shape: str = "boxes") -> Objects:
+def read_cvat(
+    files: Mapping[Any, str | os.PathLike[str]], shape: Literal["boxes", "masks"] = "boxes"
+) -> Objects:
     """Read what each coder marked from a file of CVAT, "CVAT for images 1.1".
 
     Parameters
@@ -117,7 +121,7 @@ def _read(
     files: Mapping[Any, str | os.PathLike[str]],
     shape: str,
     parse: Callable[[Path, str], tuple[list[str], list[Marked]]],
-    form: str,
+    form: Literal["xyxy", "xywh"],
 ) -> Objects:
     check_choice("shape", shape, SHAPES)
     if not isinstance(files, Mapping):

@@ -11,7 +11,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from itertools import combinations
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
@@ -256,7 +256,7 @@ class PairScores(ResultTable[PairScore]):
         response: Any = None,
         label: Any = None,
         *,
-        average: str = "micro",
+        average: Literal["micro", "macro"] = "micro",
     ) -> PairScore:
         """Return the score of a pair of coders.
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal
 
 from agreement_fast.errors import InputError, InputTypeError
 from agreement_fast.inference.documents import Options
-from agreement_fast.options import check_choice, check_flag, check_names
+from agreement_fast.options import BootstrapMethod, check_choice, check_flag, check_names
 from agreement_fast.units.chains import Chains
 from agreement_fast.units.continuum import Continuum
 from agreement_fast.units.coreference import CHAINS
@@ -31,15 +31,15 @@ def scores(
     data: Continuum | Chains | Relations | Objects,
     measure: str | Sequence[str] | None = None,
     *,
-    by: str | None = None,
+    by: Literal["label", "document", "image"] | None = None,
     gold: Any = None,
     labelled: bool = True,
     threshold: float = 0.5,
     tolerance: float = 0,
-    head: str = "source",
+    head: Literal["source", "target"] = "source",
     n_resamples: int = 2000,
     confidence_level: float = 0.95,
-    method: str | None = None,
+    method: BootstrapMethod | None = None,
     rng: Any = None,
     threads: int | None = None,
     progress: bool = False,

@@ -12,14 +12,14 @@ import itertools
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
 from agreement_fast._kernels.arrays import Array, FloatArray, mean_of_defined, ratio
 from agreement_fast.errors import Argument, InputError
 from agreement_fast.inference.documents import Options, shown, spreads, why_no_interval
-from agreement_fast.options import check_choice, check_flag
+from agreement_fast.options import BootstrapMethod, check_choice, check_flag
 from agreement_fast.present.tables import DETAILS, Table, of_fields
 from agreement_fast.present.terminal import number_of, show_label
 from agreement_fast.results import Result
@@ -229,16 +229,18 @@ class SegmentationAgreement(Result):
 
 def segmentation_agreement(
     segmentations: Any,
-    measure: str = "boundary_similarity",
+    measure: Literal[
+        "boundary_similarity", "segmentation_similarity", "window_diff", "p_k"
+    ] = "boundary_similarity",
     *,
     chance: str | None = None,
     window: int | None = None,
     n_t: int = 2,
     ordered_types: Sequence[Any] | None = None,
-    weights: str = "scaled",
+    weights: Literal["scaled", "whole"] = "scaled",
     n_resamples: int = 2000,
     confidence_level: float = 0.95,
-    method: str = "bca",
+    method: BootstrapMethod = "bca",
     rng: Any = None,
 ) -> SegmentationAgreement:
     """Compute agreement on the places of boundaries, corrected for chance.
@@ -734,7 +736,7 @@ def boundary_majority(
     own_vote: bool = True,
     n_resamples: int = 2000,
     confidence_level: float = 0.95,
-    method: str = "bca",
+    method: BootstrapMethod = "bca",
     rng: Any = None,
 ) -> BoundaryMajority:
     """Compute how often coders agree with the majority about a place.

@@ -14,14 +14,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from numbers import Integral
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
 from agreement_fast._kernels.arrays import Array, ratio
 from agreement_fast.errors import InputError, InputTypeError
 from agreement_fast.inference.documents import Options, shown, spreads, why_no_interval
-from agreement_fast.options import check_choice, check_count, check_flag
+from agreement_fast.options import BootstrapMethod, check_choice, check_count, check_flag
 from agreement_fast.present.terminal import number_of, show_label
 from agreement_fast.results import Result
 from agreement_fast.units.segmentation import (
@@ -376,10 +376,10 @@ def boundary_similarity(
     *,
     n_t: int = 2,
     ordered_types: Sequence[Any] | None = None,
-    weights: str = "scaled",
+    weights: Literal["scaled", "whole"] = "scaled",
     n_resamples: int = 2000,
     confidence_level: float = 0.95,
-    method: str = "bca",
+    method: BootstrapMethod = "bca",
     rng: Any = None,
 ) -> SegmentationSimilarity:
     """Boundary similarity B: the share of boundaries that need no edit; near misses count in part.
@@ -456,10 +456,10 @@ def segmentation_similarity(
     *,
     n_t: int = 2,
     ordered_types: Sequence[Any] | None = None,
-    weights: str = "scaled",
+    weights: Literal["scaled", "whole"] = "scaled",
     n_resamples: int = 2000,
     confidence_level: float = 0.95,
-    method: str = "bca",
+    method: BootstrapMethod = "bca",
     rng: Any = None,
 ) -> SegmentationSimilarity:
     """Segmentation similarity S: the share of places for boundaries that need no edit.
@@ -634,7 +634,7 @@ def window_diff(
     weighted: bool = False,
     n_resamples: int = 2000,
     confidence_level: float = 0.95,
-    method: str = "bca",
+    method: BootstrapMethod = "bca",
     rng: Any = None,
 ) -> SegmentationError:
     """WindowDiff: the share of windows in which the numbers of boundaries differ. An error rate.
@@ -708,7 +708,7 @@ def p_k(
     window: int | None = None,
     n_resamples: int = 2000,
     confidence_level: float = 0.95,
-    method: str = "bca",
+    method: BootstrapMethod = "bca",
     rng: Any = None,
 ) -> SegmentationError:
     """P_k: how often only one segmentation separates two elements that are k apart. An error rate.

@@ -135,7 +135,7 @@ def run(arguments: argparse.Namespace) -> Outcome:
     from agreement_fast.points import chosen
 
     _check(arguments)
-    method = arguments.method or "score"
+    method: Any = arguments.method or "score"
     draws = options.asked_draws(arguments, ["score"], ["n_resamples", "rng"])
     if method != "score":
         draws = {"n_resamples": 2000, "rng": 0, **draws}

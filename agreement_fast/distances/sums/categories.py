@@ -26,7 +26,7 @@ from agreement_fast.distances.sums.each_row import (
 )
 from agreement_fast.distances.sums.routes import are_dense, condensed, summed
 from agreement_fast.errors import Argument, InputError
-from agreement_fast.options import check_choice
+from agreement_fast.options import Incomplete, check_choice
 from agreement_fast.patterns import (
     LARGEST_TOTAL,
     CountTable,
@@ -563,7 +563,7 @@ NAMED = frozenset(distances.NAMED.values())
 LEAST = {"published": 1, "pairable": 2}
 
 
-def judgments_needed(annotations: Annotations, incomplete: str) -> int:
+def judgments_needed(annotations: Annotations, incomplete: Incomplete) -> int:
     """Return the number of judgments that an item needs under `incomplete`."""
     check_choice("incomplete", incomplete, (*LEAST, "complete"))
     if incomplete in LEAST:

@@ -33,6 +33,7 @@ from agreement_fast.distances.sums.columns import (
     Placed,
     pattern_items,
 )
+from agreement_fast.options import Incomplete
 from agreement_fast.patterns import Rows
 from agreement_fast.points import Point
 from agreement_fast.results import NO_PAIRS, NO_VARIATION
@@ -493,7 +494,7 @@ def sum_rows(values: FloatArray) -> FloatArray:
 def linear(
     annotations: Annotations,
     points: Sequence[Point],
-    incomplete: str,
+    incomplete: Incomplete,
     *,
     rows: Rows | None = None,
     coders: bool = False,
