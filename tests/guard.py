@@ -307,6 +307,13 @@ def units():
     return (af.units.Continuum.from_rows(**SPANS),)
 
 
+def two_texts():
+    """Spans of two coders and their texts."""
+    (data,) = units()
+    two = data.select(coders=data.coders[:2])
+    return two, dict.fromkeys(two.coders, "so " * 99)
+
+
 def pair_of_cuts():
     """Two segmentations."""
     return CUTS["a"], CUTS["b"]
@@ -339,6 +346,7 @@ OTHERS = {
     **{f"units.{name}": lambda: (CUTS,) for name in (
         "boundary_majority", "segmentation_agreement",
     )},
+    "units.text_gamma": two_texts,
     "units.from_lengths": lambda: ([3, 4, 6],),
     "units.segments": lambda: (CUTS["a"],),
     "diagnostics.code_agreement": lambda: (SETS,),

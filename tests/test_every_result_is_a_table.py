@@ -143,6 +143,7 @@ def made_of_many():
         units.align(UNITS),
         af.agreement_table(UNITS, ["gamma", "gamma_cat", "gamma_k"], rng=1),
         units.gamma(UNITS, rng=1),
+        units.text_gamma(UNITS, dict.fromkeys(UNITS.coders, 99 * "a")),
         units.scores(UNITS, **FEW),
         units.scores(UNITS, **FEW)[0],
     ]

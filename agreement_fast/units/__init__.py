@@ -16,6 +16,7 @@ name                        question
                             1995)
 `gamma`                     do coders mark the same spans, in the best alignment? γ (Mathet et al.
                             2015)
+`text_gamma`                the same in two texts: tγ (Barteld et al. 2016)
 `align`                     which spans belong together? The best alignment
 `place_alpha`               do the places of matched objects coincide? α with the distance 1 − IoU
 `from_lengths`, `segments`  segmentations, which leave no gaps: rows of 0 and 1
@@ -41,7 +42,7 @@ from agreement_fast.units.alignment import align
 from agreement_fast.units.chains import Chains
 from agreement_fast.units.coincidences import alpha_u, u_alpha
 from agreement_fast.units.continuum import Continuum
-from agreement_fast.units.gamma import gamma
+from agreement_fast.units.gamma import gamma, text_gamma
 from agreement_fast.units.judgments import judgments
 from agreement_fast.units.object_files import read_coco, read_cvat
 from agreement_fast.units.objects import Objects, place_alpha
@@ -76,6 +77,7 @@ __all__ = [
     "segmentation_agreement",
     "segmentation_similarity",
     "segments",
+    "text_gamma",
     "u_alpha",
     "window_diff",
 ]
