@@ -151,7 +151,7 @@ def answering(item: Any, space: str) -> Any:
 
     @functools.wraps(item)
     def called(*args: Any, **keywords: Any) -> Any:
-        if not known.issuperset(keywords):
+        if keywords and not known.issuperset(keywords):
             raise unexpected(item, keywords, known)
         return item(*args, **keywords)
 
@@ -254,14 +254,12 @@ def check_threads(threads: Any) -> int | None:
     return None if threads is None else check_count("threads", threads)
 
 
-def check_number(name: str, value: Any) -> float:
+def check_number(name: str, value: Any, remedy: str | None = None) -> float:
     """Return a float; NaN passes, and fails every comparison later."""
-    if isinstance(value, (str, bytes)):
-        raise InputTypeError.must_be(name, "a number", value)
     try:
-        return float(value)
+        return float("text" if isinstance(value, (str, bytes)) else value)
     except (TypeError, ValueError):
-        raise InputTypeError.must_be(name, "a number", value) from None
+        raise InputTypeError.must_be(name, "a number", value, remedy) from None
 
 
 def check_share(name: str, value: Any) -> float:

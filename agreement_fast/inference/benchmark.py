@@ -167,7 +167,8 @@ def benchmark(
     """
     check_share("certainty", certainty)
     chosen = find_scale(scale)
-    value = check_number("result", getattr(result, "value", result))
+    remedy = "pass what inference.standard_error(data) returns"
+    value = check_number("result", getattr(result, "value", result), remedy)
     error = standard_error
     if error is None:
         error = getattr(result, "standard_error", None)

@@ -148,6 +148,10 @@ def test_a_number_without_a_standard_error_has_the_band_of_its_value():
 def test_what_benchmark_refuses():
     with pytest.raises(ValueError, match=r"scale must be 'landis_koch_1977', .*, not 'landis'"):
         benchmark(0.7, "landis", standard_error=0.1)
+    with pytest.raises(
+        TypeError, match=r"result must be a number, not \[\[.*pass what inference.standard"
+    ):
+        af.inference.benchmark([["x", "x"], ["x", "y"]])
     with pytest.raises(ValueError, match=r"result must be at most 1, not 1\.2"):
         benchmark(1.2, standard_error=0.1)
     with pytest.raises(ValueError, match="standard_error must be 0 or more"):
