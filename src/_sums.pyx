@@ -13,7 +13,7 @@ cdef extern from "dense.h" nogil:
     enum:
         AF_BESIDE
     void af_beside(const double*, int64_t, const double*, double*)
-    int64_t af_count_cells(const af_counts*, int64_t, int64_t, int64_t*)
+    int64_t af_count_cells(const af_counts*, int64_t, int64_t, int32_t*, int64_t*)
     int64_t af_add_rows(const af_counts*, int64_t*)
     int64_t af_add_columns(const af_counts*, int64_t*)
     int64_t af_turn_cells(const af_counts*, int64_t, int64_t, double*)
@@ -71,21 +71,25 @@ cdef class BySize:
     def __setstate__(self, state):
         self.table[:], self.squares = state
 
-    def add(self, rows not None):
+    def add(self, rows not None, int32_t[::1] place=None):
         """Count Rows or a CountTable; return whether all sizes have a line. If not, the table is invalid.
+
+        place[row] gets the size of a row of a CountTable.
 
         Assumes labels below n_labels and sums that fit int64. Several coders need a table with one
         column each, codes of one or two bytes, and at most WIDEST columns (CategorySums).
         """
         if isinstance(rows, CountTable):
-            return self._add_counts(rows)
+            return self._add_counts(rows, place)
         return self._add_rows(rows)
 
-    cdef bint _add_counts(self, CountTable counts):
+    cdef bint _add_counts(self, CountTable counts, int32_t[::1] place):
         cdef int64_t squares = 0
         cdef int64_t* out = &self._lines[0, 0]
+        cdef int32_t* sizes = &place[0] if place is not None and place.shape[0] else NULL
         with nogil:
-            squares = af_count_cells(&counts.c, self._lines.shape[0], self._lines.shape[1], out)
+            squares = af_count_cells(
+                &counts.c, self._lines.shape[0], self._lines.shape[1], sizes, out)
         self.squares += squares
         return squares >= 0
 

@@ -7,6 +7,7 @@
 
 #include "compiler.h"
 #include "rows.h"
+#include "sums.h"
 
 /* Rows whose disagreement is computed side by side. */
 #define AF_BESIDE 32
@@ -52,50 +53,117 @@ AF_DISPATCH static void af_beside(const double *restrict lower, int64_t K, const
   memcpy(total, sums, sizeof sums);
 }
 
-/* Of rows of K counts, each with a line of sums at `out + size * width`: adds to the numbers of rows, of
-   unordered pairs of equal judgments, of missing judgments (none) and of judgments of each category.
-   Returns the sum of the squares of the numbers of categories that a row has, or -1 if a size has no line. */
-#define AF_COUNT_CELLS(name, integer)                                                              \
-  AF_DISPATCH static int64_t name(const integer *restrict cells, int64_t K, int64_t n,             \
-                                  const int64_t *restrict weights, int64_t n_sizes, int64_t width, \
-                                  int64_t *restrict out) {                                         \
-    int64_t squares = 0;                                                                           \
+/* The most categories whose counts are looked at column by column. */
+#define AF_FEW 64
+
+/* Lanes whose sums stay in registers. */
+#define AF_LANES 32
+
+/* Of n rows of K counts: their sizes, and the unordered pairs of equal judgments. Adds the squares of the
+   numbers of categories that each row has to `squares`. Rows of few narrow counts are turned, and left in
+   `columns`; returns whether they are. Their squares fit 32 bits if their sizes fit 16. */
+#define AF_LOOK_AT_ROWS(type)                                                                      \
+  AF_INLINE int af_look_at_rows_##type(const type##_t *cells, int64_t K, int64_t n, int64_t readable,\
+                                       type##_t *columns, int64_t *restrict sizes,                 \
+                                       uint64_t *restrict same, int64_t *restrict squares) {       \
+    if (sizeof(type##_t) <= 2 && n == AF_BLOCK && K <= AF_FEW) {                                   \
+      uint32_t most = 0, found = 0;                                                                \
+      af_turn_##type(cells, K, AF_BLOCK, readable, columns);                                       \
+      for (int first = 0; first < AF_BLOCK; first += AF_LANES) {                                   \
+        uint32_t size[AF_LANES], square[AF_LANES], used[AF_LANES];                                 \
+        for (int i = 0; i < AF_LANES; i++) size[i] = square[i] = used[i] = 0;                      \
+        for (int64_t k = 0; k < K; k++)                                                            \
+          for (int i = 0; i < AF_LANES; i++) {                                                     \
+            const uint32_t count = (uint32_t)columns[k * AF_BLOCK + first + i];                    \
+            size[i] += count;                                                                      \
+            square[i] += count * count;                                                            \
+            used[i] += count != 0;                                                                 \
+          }                                                                                        \
+        for (int i = 0; i < AF_LANES; i++) {                                                       \
+          most |= size[i];                                                                         \
+          found += used[i] * used[i];                                                              \
+          sizes[first + i] = size[i];                                                              \
+          same[first + i] = (square[i] - size[i]) / 2;                                             \
+        }                                                                                          \
+      }                                                                                            \
+      if (most >> 16 == 0) {                                                                       \
+        *squares += found;                                                                         \
+        return 1;                                                                                  \
+      }                                                                                            \
+    }                                                                                              \
     for (int64_t i = 0; i < n; i++, cells += K) {                                                  \
-      const int64_t weight = weights ? weights[i] : 1;                                             \
-      int64_t size = 0;                                                                            \
+      uint64_t square = 0;                                                                         \
+      int64_t size = 0, used = 0;                                                                  \
       for (int64_t k = 0; k < K; k++) size += cells[k];                                            \
-      if (size >= n_sizes) return -1;                                                              \
-      int64_t *restrict line = out + size * width, *restrict labels = line + 3;                    \
-      uint64_t same = 0;                                                                           \
-      int64_t used = 0;                                                                            \
-      if (size < 1 << 15) { /* its square fits 32 bits */                                          \
-        int32_t few = 0, seen = 0;                                                                 \
+      if (size >> 16 == 0) {                                                                       \
+        uint32_t few = 0, seen = 0;                                                                \
         for (int64_t k = 0; k < K; k++) {                                                          \
-          few += (int32_t)cells[k] * (int32_t)cells[k];                                            \
+          few += (uint32_t)cells[k] * (uint32_t)cells[k];                                          \
           seen += cells[k] != 0;                                                                   \
         }                                                                                          \
-        same = (uint64_t)few;                                                                      \
+        square = few;                                                                              \
         used = seen;                                                                               \
       } else                                                                                       \
         for (int64_t k = 0; k < K; k++) {                                                          \
-          same += (uint64_t)cells[k] * (uint64_t)cells[k];                                         \
+          square += (uint64_t)cells[k] * (uint64_t)cells[k];                                       \
           used += cells[k] != 0;                                                                   \
         }                                                                                          \
-      line[0] += weight;                                                                           \
-      line[1] = (int64_t)((uint64_t)line[1] + (uint64_t)weight * ((same - (uint64_t)size) / 2));   \
-      squares += used * used;                                                                      \
-      if (weight == 1)                                                                             \
-        for (int64_t k = 0; k < K; k++) labels[k] += cells[k];                                     \
+      sizes[i] = size;                                                                             \
+      same[i] = (square - (uint64_t)size) / 2;                                                     \
+      *squares += used * used;                                                                     \
+    }                                                                                              \
+    return 0;                                                                                      \
+  }
+
+/* Of rows of K counts, each with a line of sums at `out + size * width`: adds to the numbers of rows, of
+   unordered pairs of equal judgments, of missing judgments (none) and of judgments of each category.
+   place[row], if any, gets the row's size. Returns the sum of the squares of the numbers of categories
+   that a row has, or -1 if a size has no line. */
+#define AF_COUNT_CELLS(type)                                                                       \
+  AF_DISPATCH static int64_t af_count_cells_##type(                                                \
+      const type##_t *cells, int64_t K, int64_t n, const int64_t *restrict weights, int64_t n_sizes,\
+      int64_t width, int32_t *restrict place, int64_t *restrict out) {                             \
+    int64_t squares = 0;                                                                           \
+    for (int64_t row = 0; row < n; row += AF_BLOCK, cells += AF_BLOCK * K) {                       \
+      type##_t columns[sizeof(type##_t) <= 2 ? AF_FEW * AF_BLOCK : 1];                             \
+      const int64_t here = n - row < AF_BLOCK ? n - row : AF_BLOCK;                                \
+      int64_t sizes[AF_BLOCK], other = 0;                                                          \
+      uint64_t same[AF_BLOCK];                                                                     \
+      const int turned =                                                                           \
+          af_look_at_rows_##type(cells, K, here, (n - row) * K, columns, sizes, same, &squares);    \
+      for (int64_t i = 0; i < here; i++) {                                                         \
+        if (sizes[i] >= n_sizes) return -1;                                                        \
+        const int64_t weight = weights ? weights[row + i] : 1;                                     \
+        int64_t *line = out + sizes[i] * width;                                                    \
+        line[0] += weight;                                                                         \
+        line[1] = (int64_t)((uint64_t)line[1] + (uint64_t)weight * same[i]);                       \
+        if (place) place[row + i] = (int32_t)sizes[i];                                             \
+        other |= sizes[i] ^ sizes[0];                                                              \
+      }                                                                                            \
+      int64_t *labels = out + sizes[0] * width + 3;                                                \
+      if (turned && !other && !weights)                                                            \
+        for (int64_t k = 0; k < K; k++) {                                                          \
+          int32_t sum = 0;                                                                         \
+          for (int i = 0; i < AF_BLOCK; i++) sum += columns[k * AF_BLOCK + i];                     \
+          labels[k] += sum;                                                                        \
+        }                                                                                          \
       else                                                                                         \
-        for (int64_t k = 0; k < K; k++) labels[k] += weight * (int64_t)cells[k];                   \
+        for (int64_t i = 0; i < here; i++) {                                                       \
+          const type##_t *restrict own = cells + i * K;                                            \
+          int64_t *restrict sums = out + sizes[i] * width + 3;                                     \
+          if (weights)                                                                             \
+            for (int64_t k = 0; k < K; k++) sums[k] += weights[row + i] * (int64_t)own[k];         \
+          else                                                                                     \
+            for (int64_t k = 0; k < K; k++) sums[k] += own[k];                                     \
+        }                                                                                          \
     }                                                                                              \
     return squares;                                                                                \
   }
 
 /* The sum of each row; returns how many cells are not 0. */
-#define AF_ADD_ROWS(name, integer)                                                                 \
-  AF_DISPATCH static int64_t name(const integer *restrict cells, int64_t K, int64_t n,             \
-                                  int64_t *restrict sums) {                                        \
+#define AF_ADD_ROWS(type)                                                                          \
+  AF_DISPATCH static int64_t af_add_rows_##type(const type##_t *restrict cells, int64_t K,         \
+                                               int64_t n, int64_t *restrict sums) {                \
     int64_t used = 0;                                                                              \
     for (int64_t i = 0; i < n; i++, cells += K) {                                                  \
       int64_t sum = 0;                                                                             \
@@ -111,25 +179,22 @@ AF_DISPATCH static void af_beside(const double *restrict lower, int64_t K, const
   }
 
 /* Adds each column to its sum. Rows of few cells are added some together. */
-#define AF_ADD_COLUMNS(name, integer)                                                              \
-  AF_DISPATCH static int64_t name(const integer *restrict cells, int64_t K, int64_t n,             \
-                                  int64_t *restrict sums) {                                        \
-    int64_t together[AF_BLOCK], most = K < AF_BLOCK ? AF_BLOCK / K : 1, i = 0;                     \
-    memset(together, 0, sizeof together);                                                          \
-    if (most > 1)                                                                                  \
-      for (; i + most <= n; i += most, cells += most * K)                                          \
-        for (int64_t k = 0; k < most * K; k++) together[k] += cells[k];                            \
+#define AF_ADD_COLUMNS(type)                                                                       \
+  AF_DISPATCH static int64_t af_add_columns_##type(const type##_t *restrict cells, int64_t K,      \
+                                                   int64_t n, int64_t *restrict sums) {            \
+    int64_t together[AF_BLOCK] = {0}, most = K < AF_BLOCK ? AF_BLOCK / K : 1, i = 0;               \
+    for (; most > 1 && i + most <= n; i += most, cells += most * K)                                \
+      for (int64_t k = 0; k < most * K; k++) together[k] += cells[k];                              \
     for (; i < n; i++, cells += K)                                                                 \
       for (int64_t k = 0; k < K; k++) sums[k] += cells[k];                                         \
-    if (most > 1)                                                                                  \
-      for (int64_t k = 0; k < most * K; k++) sums[k % K] += together[k];                           \
+    for (int64_t k = 0; k < most * K && most > 1; k++) sums[k % K] += together[k];                 \
     return n;                                                                                      \
   }
 
 /* room[k][i]: the count of category k in row i of n <= AF_BESIDE rows, 0 beyond. */
-#define AF_TURN_CELLS(name, integer)                                                               \
-  AF_DISPATCH static int64_t name(const integer *restrict cells, int64_t K, int64_t n,             \
-                                  double *restrict room) {                                         \
+#define AF_TURN_CELLS(type)                                                                        \
+  AF_DISPATCH static int64_t af_turn_cells_##type(const type##_t *restrict cells, int64_t K,       \
+                                                 int64_t n, double *restrict room) {               \
     if (n < AF_BESIDE) memset(room, 0, (size_t)K * AF_BESIDE * sizeof *room);                      \
     for (int64_t i = 0; i < n; i++, cells += K)                                                    \
       for (int64_t k = 0; k < K; k++) room[k * AF_BESIDE + i] = (double)cells[k];                  \
@@ -137,9 +202,10 @@ AF_DISPATCH static void af_beside(const double *restrict lower, int64_t K, const
   }
 
 /* The cells that are not 0, row by row: their columns and values. `start` gets the ends of the rows. */
-#define AF_LIST_CELLS(name, integer)                                                               \
-  static int64_t name(const integer *restrict cells, int64_t K, int64_t n, int64_t *restrict start, \
-                      int32_t *restrict columns, int64_t *restrict values) {                       \
+#define AF_LIST_CELLS(type)                                                                        \
+  static int64_t af_list_cells_##type(const type##_t *restrict cells, int64_t K, int64_t n,        \
+                                      int64_t *restrict start, int32_t *restrict columns,          \
+                                      int64_t *restrict values) {                                  \
     int64_t last = 0;                                                                              \
     for (int64_t i = 0; i < n; i++, cells += K) {                                                  \
       for (int64_t k = 0; k < K; k++)                                                              \
@@ -152,15 +218,14 @@ AF_DISPATCH static void af_beside(const double *restrict lower, int64_t K, const
     return last;                                                                                   \
   }
 
-#define AF_EVERY_TYPE(make, name)                                                                  \
-  make(name##_int8, int8_t) make(name##_int16, int16_t) make(name##_int32, int32_t)                \
-  make(name##_int64, int64_t)
+#define AF_EVERY_TYPE(make) make(int8) make(int16) make(int32) make(int64)
 
-AF_EVERY_TYPE(AF_COUNT_CELLS, af_count_cells)
-AF_EVERY_TYPE(AF_ADD_ROWS, af_add_rows)
-AF_EVERY_TYPE(AF_ADD_COLUMNS, af_add_columns)
-AF_EVERY_TYPE(AF_TURN_CELLS, af_turn_cells)
-AF_EVERY_TYPE(AF_LIST_CELLS, af_list_cells)
+AF_EVERY_TYPE(AF_LOOK_AT_ROWS)
+AF_EVERY_TYPE(AF_COUNT_CELLS)
+AF_EVERY_TYPE(AF_ADD_ROWS)
+AF_EVERY_TYPE(AF_ADD_COLUMNS)
+AF_EVERY_TYPE(AF_TURN_CELLS)
+AF_EVERY_TYPE(AF_LIST_CELLS)
 
 /* Calls the function of a name for the type of the cells, from a row on. */
 #define AF_CELLS(name, counts, row, ...)                                                           \
@@ -174,10 +239,10 @@ static inline const void *af_cells(const af_counts *counts, int64_t row) {
 }
 
 static inline int64_t af_count_cells(const af_counts *counts, int64_t n_sizes, int64_t width,
-                                     int64_t *out) {
+                                     int32_t *place, int64_t *out) {
   return AF_CELLS(af_count_cells, counts, counts->first, counts->n_labels,
                   counts->last - counts->first, counts->weights ? counts->weights + counts->first : NULL,
-                  n_sizes, width, out);
+                  n_sizes, width, place ? place + counts->first : NULL, out);
 }
 
 static inline int64_t af_add_rows(const af_counts *counts, int64_t *sums) {

@@ -12,44 +12,48 @@
 /* The widest table for these functions; its pairs of columns fit 16 bits. */
 #define AF_WIDEST 64
 
-#define AF_SWAP(one, other, shift, mask)                                                             \
+/* Swaps the upper lanes of one word with the lower lanes of the other: lanes of `shift` bits. */
+#define AF_SWAP(one, other, shift)                                                                 \
   do {                                                                                             \
-    const uint64_t moved = ((one) >> (shift) ^ (other)) & (mask);                                  \
+    const uint64_t lower = UINT64_MAX / ((UINT64_C(1) << (shift)) + 1);                            \
+    const uint64_t moved = ((one) >> (shift) ^ (other)) & lower;                                   \
     (other) ^= moved;                                                                              \
     (one) ^= moved << (shift);                                                                     \
   } while (0)
 
-/* Transposes n <= AF_BLOCK rows of bytes, in matrices of 8 x 8 bytes: swaps their quarters, the quarters of
-   these, and so on. `readable` bytes are readable from `codes`. If a read of eight bytes would pass their
-   end, it goes byte by byte. Assumes a machine that stores low bytes first, like af_count_bytes. */
-static inline void af_turn_int8(const int8_t *codes, int64_t width, int64_t n, int64_t readable,
-                                int8_t *columns) {
-  const int64_t eights = (n + 7) / 8 * 8;
-  if ((eights - 1) * width + (width + 7) / 8 * 8 > readable) {
-    for (int64_t c = 0; c < width; c++)
-      for (int64_t i = 0; i < n; i++) columns[c * AF_BLOCK + i] = codes[i * width + c];
-    return;
+/* Transposes n <= AF_BLOCK rows of codes, in matrices of words of eight bytes: swaps their quarters, the
+   quarters of these, and so on. `readable` codes are readable from `codes`. If a read of a word would pass
+   their end, it goes code by code. Assumes a machine that stores low bytes first, like af_count_bytes. */
+#define AF_TURN(type)                                                                              \
+  AF_INLINE void af_turn_##type(const type##_t *codes, int64_t width, int64_t n, int64_t readable, \
+                                type##_t *columns) {                                               \
+    enum { LANES = 8 / sizeof(type##_t) };                                                         \
+    const int64_t whole = (n + LANES - 1) / LANES * LANES;                                         \
+    if ((whole - 1) * width + (width + LANES - 1) / LANES * LANES > readable) {                    \
+      for (int64_t c = 0; c < width; c++)                                                          \
+        for (int64_t i = 0; i < n; i++) columns[c * AF_BLOCK + i] = codes[i * width + c];          \
+      return;                                                                                      \
+    }                                                                                              \
+    for (int64_t first = 0; first < width; first += LANES) {                                       \
+      const int64_t some = width - first < LANES ? width - first : LANES;                          \
+      for (int64_t i = 0; i < whole; i += LANES) {                                                 \
+        uint64_t x[LANES];                                                                         \
+        for (int r = 0; r < LANES; r++) memcpy(x + r, codes + (i + r) * width + first, 8);         \
+        for (int r = 0; r < LANES / 2; r++) AF_SWAP(x[r], x[r + LANES / 2], 32);                   \
+        if (LANES == 8)                                                                            \
+          for (int r = 0; r < LANES; r++)                                                          \
+            if (!(r & 2)) AF_SWAP(x[r], x[(r + 2) % LANES], 16);                                   \
+        if (LANES > 2)                                                                             \
+          for (int r = 0; r < LANES; r += 2) AF_SWAP(x[r], x[(r + 1) % LANES], 64 / LANES % 64);   \
+        for (int64_t k = 0; k < some; k++) memcpy(columns + (first + k) * AF_BLOCK + i, x + k, 8); \
+      }                                                                                            \
+    }                                                                                              \
   }
-  for (int64_t first = 0; first < width; first += 8) {
-    const int64_t some = width - first < 8 ? width - first : 8;
-    for (int64_t i = 0; i < eights; i += 8) {
-      uint64_t x[8];
-      for (int r = 0; r < 8; r++) memcpy(x + r, codes + (i + r) * width + first, 8);
-      for (int r = 0; r < 4; r++) AF_SWAP(x[r], x[r + 4], 32, UINT64_C(0x00000000ffffffff));
-      for (int r = 0; r < 8; r++)
-        if (!(r & 2)) AF_SWAP(x[r], x[r + 2], 16, UINT64_C(0x0000ffff0000ffff));
-      for (int r = 0; r < 8; r += 2) AF_SWAP(x[r], x[r + 1], 8, UINT64_C(0x00ff00ff00ff00ff));
-      for (int64_t k = 0; k < some; k++) memcpy(columns + (first + k) * AF_BLOCK + i, x + k, 8);
-    }
-  }
-}
 
-static inline void af_turn_int16(const int16_t *codes, int64_t width, int64_t n, int64_t readable,
-                                 int16_t *columns) {
-  (void)readable;
-  for (int64_t c = 0; c < width; c++)
-    for (int64_t i = 0; i < n; i++) columns[c * AF_BLOCK + i] = codes[i * width + c];
-}
+AF_TURN(int8)
+AF_TURN(int16)
+AF_TURN(int32)
+AF_TURN(int64)
 
 /* Of each of n <= AF_BLOCK rows: how many judgments are missing. `columns` has room for
    width * AF_BLOCK codes, which are left there column by column, -1 beyond the last row. Returns

@@ -248,6 +248,33 @@ def test_large_counts_are_added_exactly():
             assert by_size.unequal() == [apart[0] + 3 * apart[1] + 2 * apart[2]]
 
 
+@pytest.mark.parametrize("dtype", CELLS)
+@pytest.mark.parametrize("K", [1, 3, 4, 5, 7, 8, 9, 20, 63, 64, 65])
+def test_blocks_of_rows_are_counted_like_single_rows(K, dtype):
+    """Rows around a block of 256, of one size, of several, and of more than 16 bits."""
+    rng = np.random.default_rng(K)
+    for n_rows in (255, 256, 257, 600):
+        few = rng.integers(0, 3, (n_rows, K))
+        alike = np.array([np.roll(few[0], row) for row in range(n_rows)])
+        one = alike.copy()
+        one[n_rows // 2, -1] += 1
+        many = few + np.minimum(np.iinfo(dtype).max, 1 << 16) - 3
+        for cells in (few, alike, one, many if dtype != np.int8 else few * 40):
+            sizes = cells.sum(1)
+            expected = np.zeros((int(sizes.max()) + 1, K + 3), np.int64)
+            np.add.at(expected[:, 0], sizes, 1)
+            np.add.at(expected[:, 1], sizes, (cells * (cells - 1) // 2).sum(1))
+            np.add.at(expected[:, 3:], sizes, cells)
+            counts, place = CountTable(cells.astype(dtype)), np.full(n_rows, -1, np.int32)
+            by_size = sums.BySize(K, len(expected))
+            for first, last in ((0, 1), (1, 257), (257, n_rows)):
+                assert by_size.add(counts.part(min(first, n_rows), min(last, n_rows)), place)
+            assert (by_size.table == expected).all()
+            assert by_size.squares == (np.count_nonzero(cells, axis=1) ** 2).sum()
+            assert (place == sizes).all()
+            assert not sums.BySize(K, len(expected) - 1).add(counts)
+
+
 def test_tables_of_counts_refuse_what_they_cannot_hold():
     cells = np.zeros((3, 2), np.int8)
     with pytest.raises(ValueError, match="2 weights of 3 rows"):

@@ -260,19 +260,25 @@ class CategorySums(Sums):
     table: Rows
 
     def __init__(self, annotations: Annotations, rows: Rows | CountTable) -> None:
-        self.n_categories = n_categories = len(annotations.labels)
+        self.n_categories = len(annotations.labels)
         #: The place of each row's size in the sums by size; None if it equals the size.
         self._place: Array | None = None
+        #: Whether the labels of each coder were counted by size.
+        self._knows_each = False
+        #: Counts by size; None if they would be too large.
+        self._by_size: BySize | None = None
         if isinstance(rows, CountTable):
-            sizes = row_sizes(rows)
-            longest = int(sizes.max(initial=0))
-            self._place = sizes.astype(np.int32)
+            # Mostly, no item has more judgments than the first.
+            self._place = np.zeros(rows.n_rows, np.int32)
+            longest = int(rows.cells[:1].sum())
+            self._by_size = self._count(rows, longest)
         elif rows.repeats is None:
             longest = rows.longest()
-        else:
-            longest = int(row_sizes(rows).max(initial=0))
-        by_size = (longest + 1) * (n_categories + 3) <= MANY
-        if isinstance(rows, CountTable) and not by_size:
+        if self._by_size is None:
+            if isinstance(rows, CountTable) or rows.repeats is not None:
+                longest = int(row_sizes(rows).max(initial=0))
+            self._by_size = self._count(rows, longest)
+        if isinstance(rows, CountTable) and self._by_size is None:
             rows = annotations.rows
         self._rows = rows
         #: The rows whose pairs of labels are summed, and the places of their sizes, computed on
@@ -289,22 +295,10 @@ class CategorySums(Sums):
         self.n_coders = annotations.n_coders
         #: n_ck by the smallest number of judgments of an item.
         self._coder_marginals: dict[int, Any] = dict(annotations.kept_marginals or ())
-        #: Counts by size; None if they would be too large.
-        self._by_size: BySize | None = None
         #: Pairs of unequal categories of the items of each size; None if too large.
         self._unequal: tuple[Array, Array, Array] | None = None
-        #: Whether the labels of each coder were counted by size.
-        self._knows_each = False
-        if by_size:
+        if self._by_size is not None:
             self._n_places = longest + 1
-            #: Columns whose labels are counted separately.
-            self._n_lines = 1
-            if isinstance(rows, Rows) and 0 < rows.width <= _sums.WIDEST:
-                cells = self._n_places * rows.width * (n_categories + 1)
-                if rows.codes.itemsize < 4 and rows.repeats is None and cells <= COUNTED:
-                    self._n_lines = rows.width
-                self._knows_each = rows.width == self._n_lines
-            self._by_size = self._count()
             self.items_by_size = self._by_size.items()
             #: The places of the sizes that occur.
             self._used = list(self.items_by_size)
@@ -325,19 +319,27 @@ class CategorySums(Sums):
         #: Whether the pairs of judgments were counted without overflow.
         self._pairs_fit = self._by_size is not None and n_judgments * longest < LARGEST_TOTAL
 
-    def _count(self) -> BySize:
-        """Count by size, in several threads."""
-        rows = self._rows
+    def _count(self, rows: Rows | CountTable, longest: int) -> BySize | None:
+        """Count by size, in several threads; None if there are too many sizes, or longer rows."""
+        if (longest + 1) * (self.n_categories + 3) > MANY:
+            return None
+        n_lines = 1  # columns whose labels are counted separately
+        if isinstance(rows, Rows) and 0 < rows.width <= _sums.WIDEST:
+            cells = (longest + 1) * rows.width * (self.n_categories + 1)
+            if rows.codes.itemsize < 4 and rows.repeats is None and cells <= COUNTED:
+                n_lines = rows.width
+            self._knows_each = rows.width == n_lines
 
-        def work(first: int, last: int) -> BySize:
-            part = BySize(self.n_categories, self._n_places, self._n_lines)
-            part.add(rows.part(first, last))
-            return part
+        def work(first: int, last: int) -> BySize | None:
+            part = BySize(self.n_categories, longest + 1, n_lines)
+            return part if part.add(rows.part(first, last), self._place) else None
 
         # A nanosecond per judgment, or more for lists; less per count.
         worth = 0.1 * (rows.width or 10) if isinstance(rows, Rows) else 0.02 * self.n_categories
         first, *others = parallel.over_rows(work, rows.n_rows, worth)
         for other in others:
+            if first is None or other is None:
+                return None
             first.table[:] += other.table
             first.squares += other.squares
         return first
