@@ -50,7 +50,7 @@ AF_NARROW_FLOATS(af_narrow_float, float)
                               narrow *high) {                                                      \
     uint64_t outside = 0;                                                                          \
     narrow least = highest, most = lowest;                                                         \
-    for (int64_t first = 0; first < n; first += AF_BLOCK) {                                        \
+    for (int64_t first = 0; first < n && !outside; first += AF_BLOCK) {                            \
       const int64_t last = n - first < AF_BLOCK ? n : first + AF_BLOCK;                            \
       for (int64_t i = first; i < last; i++) {                                                     \
         outside |= ((uint64_t)(int64_t)values[i] - (uint64_t)(lowest)) &                           \
