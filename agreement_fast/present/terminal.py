@@ -128,6 +128,8 @@ def _escaped(character: str) -> str:
 
 def _clip(text: str, limit: int) -> str:
     """Escape a text and cut it to `limit` columns. O(limit) for a text of any length."""
+    if len(text) <= limit and text.isascii() and text.isprintable():
+        return text
     shown = ""
     room = limit
     # Marks above and below letters have no width, so their number is limited, too.
@@ -183,12 +185,10 @@ def show_category(label: Any) -> str:
 
 def _width(text: str) -> int:
     """Count the terminal columns of a text."""
-    return sum(map(_columns, text))
-
-
-def _columns(character: str) -> int:
-    wide = unicodedata.east_asian_width(character) in "WF"
-    return 1 + wide - (unicodedata.combining(character) > 0)
+    if text.isascii():
+        return len(text)
+    wide = sum(unicodedata.east_asian_width(character) in "WF" for character in text)
+    return len(text) + wide - sum(unicodedata.combining(character) > 0 for character in text)
 
 
 def show_value(value: float, sign: str = "") -> str:
