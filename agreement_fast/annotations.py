@@ -37,7 +37,7 @@ from agreement_fast.patterns import (
     used_labels,
 )
 from agreement_fast.present.tables import Matrix, Tabular, unlike
-from agreement_fast.present.terminal import number_of, spell_label
+from agreement_fast.present.terminal import letters, number_of, spell_label
 from agreement_fast.reading import frames, labels
 from agreement_fast.reading.counts import read_contingency, read_counts
 from agreement_fast.reading.engines.gathered import WAYS, Gathered
@@ -1537,6 +1537,42 @@ class Annotations(Tabular):
         other = copy.copy(self)
         other._texts = dict(texts)
         return other
+
+    def anonymous(self) -> Annotations:
+        """Return the same judgments with letters for coders, numbers for items, and no texts.
+
+        The letters and numbers follow the order in which the data name coders and items, so that
+        they are the same in everything that is made of the result.
+
+        Returns
+        -------
+        Annotations
+            The same judgments; nothing is copied.
+
+        Examples
+        --------
+        >>> import agreement_fast as af
+        >>> data = af.Annotations.from_long(["t1", "t1"], ["Ann", "Bea"], ["pro", "con"])
+        >>> data.anonymous().coders, list(data.anonymous().items)
+        (('A', 'B'), [1])
+        """
+        parts: dict[str, Any] = {
+            "coders": None if self._coders is None else letters(len(self._coders)),
+            "items": range(1, self.n_rows + 1),
+            "texts": _NO_TEXTS,
+            "along": _NOTHING,
+            "gathered": None,
+            "read": None,
+        }
+        return self._like(
+            categories=self.labels,
+            rows=self.rows,
+            weights=self._weights,
+            patterns=self.known_patterns,
+            marginals=self.kept_marginals,
+            missing=self.missing_judgments,
+            **parts,
+        )
 
     def with_judgments(
         self,

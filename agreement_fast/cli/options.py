@@ -84,6 +84,12 @@ DISTANCES = {
 }
 
 
+ANONYMOUS = {
+    "--anonymous": "call coders by letters, items and documents by numbers, and files by neither"
+    " name nor path, and leave out texts, in every output",
+}
+
+
 def declare(
     parser: argparse.ArgumentParser, title: str, declared: Mapping[str, str], **defaults: Any
 ) -> Any:

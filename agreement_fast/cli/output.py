@@ -9,10 +9,12 @@ import hashlib
 import io
 import os
 import platform
+import re
 import shlex
 import shutil
 import sys
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +22,7 @@ from agreement_fast.cli.wording import UsageError
 from agreement_fast.options import Incomplete
 from agreement_fast.present.json_values import json_fields, json_label
 from agreement_fast.present.sections import Brief, Full, Rule, Section, Terms
-from agreement_fast.present.terminal import counted, escape, show_label
+from agreement_fast.present.terminal import counted, escape, letters, show_label, spell_label
 
 if TYPE_CHECKING:
     from agreement_fast.cli.reading import Read
@@ -192,7 +194,7 @@ def head_of(arguments: argparse.Namespace, *sources: Source) -> dict[str, Any]:
         "schema_version": SCHEMA_VERSION,
         "command": arguments.command,
         "computed": {
-            "call": pinned_call(arguments, *sources),
+            "call": None if is_anonymous(arguments) else pinned_call(arguments, *sources),
             "seed": getattr(arguments, "rng", None),
             "versions": {
                 "agreement_fast": version(),
@@ -243,11 +245,50 @@ def _as_list(names: Iterable[str]) -> str:
     return file.getvalue()
 
 
-def keep_digests(arguments: argparse.Namespace, workplace: Workplace, names: Iterable[str]) -> None:
+def keep_digests(arguments: argparse.Namespace, workplace: Workplace, names: Sequence[str]) -> None:
     """Compute what identifies the content of files, if a document will hold it."""
     if arguments.json or arguments.html:
-        for name in names:
-            arguments.digests[name] = digest(workplace.path_of(name))
+        for name, shown in zip(names, _shown_names(arguments, names), strict=True):
+            arguments.digests[shown] = digest(workplace.path_of(name))
+
+
+def is_anonymous(arguments: argparse.Namespace) -> bool:
+    """Whether no output may name coders, items and files."""
+    return bool(getattr(arguments, "anonymous", False))
+
+
+def _shown_names(arguments: argparse.Namespace, files: Sequence[str]) -> Sequence[str]:
+    return [f"file {i + 1}" for i in range(len(files))] if is_anonymous(arguments) else files
+
+
+def shown_source(arguments: argparse.Namespace, source: Source) -> Source:
+    """Give what was read as outputs name it: with --anonymous, neither files nor coders."""
+    if not is_anonymous(arguments):
+        return source
+    return replace(
+        source,
+        files=tuple(_shown_names(arguments, source.files)),
+        coders=letters(len(source.coders)) if source.layout == "wide" else source.coders,
+        where=source.where and "(a condition)",
+    )
+
+
+def shown_notes(
+    arguments: argparse.Namespace, notes: Sequence[str], names: Iterable[Any]
+) -> Sequence[str]:
+    """Leave out the notes that name coders or items, with --anonymous, and say how many."""
+    if not is_anonymous(arguments):
+        return notes
+    words = list(map(spell_label, names))
+
+    def names_one(note: str) -> bool:
+        known = (word for word in words if word in note)
+        return any(re.search(rf"(?<!\w){re.escape(word)}(?!\w)", note) for word in known)
+
+    kept = [note for note in notes if not names_one(note)]
+    left = len(notes) - len(kept)
+    more = f"{counted(left, 'note')} that may name coders or items: run it without --anonymous"
+    return [*kept, more] if left else kept
 
 
 def digest(path: str) -> str:
@@ -299,7 +340,7 @@ def options_document(read: Read) -> dict[str, Any]:
     return {
         "missing": list(arguments.missing),
         "duplicates": arguments.duplicates or "error",
-        "repeats": arguments.repeats_of,
+        "repeats": None if is_anonymous(arguments) else arguments.repeats_of,
         "incomplete": arguments.incomplete,
         "categories": None if read.declared is None else list(map(json_label, read.declared)),
         **json_fields(arguments, "set_separator empty_set count_empty matrix tree"),

@@ -21,7 +21,7 @@ from agreement_fast.cli.options import (
     wants_gold,
     with_commas,
 )
-from agreement_fast.cli.output import keep_digests, show_group
+from agreement_fast.cli.output import keep_digests, show_group, shown_notes, shown_source
 from agreement_fast.cli.own_distances import OwnDistances, read_own_distances, written_labels
 from agreement_fast.cli.repeats import Counted, WithoutGroup, check_repeats, makes_sets
 from agreement_fast.cli.wording import UsageError, in_options, written
@@ -93,7 +93,7 @@ class Read:
     @property
     def source(self) -> Source:
         """What was read."""
-        return self.table.source
+        return shown_source(self.arguments, self.table.source)
 
     @property
     def labels(self) -> Coded:
@@ -147,7 +147,9 @@ class Read:
             labels = [label for label in labels if label != empty or empty is None]
             # The parts of a stream are not counted yet, and its report must be that of the whole.
             notes += [written(note, self.arguments) for note in label_notes(labels)]
-        return tuple(notes)
+        named = getattr(self.table, "items", None)
+        names = [*self.table.coder_names, *(() if named is None else named.values.tolist())]
+        return tuple(shown_notes(self.arguments, notes, names))
 
     def _item_notes(self) -> list[str]:
         """Say which items may be none, or one, and which coders meet no other."""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import re
 import textwrap
 import unicodedata
 from collections.abc import Iterable, Sequence
 from numbers import Integral
+from string import ascii_uppercase
 from typing import Any
 
 #: Letters and marks that are printed as blanks or not at all.
@@ -75,6 +77,18 @@ def repr_label(label: Any) -> str:
     if isinstance(label, frozenset) and label:
         return f"frozenset({{{', '.join(sorted(map(repr, label)))}}})"
     return repr(label)
+
+
+def letters(n: int) -> tuple[str, ...]:
+    """Return names that say nothing of whom they stand for.
+
+    Examples
+    --------
+    >>> letters(3), letters(28)[25:]
+    (('A', 'B', 'C'), ('Z', 'AA', 'AB'))
+    """
+    words = (itertools.product(ascii_uppercase, repeat=size) for size in itertools.count(1))
+    return tuple(map("".join, itertools.islice(itertools.chain.from_iterable(words), n)))
 
 
 def spell_label(label: Any) -> str:

@@ -388,6 +388,7 @@ def report(
     method: str | None = None,
     n_resamples: int = 2000,
     rng: int | np.random.Generator | None = None,
+    anonymous: bool = False,
     progress: bool = False,
 ) -> UnitsReport: ...
 @overload
@@ -406,6 +407,7 @@ def report(
     threshold: float = THRESHOLD,
     methodology: Mapping[str, Any] | None = None,
     measures: bool = False,
+    anonymous: bool = False,
     progress: bool = False,
     **reading: Unpack[ReadingOptions],
 ) -> Report: ...
@@ -424,6 +426,7 @@ def report(
     threshold: float = THRESHOLD,
     methodology: Mapping[str, Any] | None = None,
     measures: bool = False,
+    anonymous: bool = False,
     progress: bool = False,
     **reading: Unpack[ReadingOptions],
 ) -> Report | UnitsReport:
@@ -433,7 +436,8 @@ def report(
     ----------
     data : Annotations, anything that `Annotations.from_wide` reads, or Continuum
         Items × coders; or units, whose report has coefficients of units. `method` is then one of
-        a bootstrap over documents, and no other option applies.
+        a bootstrap over documents, and of the other options only those of intervals and
+        `anonymous` apply.
     coefficient : str or sequence of str, optional
         Names or aliases of coefficients; by default those of `agreement_table`.
     distance : str, Distance, array, mapping or function, or several, optional
@@ -466,6 +470,9 @@ def report(
     measures : bool, default False
         Whether measures that are mistaken for agreement stand beside it, and what each says:
         correlations, intraclass correlations, limits of agreement. Labels must have an order.
+    anonymous : bool, default False
+        Whether coders are called by letters and items by numbers, without texts, in everything that
+        is made of the report; see `Annotations.anonymous`.
     progress : bool, default False
         Whether to show a progress bar while resamples are drawn.
     **reading
@@ -502,7 +509,7 @@ def report(
         from agreement_fast.reports.units import units_report
 
         return units_report(
-            cast(Any, data),
+            cast(Any, data).anonymous() if anonymous else cast(Any, data),
             confidence_level=confidence_level,
             method=method,
             n_resamples=n_resamples,
@@ -511,6 +518,9 @@ def report(
         )
     conduct = check_methodology(methodology)
     annotations = as_annotations(data, **reading)
+    if anonymous:
+        cluster = None if cluster is None else document_codes(annotations, cluster)
+        annotations = annotations.anonymous()
     if distance is None:
         distance = usual_names(are_sets(annotations.labels))
     # They are read twice.

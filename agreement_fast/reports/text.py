@@ -25,6 +25,7 @@ from agreement_fast.present.sections import (
     Terms,
     details,
 )
+from agreement_fast.present.tables import json_rows
 from agreement_fast.present.terminal import (
     by_reason,
     counted,
@@ -197,6 +198,7 @@ def report_dict(report: Report) -> dict[str, Any]:
         "remarks": [json_fields(remark, "kind text") for remark in report.remarks],
         "methodology": methodology_dict(report),
         "cross_table": None if report.cross is None else _cross_dict(report.cross),
+        "measures": None if report.measures is None else json_rows(report.measures),
         "rare_categories": [
             {
                 "label": json_label(row.label),

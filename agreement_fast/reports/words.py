@@ -285,7 +285,8 @@ def method(
     facts = source_facts(source) if source else []
     computed = source.get("computed")
     if computed:
-        facts.append(("call with all columns", clean(computed["call"])))
+        call = computed["call"]
+        facts += [] if call is None else [("call with all columns", clean(call))]
         facts += [("seed", str(computed["seed"]))] if computed["seed"] is not None else []
         versions = (f"{name} {entry}" for name, entry in computed["versions"].items())
         facts.append(("computed by", ", ".join(versions)))

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from numbers import Real
 from typing import Any, NamedTuple
@@ -21,7 +21,7 @@ from agreement_fast._kernels.arrays import Array, total
 from agreement_fast.errors import Argument, InputError, InputTypeError, Phrase, UnknownKeyError
 from agreement_fast.options import check_count, check_kind
 from agreement_fast.present.tables import Tabular
-from agreement_fast.present.terminal import align, show_label
+from agreement_fast.present.terminal import align, letters, show_label
 from agreement_fast.reading import frames
 from agreement_fast.reading.ids import encode_ids, name_of, read_seen, sort_ids
 from agreement_fast.reading.labels import Categories, as_python, shorten
@@ -560,6 +560,15 @@ class Continuum(Tabular):
             known = set(some)
             chosen.append(np.array([name in known for name in names], bool))
         return self.taken(*chosen)
+
+    def anonymous(self) -> Continuum:
+        """Return the same units with letters for coders, and numbers for documents and units."""
+        return replace(
+            self,
+            coders=letters(len(self.coders)),
+            documents=tuple(range(1, len(self.documents) + 1)),
+            unit_names=tuple(range(1, len(self.unit_names) + 1)),
+        )
 
     def taken(self, coders: Array, categories: Array, documents: Array) -> Continuum:
         """Return the units of the coders, categories and documents that masks select."""

@@ -220,6 +220,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add_gate(parser, names="alpha=0.67 or alpha:ordinal=0.8")
     options.declare(parser, "methodology", METHODOLOGY)
     options.declare(parser, "HTML page", PAGE)
+    options.declare(parser, "names", options.ANONYMOUS)
 
 
 def run(arguments: argparse.Namespace) -> Outcome:
@@ -260,6 +261,7 @@ def run(arguments: argparse.Namespace) -> Outcome:
                     coefficients,
                     distances,
                     incomplete=arguments.incomplete,
+                    anonymous=arguments.anonymous,
                     **intervals,
                 )
                 if arguments.by:
@@ -269,6 +271,7 @@ def run(arguments: argparse.Namespace) -> Outcome:
                         "cluster": intervals.get("cluster"),
                     }
                     groups.append(_of_group(group, part, result, distances, level=level, **how))
+            part = replace(part, annotations=result.annotations)
             reports.append((part, _as_read(result, part)))
     if arguments.by_order is not None:
         order = _group_order(arguments, [part.group for part, _ in reports])
@@ -475,7 +478,9 @@ def _page(studied: Studied) -> Page:
             named=not read.adds_up,
             document=lambda: _document(studied),
             source={**source_document(arguments, read.source, studied.notes), **computed},
-            command=shlex.join(["agreement-fast", *arguments.typed]),
+            command=None
+            if arguments.anonymous
+            else shlex.join(["agreement-fast", *arguments.typed]),
         )
 
 

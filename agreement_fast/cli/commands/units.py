@@ -14,7 +14,13 @@ from agreement_fast.cli import options
 from agreement_fast.cli.gate import Measured, add_gate, asked_gates
 from agreement_fast.cli.options import find_coders
 from agreement_fast.cli.outcome import Outcome
-from agreement_fast.cli.output import document_of, keep_digests, title_of
+from agreement_fast.cli.output import (
+    document_of,
+    keep_digests,
+    shown_notes,
+    shown_source,
+    title_of,
+)
 from agreement_fast.cli.values import opening_of
 from agreement_fast.cli.wording import UsageError, in_options, written
 from agreement_fast.present.json_values import json_fields, json_label
@@ -90,6 +96,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     options.declare(parser, "rows and positions", ROWS)
     options.declare(parser, "intervals", INTERVALS, confidence_level=0.95)
     add_gate(parser, names="u_alpha=0.67", lower=False)
+    options.declare(parser, "names", options.ANONYMOUS)
 
 
 def run(arguments: argparse.Namespace) -> Outcome:
@@ -106,6 +113,8 @@ def run(arguments: argparse.Namespace) -> Outcome:
     intervals = None
     with in_options(arguments):
         data = read.continuum()
+        names = [*data.coders, *data.documents, *data.unit_names]
+        data = data.anonymous() if arguments.anonymous else data
         value = alpha_table(data)
         if arguments.method is not None:
             draws = {"n_resamples": 2000, "rng": 0, **draws}
@@ -119,7 +128,8 @@ def run(arguments: argparse.Namespace) -> Outcome:
             " and all values depend on it"
         )
     notes += [written(note, arguments) for note in label_notes(list(data.categories))]
-    result = _Result(read.source, data, value, notes, intervals)
+    source, shown = shown_source(arguments, read.source), shown_notes(arguments, notes, names)
+    result = _Result(source, data, value, shown, intervals)
     return Outcome(
         text=lambda: _sections(result),
         document=lambda: _document(arguments, result),
@@ -156,7 +166,9 @@ def _page(arguments: argparse.Namespace, result: _Result) -> Page:
             intervals=result.intervals,
             document=lambda: document,
             source={**document["source"], "computed": document["computed"]},
-            command=shlex.join(["agreement-fast", *arguments.typed]),
+            command=None
+            if arguments.anonymous
+            else shlex.join(["agreement-fast", *arguments.typed]),
         )
 
 

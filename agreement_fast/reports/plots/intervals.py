@@ -245,9 +245,10 @@ def forest(
         # Leave room for the marker at an end, and for the name of the band below zero.
         ends = [0.0, 1.0, *(end for entry in values for end in entry[:3] if end == end)]
         ax.set_xlim(min(min(ends) - 0.03, -0.12) if min(ends) < 0 else -0.02, max(ends) + 0.02)
-    levels = {entry.confidence_level for entry in values if entry.low == entry.low} - {None}
+    levels = {entry.confidence_level for entry in values if entry.low == entry.low}
     label = measure or (measures[0] if grouped and len(measures) == 1 else "") or value
-    notes = [f"{label} with {show_level(levels.pop())} interval" if len(levels) == 1 else label]
+    level = levels.pop() if len(levels) == 1 else None
+    notes = [label if level is None else f"{label} with {show_level(level)} interval"]
     if chosen is not None:
         star = "; * no scale is meant for this distance" if starred else ""
         notes.append(f"scale: {chosen.name}{star}")
@@ -283,10 +284,10 @@ def _rows(
                 argument="results",
             )
         return rows, True
-    listed = [results] if isinstance(results, Result) else results
-    if isinstance(listed, Tabular) and not isinstance(listed, Sequence):
-        return _of_table(listed, column), True
-    listed = list(listed) if isinstance(listed, Iterable) else [listed]
+    one = isinstance(results, Result) or not isinstance(results, Iterable | Tabular)
+    if isinstance(results, Tabular) and not one and not isinstance(results, Sequence):
+        return _of_table(results, column), True
+    listed = [results] if one else list(results)
     for entry in listed:
         if not isinstance(entry, Result):
             raise InputTypeError(
@@ -296,7 +297,7 @@ def _rows(
                 "to data",
                 argument="results",
             )
-    groups = itertools.groupby(listed, lambda entry: getattr(entry, "group", None))
+    groups = itertools.groupby(listed, lambda entry: getattr(entry, "group", ()))
     if listed and all(hasattr(entry, "group") for entry in listed):
         return [
             (
@@ -321,8 +322,8 @@ def _of_table(table: Tabular, column: str) -> list[tuple[Any, dict[str, _Value]]
     ends = [columns.get(f"{column}_{end}", columns.get(end, nothing)) for end in ("low", "high")]
     names = next(iter(columns.values()))
     return [
-        (name, {"": _Value(*map(float, numbers))})
-        for name, *numbers in zip(names, columns[column], *ends, strict=True)
+        (name, {"": _Value(float(number), float(low), float(high))})
+        for name, number, low, high in zip(names, columns[column], *ends, strict=True)
     ]
 
 
