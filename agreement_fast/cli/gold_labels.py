@@ -7,16 +7,18 @@ and then become values as the labels of the judgments are.
 from __future__ import annotations
 
 import argparse
+import difflib
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from agreement_fast.cli.options import find_coders, gold_file
 from agreement_fast.cli.own_distances import written_labels
 from agreement_fast.cli.wording import UsageError
-from agreement_fast.present.terminal import show_label
+from agreement_fast.present.terminal import show_label, some_of, spell_label
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -39,17 +41,38 @@ class Gold:
         Whether an item may have one label in each group.
     labels : mapping
         By group, as it is written, and by item.
+    coder : str, optional
+        Who has the right labels, in place of all others.
     """
 
-    notes: tuple[str, ...]
-    unused: tuple[Any, ...]
-    grouped: bool
-    labels: Mapping[str | None, Mapping[Any, Any]]
+    notes: tuple[str, ...] = ()
+    unused: tuple[Any, ...] = ()
+    grouped: bool = False
+    labels: Mapping[str | None, Mapping[Any, Any]] = field(default_factory=dict)
+    coder: str | None = None
 
-    def of(self, annotations: Annotations, group: Any = None) -> dict[Any, Any]:
-        """Give the labels of those items of a group that have one."""
+    def of(self, annotations: Annotations, group: Any = None) -> Any:
+        """Give the labels of those items of a group that have one, or the coder."""
+        if self.coder is not None:
+            return find_coders(annotations.coders or (), [self.coder], "--gold")[0]
         known = self.labels.get(_group_key(group) if self.grouped else None, {})
         return {item: known[item] for item in annotations.items if item in known}
+
+
+def gold_column(
+    arguments: argparse.Namespace, workplace: Workplace, requested: ReadOptions
+) -> str | None:
+    """Return the column of the tables that ``--gold`` names; None if it is a file or a coder."""
+    from agreement_fast.files import column_names
+
+    column: str = arguments.gold
+    if column not in column_names(workplace, arguments.files[0], requested):
+        return None
+    for role in ("item", "coder", "label", "weights", "by"):
+        given = vars(arguments)[role]
+        if column in (given if isinstance(given, list) else [given]):
+            raise UsageError(f"--gold and --{role} name the same column {column!r}")
+    return column
 
 
 def read_gold(
@@ -58,13 +81,14 @@ def read_gold(
     requested: ReadOptions,
     table: LongTable | WideTable,
     declared: list[Any] | None,
+    column: str | None,
 ) -> Gold:
     """Read the right labels of the items of a table.
 
     Parameters
     ----------
     arguments : Namespace
-        With ``gold`` or ``gold_file``.
+        With ``gold``.
     workplace : Workplace
         The one with which the table was opened: it has copies of what is read only once.
     asked : ReadOptions
@@ -72,6 +96,8 @@ def read_gold(
     table : LongTable or WideTable
     declared : list or None
         The categories that were declared.
+    column : str or None
+        The column of the table that holds them.
 
     Raises
     ------
@@ -80,9 +106,12 @@ def read_gold(
     UsageError
         Two labels of one item; a label that is no category; no item with a label.
     """
-    place = _place(arguments, workplace, requested, table)
+    file = gold_file(arguments)
+    if column is None and file is None:
+        return Gold(coder=_coder(arguments, workplace, requested, table))
+    place = _place(arguments, workplace, requested, table, column)
     names = [str(name) for name in place.texts]
-    values = written_labels(names, place.option, arguments, table.labels.values)
+    values = written_labels(names, "--gold", arguments, table.labels.values)
     if declared is not None:
         _check_declared(place, values, declared)
     if arguments.duplicates == "set":
@@ -119,7 +148,6 @@ def read_gold(
 class _Place:
     """What a column of right labels holds, and what it is called in errors."""
 
-    option: str
     shown: str
     own_file: bool
     #: The distinct labels as text, and their codes by row; -1 is none.
@@ -142,28 +170,23 @@ def _place(
     workplace: Workplace,
     options: ReadOptions,
     table: LongTable | WideTable,
+    column: str | None,
 ) -> _Place:
     """Read the column, from the files of the table or from one of its own."""
     from agreement_fast.files import WideTable, open_table
     from agreement_fast.files.errors import show
 
-    source, file = table.source, arguments.gold_file
-    if file is None:
-        if source.layout == "export":
-            raise UsageError(
-                "--gold is a column of a table, and this is an export: --gold-file FILE reads the"
-                " right labels from a table of item and label"
-            )
-        item, column, by = source.item, arguments.gold, source.by
-        paths, option = arguments.files, "--gold"
+    source, own_file = table.source, None if column is not None else gold_file(arguments)
+    if own_file is None:
+        item, by, paths = source.item, source.by, arguments.files
         requested = replace(options, exclude=(), weights=None, coder_from=None, label=None)
-        shown = f"column {show(column)}"
+        shown = f"column {show(str(column))}"
     else:
-        item, column, by = _columns_of(file, arguments, workplace, options, table)
-        paths, option = [file], "--gold-file"
-        requested = _as_asked(options)
+        file, column = own_file
+        item, column, by = _columns_of(file, column, workplace, options, table)
+        paths, requested = [file], _as_asked(options)
         shown = f"column {show(column)} of {show(file)}"
-    requested = replace(requested, item=item, coder=[column], by=by, layout="wide", text=True)
+    requested = replace(requested, item=item, coder=[str(column)], by=by, layout="wide", text=True)
     result = open_table(workplace, paths, requested, whole=True)
     assert isinstance(result, WideTable)
     rows = len(result.labels.codes)
@@ -183,10 +206,36 @@ def _place(
     else:
         items, item_codes = result.items.values.tolist(), result.items.codes.astype(np.int64)
     return _Place(
-        option, shown, file is not None, result.labels.values.tolist(),
+        shown, own_file is not None, result.labels.values.tolist(),
         result.labels.codes[:, 0].astype(np.int64), items, item_codes,
         result.groups is not None, groups, group_names,
     )  # fmt: skip
+
+
+def _coder(
+    arguments: argparse.Namespace,
+    workplace: Workplace,
+    requested: ReadOptions,
+    table: LongTable | WideTable,
+) -> str:
+    """Return the coder of ``--gold``; what is none of them is told what there is."""
+    from agreement_fast.files import column_names
+    from agreement_fast.files.errors import show
+
+    given: str = arguments.gold
+    coders = list(map(spell_label, table.coder_names))
+    if given in coders:
+        return given
+    columns: list[str] = []
+    if table.source.layout != "export":
+        columns = column_names(workplace, arguments.files[0], requested)
+    near = difflib.get_close_matches(given, [*columns, *coders], 1)
+    hint = f" (did you mean {show(near[0])}?)" if near else ""
+    there = f"the columns are {some_of(columns, 8)}, " if columns else ""
+    raise UsageError(
+        f"--gold: no column, file or coder is called {show(given)}{hint}; {there}the coders are"
+        f" {some_of(coders, 8)}"
+    )
 
 
 def _as_asked(requested: ReadOptions) -> ReadOptions:
@@ -202,7 +251,7 @@ def _group_key(group: Any) -> str | None:
 
 
 def _columns_of(
-    file: str, arguments: argparse.Namespace, workplace: Workplace, requested: ReadOptions,
+    file: str, column: str | None, workplace: Workplace, requested: ReadOptions,
     table: LongTable | WideTable,
 ) -> tuple[str, str, str | None]:  # fmt: skip
     """Choose the columns of a file of right labels: its items, its labels, its groups."""
@@ -213,7 +262,7 @@ def _columns_of(
 
     source = table.source
     if source.layout == "wide" and source.item is None:
-        raise UsageError("--gold-file names items, and the data has none: pass --item COLUMN")
+        raise UsageError(f"--gold {file} names items, and the data has none: pass --item COLUMN")
     columns = column_names(workplace, file, _as_asked(requested))
     shown = f"{show(file)} has {', '.join(map(show, columns[:20]))}"
     by = source.by if source.by in columns else None
@@ -221,19 +270,20 @@ def _columns_of(
     if item is not None and not set(named_parts(item, columns)) <= set(columns):
         item = None
     parts = [] if item is None else named_parts(item, columns)
-    taken = {*parts, by, arguments.gold}
+    taken = {*parts, by, column}
     rest = [name for name in columns if name not in taken]
     likely, label = columns_of_gold(rest, item=item, label=source.label)
     if likely is None:
         raise UsageError(
-            "--gold-file: cannot tell which column names the items: call it"
+            f"--gold {file}: cannot tell which column names the items: call it"
             f" {show(source.item or 'item')}; {shown}"
         )
-    if arguments.gold is None and label is None:
+    if column is None and label is None:
         raise UsageError(
-            f"--gold-file: cannot tell which column holds the right labels: pass --gold; {shown}"
+            f"--gold {file}: cannot tell which column holds the right labels: pass --gold"
+            f" {file}:COLUMN; {shown}"
         )
-    return likely, arguments.gold or label, by
+    return likely, column or str(label), by
 
 
 def _check_declared(place: _Place, values: list[Any], declared: list[Any]) -> None:

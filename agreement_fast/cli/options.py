@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import csv
+import os
 from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -243,8 +244,6 @@ def check_against(arguments: argparse.Namespace, complete: str) -> None:
         )
     if arguments.incomplete != "published":
         raise UsageError(f"--incomplete: {arguments.command} always {complete}")
-    if arguments.gold_coder is not None and wants_gold(arguments):
-        raise UsageError("--gold-coder and --gold exclude each other")
 
 
 def check_seed(arguments: argparse.Namespace) -> None:
@@ -466,35 +465,15 @@ def find_coders(coders: Sequence[Any], requested: Sequence[str], option: str) ->
 
 
 GOLD = {
-    "--gold COLUMN": "the column of right labels: the same label in all rows of an item, empty if"
-    " it is not known",
-    "--gold-file FILE": "a table of right labels, one row per item; --gold then names its column",
+    "--gold COLUMN": "the right labels: a column (the same label in all rows of an item, empty if"
+    " it is not known), a file with a row for each item (FILE:COLUMN names the column), or a coder",
 }
 
 
-def add_gold(parser: argparse.ArgumentParser) -> None:
-    """Add the options that name the right labels of items."""
-    declare(parser, "gold labels", GOLD)
-
-
-def check_gold(arguments: argparse.Namespace) -> None:
-    """Refuse a gold column that another option names, too."""
-    for column in gold_columns(arguments):
-        for role in ("item", "coder", "label", "weights", "by"):
-            given = vars(arguments)[role]
-            if column in (given if isinstance(given, list) else [given]):
-                raise UsageError(f"--gold and --{role} name the same column {column!r}")
-
-
-def wants_gold(arguments: argparse.Namespace) -> bool:
-    """Return whether the options ask for right labels."""
-    return bool(gold_columns(arguments) or vars(arguments).get("gold_file"))
-
-
-def gold_columns(arguments: argparse.Namespace) -> tuple[str, ...]:
-    """Return the column of right labels, which is not a coder; empty if there is none."""
-    given = vars(arguments)
-    if given.get("gold") is None or given["gold_file"] is not None:
-        return ()
-    column: str = given["gold"]
-    return (column,)
+def gold_file(arguments: argparse.Namespace) -> tuple[str, str | None] | None:
+    """Return the file of ``--gold`` and the column in it; None if it is no file."""
+    given: str = vars(arguments).get("gold") or ""
+    file, _, column = given.rpartition(":")
+    if os.path.exists(given):
+        return given, None
+    return (file, column or None) if os.path.exists(file) else None

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from agreement_fast.cli.options import FORMAT, declare, listed
+from agreement_fast.cli.options import FORMAT, declare, gold_file, listed
 from agreement_fast.cli.output import show_group, terminal_width, version
 from agreement_fast.cli.wording import UsageError
 from agreement_fast.present.delayed import whole_file
@@ -241,7 +241,7 @@ def add_outputs(parser: argparse.ArgumentParser) -> None:
 
 
 #: Options of files that are read beside those of the judgments.
-READ = ("gold_file", "matrix", "tree")
+READ = ("matrix", "tree")
 
 
 def check_outputs(arguments: argparse.Namespace) -> None:
@@ -274,6 +274,7 @@ def _check_apart(arguments: argparse.Namespace, option: str, path: str) -> None:
     given = vars(arguments)
     read = [path for text in given.get("files") or () for path in (text, *glob.glob(text))]
     read += [given[name] for name in READ if given.get(name)]
+    read += (gold_file(arguments) or ())[:1]
     for other in filter(os.path.exists, read):
         if os.path.samefile(path, other):
             raise UsageError(

@@ -14,11 +14,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from agreement_fast.cli.options import (
     asked_distances,
     asked_rows,
-    check_gold,
-    gold_columns,
     listed,
     need_file,
-    wants_gold,
     with_commas,
 )
 from agreement_fast.cli.output import keep_digests, show_group, shown_notes, shown_source
@@ -450,7 +447,6 @@ def open_annotations(
     need_file(arguments)
     _check_sets(arguments)
     check_repeats(arguments)
-    check_gold(arguments)
     own = read_own_distances(arguments)
     coder: str | list[str] | None = None
     if arguments.coder:
@@ -461,8 +457,6 @@ def open_annotations(
             raise UsageError("--coder is given twice: pass --layout wide if each column is a coder")
     shown = getattr(arguments, "show", None)
     texts_from = [] if shown is None else [shown]
-    rows = asked_rows(arguments)
-    rows["exclude"] += gold_columns(arguments)
     options = ReadOptions(
         item=arguments.item,
         coder=coder,
@@ -475,8 +469,9 @@ def open_annotations(
         or arguments.set_separator is not None
         or arguments.empty_set is not None,
         along=tuple(dict.fromkeys([*along, *texts_from])),
-        **rows,
+        **asked_rows(arguments),
     )
+    wants_gold, column = getattr(arguments, "gold", None) is not None, None
     with contextlib.ExitStack() as stack:
         table: Table
         texts: Mapping[Any, str]
@@ -494,21 +489,26 @@ def open_annotations(
                 )
                 texts = export.contents.texts
             else:
+                if wants_gold:
+                    from agreement_fast.cli.gold_labels import gold_column
+
+                    column = gold_column(arguments, workplace, options)
+                    options = replace(options, exclude=(*options.exclude, *filter(None, [column])))
                 table = open_table(
                     workplace,
                     arguments.files,
                     options,
                     progress=progress,
-                    whole=whole or bool(along) or bool(texts_from) or wants_gold(arguments),
+                    whole=whole or bool(along) or bool(texts_from) or wants_gold,
                 )
                 texts = {}
             keep_digests(arguments, workplace, table.source.files)
             declared, gold = _categories(arguments, table), None
-            if wants_gold(arguments):
+            if wants_gold:
                 assert not isinstance(table, Stream)
                 from agreement_fast.cli.gold_labels import read_gold
 
-                gold = read_gold(arguments, workplace, options, table, declared)
+                gold = read_gold(arguments, workplace, options, table, declared, column)
         except ReadError as error:
             unknown = isinstance(error, NoColumnError) and error.argument == "weights"
             hint = instead_of_weights(arguments.weights) if unknown else ""

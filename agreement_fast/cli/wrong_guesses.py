@@ -85,7 +85,7 @@ GUESSES = (
     Guess(("groups",), "--by-only {value}", "A,B"),
     Guess(("own-items",), "--no-shared-items"),
     Guess(("all", "show-all"), "--include-agreed"),
-    Guess(("reference", "gold-coder"), "--gold {value}", "CODER"),
+    Guess(("reference", "gold-coder", "gold-file", "truth"), "--gold {value}"),
 )  # fmt: skip
 
 #: Weights of a kappa by their usual names, and the distances that they are.

@@ -69,9 +69,9 @@ def test_gold_is_read_and_checked(command: Command, table: str) -> None:
     assert "1 of the 2 judged gold items would have their gold label: 0.5000" in text
     assert "Gold is the share of the gold items that a coder judged right." in text
     Path("g.csv").write_text("item,gold\n3,mid\n7,low\n")
-    text = one_line(command.text("aggregate", table, "--gold-file", "g.csv", "--by", "lang"))
+    text = one_line(command.text("aggregate", table, "--gold", "g.csv", "--by", "lang"))
     assert "1 more item of column 'gold' of 'g.csv' is not in the data" in text
-    document = command.json("aggregate", table, "--gold-file", "g.csv", "--by", "lang")
+    document = command.json("aggregate", table, "--gold", "g.csv", "--by", "lang")
     german, english = document["aggregations"]
     assert (german["group"], german["gold"], english["gold"]) == ("de", 1, 0)
     assert german["gold_check"]["n_tied"] == 1
@@ -150,7 +150,7 @@ def test_options_of_the_model_arrive(
         (["--coefficient", "pi,kappa"], "--coefficient: aggregate takes one"),
         (["--distance", "interval,ratio"], "--distance: aggregate takes one"),
         (["--rng", "-1"], "--rng must be a whole number, 0 or more"),
-        (["--gold", "trut"], "no column 'trut' (did you mean 'truth'?)"),
+        (["--gold", "trut"], "is called 'trut' (did you mean 'truth'?)"),
     ],
 )
 def test_what_it_refuses(command: Command, table: str, argv: list[str], error: str) -> None:

@@ -47,8 +47,8 @@ def data(tmp_path, monkeypatch):
     [
         ["long.csv", "--gold", "truth"],
         ["wide.csv", "--layout", "wide", "--item", "item", "--gold", "truth"],
-        ["coder.csv", "--gold-coder", "expert"],
-        ["coder.csv", "--gold-file", "gold.csv", "--only-coder", "ann,bea,cid"],
+        ["coder.csv", "--gold", "expert"],
+        ["coder.csv", "--gold", "gold.csv", "--only-coder", "ann,bea,cid"],
     ],
 )
 def test_gold_is_a_column_a_file_or_a_coder(data, argv, capsys):
@@ -127,10 +127,12 @@ def test_one_coder_has_no_majority_and_weighted_kappa_a_distance(tmp_path, monke
 @pytest.mark.parametrize(
     ("argv", "line"),
     [
-        ([], "the right labels are missing: pass --gold COLUMN, --gold-file FILE or --gold-coder"),
-        (["--gold-coder", "eve"], "--gold-coder: no coder 'eve'; the coders are ann, bea, cid"),
-        (["--gold", "truth", "--gold-coder", "ann"], "--gold-coder and --gold exclude each other"),
-        (["--gold", "right"], "no column 'right'"),
+        ([], "the right labels are missing: pass --gold COLUMN, FILE or CODER"),
+        (
+            ["--gold", "eve"],
+            "--gold: no column, file or coder is called 'eve'; the columns are item",
+        ),
+        (["--gold", "trut"], "is called 'trut' (did you mean 'truth'?)"),
         (["--gold", "truth", "--details", "eve"], "--details: no coder 'eve'"),
         (["--gold", "truth", "--incomplete", "complete"], "--incomplete: gold always scores"),
         (["--gold", "truth", "--matrix", "m.csv"], "gold takes only distances of --distance NAME"),
@@ -195,5 +197,5 @@ def test_thresholds_with_a_distance_and_of_nobody(tmp_path, monkeypatch, capsys)
 def test_nothing_to_score_is_said(rows, said, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "d.csv").write_text("\n".join(["item,coder,label", *rows]) + "\n")
-    text = " ".join(Command(capsys).text("gold", "d.csv", "--gold-coder", "a").split())
+    text = " ".join(Command(capsys).text("gold", "d.csv", "--gold", "a").split())
     assert said in text if said else "scored:" not in text

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from agreement_fast.cli.options import add_annotations, add_gold
+from agreement_fast.cli.options import GOLD, add_annotations, declare
 from agreement_fast.cli.outputs import add_outputs
 from agreement_fast.cli.reading import open_annotations
 from agreement_fast.cli.wording import UsageError
@@ -37,7 +37,7 @@ def gold(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Reading:
     monkeypatch.chdir(tmp_path)
     parser = argparse.ArgumentParser()
     add_annotations(parser, example="")
-    add_gold(parser)
+    declare(parser, "gold", GOLD)
     add_outputs(parser)
 
     def read(data: str, *argv: str, told: str = TOLD) -> tuple[dict[Any, Any], str]:
@@ -61,13 +61,13 @@ def gold(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Reading:
     [
         (LONG, ["--gold", "truth"], "2 items have right labels"),
         (WIDE, ["--layout", "wide", "--gold", "truth"], "2 items have right labels"),
-        (LONG, ["--gold-file", "told.csv"], "1 more item of column 'gold' of 'told.csv' is not in"),
+        (LONG, ["--gold", "told.csv"], "1 more item of column 'gold' of 'told.csv' is not in"),
         (
             WIDE,
-            ["--layout", "wide", "--gold-file", "told.csv", "--exclude", "truth"],
+            ["--layout", "wide", "--gold", "told.csv", "--exclude", "truth"],
             "is not in the data",
         ),
-        (LONG, ["--gold-file", "told.csv", "--gold", "gold"], "2 items have right labels"),
+        (LONG, ["--gold", "told.csv:gold"], "2 items have right labels"),
         (LONG, ["--gold", "truth", "--missing", "no"], "1 item has a right label"),
         (LONG, ["--gold", "truth", "--where", "lang = 'en'"], "1 item has a right label"),
     ],
@@ -80,7 +80,7 @@ def test_a_label_for_each_item(gold: Reading, data: str, argv: list[str], items:
 
 
 def test_of_two_columns_the_other_holds_the_items(gold: Reading) -> None:
-    found, _ = gold(LONG, "--gold-file", "told.csv", told="essay,gold\n1,yes\n3,no\n")
+    found, _ = gold(LONG, "--gold", "told.csv", told="essay,gold\n1,yes\n3,no\n")
     assert found == {"1": "yes", "3": "no"}
 
 
@@ -100,10 +100,10 @@ def test_groups_may_have_labels_of_their_own(gold: Reading) -> None:
     assert found == {"de": {"3": "no"}, "en": {"1": "yes"}, "fr": {"1": "no"}, None: {"1": "no"}}
     assert "4 items have" in notes
     told = "item,lang,gold\n1,en,no\n1,fr,yes\n"
-    found, _ = gold(data, "--gold-file", "told.csv", "--by", "lang", told=told)
+    found, _ = gold(data, "--gold", "told.csv", "--by", "lang", told=told)
     assert found == {"de": {}, "en": {"1": "no"}, "fr": {"1": "yes"}, None: {}}
     # without the column of the groups, a label is that of all groups
-    found, _ = gold(data, "--gold-file", "told.csv", "--by", "lang")
+    found, _ = gold(data, "--gold", "told.csv", "--by", "lang")
     assert found["fr"] == found["en"] == {"1": "yes"}
     assert found["de"] == {"3": "no"}
 
@@ -139,7 +139,7 @@ def test_what_should_be_known_of_them_is_said(gold: Reading) -> None:
 def test_keys_of_two_columns(gold: Reading) -> None:
     data = "task,question,coder,label\n1,a,A,x\n1,a,B,y\n1,b,A,x\n"
     told = "question,task,gold\na,1,x\nb,1,y\n"
-    found, _ = gold(data, "--item", "task,question", "--gold-file", "told.csv", told=told)
+    found, _ = gold(data, "--item", "task,question", "--gold", "told.csv", told=told)
     assert sorted(found.values()) == ["x", "y"]
 
 
@@ -150,7 +150,7 @@ def test_the_standard_input_is_read_once(
     monkeypatch.setattr(sys, "stdin", pipe)
     parser = argparse.ArgumentParser()
     add_annotations(parser, example="")
-    add_gold(parser)
+    declare(parser, "gold", GOLD)
     add_outputs(parser)
     arguments = parser.parse_args(["-", "--gold", "truth"])
     arguments.command = "aggregate"
@@ -178,14 +178,14 @@ def test_many_rows_are_read_as_a_whole(gold: Reading, monkeypatch: pytest.Monkey
          "column 'truth': item 3 has the label no, which is none of the categories (yes)"),
         (LONG.replace("yes", "1").replace("no", "0").replace("0,de", "x,de"), ["--gold", "truth"],
          TOLD, "--gold names 'x', but the labels are numbers (0, 1): pass --text"),
-        (LONG, ["--gold-file", "told.csv"], "item,gold\n8,yes\n",
+        (LONG, ["--gold", "told.csv"], "item,gold\n8,yes\n",
          "none of its items is in the data (the first are 8 there and 1 in the data)"),
-        (LONG, ["--gold-file", "told.csv"], "item,p,q\n1,yes,1\n", "pass --gold; 'told.csv' has"),
-        (LONG, ["--gold-file", "told.csv"], "essay,by,gold\n1,Eva,yes\n",
+        (LONG, ["--gold", "told.csv"], "item,p,q\n1,yes,1\n", "told.csv:COLUMN; 'told.csv' has"),
+        (LONG, ["--gold", "told.csv"], "essay,by,gold\n1,Eva,yes\n",
          "call it 'item'; 'told.csv'"),
-        (LONG, ["--gold-file", "told.csv"], "item,gold\n1,yes\n1,no\n", "two right labels"),
-        (LONG, ["--gold-file", "none.csv"], TOLD, "none.csv"),
-        ("A,B\nx,y\n", ["--layout", "wide", "--gold-file", "told.csv"], TOLD, "pass --item COLUMN"),
+        (LONG, ["--gold", "told.csv"], "item,gold\n1,yes\n1,no\n", "two right labels"),
+        (LONG, ["--gold", "none.csv"], TOLD, "none.csv"),
+        ("A,B\nx,y\n", ["--layout", "wide", "--gold", "told.csv"], TOLD, "pass --item COLUMN"),
     ],
 )  # fmt: skip
 def test_errors_name_the_place_and_the_remedy(

@@ -115,7 +115,7 @@ def test_who_the_people_are(data, capsys):
     two = diagnostics.model_agreement(people, MODELS, person=["ann", "cid"], n_resamples=40, rng=0)
     assert numbers(rows, "value") == pytest.approx(two.value)
     assert numbers(rows, "n_people") == [2, 2]
-    rows = table(capsys, "--gold-coder", "cid")
+    rows = table(capsys, "--gold", "cid")
     assert numbers(rows, "value") == pytest.approx(
         diagnostics.model_agreement(
             people, MODELS, person=["ann", "bea"], n_resamples=40, rng=0
@@ -209,7 +209,6 @@ def test_pictures_and_one_model(data, tmp_path, capsys):
         (["--model", "gpt", "--distance", "ordinal,ratio"], "judges takes one distance at a time"),
         (["--model", "gpt", "--incomplete", "complete"], "--incomplete: judges always compares"),
         (["--model", "gpt", "--tree", "t.csv"], "judges takes only distances of --distance NAME"),
-        (["--model", "gpt", "--gold", "truth", "--gold-coder", "ann"], "exclude each other"),
         ([*GPT, "--table", "errors", "--csv", "-"], "compares two models or more"),
         ([*GPT, "--table", "runs", "--csv", "-"], "no model judged an item twice"),
         (
@@ -436,7 +435,7 @@ def test_models_that_were_not_named_are_no_people(data, capsys):
     named = command.json(*call, "--model", "gpt", "--person", "ann,bea,cid")["judges"][0]
     assert both["people"] == named["people"] == ["ann", "bea", "cid"]
     assert both["models"][0]["value"] == pytest.approx(named["models"][0]["value"])
-    with_gold = command.error(*call, "--model", "gpt", "--gold-coder", "ann")
+    with_gold = command.error(*call, "--model", "gpt", "--gold", "ann")
     assert "'llama' would be counted as people" in with_gold
 
 

@@ -22,7 +22,7 @@ CALLS = {
     "codes": ["sets.csv", "--set-separator", ";"],
     "compare": ["groups.csv", "--by", "batch"],
     "latent": ["--example"],
-    "gold": ["judged.csv", "--gold-coder", "c"],
+    "gold": ["judged.csv", "--gold", "c"],
     "judges": ["judged.csv", "--model", "c,d", "--n-resamples", "40"],
     "segments": ["cuts.csv"],
     "chains": ["links.csv"],
@@ -136,7 +136,7 @@ def test_what_is_read_is_not_written_over(path, more, tmp_path, capsys):
 
 def test_gold_matrices_and_trees_are_not_written_over(tmp_path, capsys):
     for option, call in (
-        ("--gold-file", "aggregate"), ("--matrix", "report"), ("--tree", "report")
+        ("--gold", "aggregate"), ("--matrix", "report"), ("--tree", "report")
     ):  # fmt: skip
         assert main([call, "groups.csv", option, "links.csv", "--csv", "links.csv"]) == 2
         assert "would write over a file that is read" in capsys.readouterr().err
@@ -233,7 +233,7 @@ def test_labels_are_escaped_in_every_form(tmp_path, capsys):
     (tmp_path / "h.csv").write_text(
         "item,coder,label\n1,a_b,<b>|&\n1,c%,x$\n2,a_b,x$\n2,c%,x$\n3,a_b,<b>|&\n3,c%,<b>|&\n"
     )
-    call = ["gold", "h.csv", "--gold-coder", "c%"]
+    call = ["gold", "h.csv", "--gold", "c%"]
     assert main([*call, "--latex"]) == 0
     printed = capsys.readouterr().out
     assert "a\\_b & 3 &" in printed

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from agreement_fast.cli import options
-from agreement_fast.cli.options import add_gold
 from agreement_fast.cli.outcome import Outcome, of_groups
 from agreement_fast.cli.reading import Part, open_annotations
 from agreement_fast.cli.wording import UsageError
@@ -75,7 +74,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     defaults = {"method": "majority", "ties": "missing", "rng": 0, "table": "items"}
     options.declare(parser, "labels of the items", LABELS, **defaults)
-    add_gold(parser)
+    options.declare(parser, "gold labels", options.GOLD)
 
 
 def run(arguments: argparse.Namespace) -> Outcome:

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from agreement_fast.cli import options
 from agreement_fast.cli.gate import Measured, add_gate, asked_gates, renamed
-from agreement_fast.cli.options import add_gold, wants_gold
 from agreement_fast.cli.outcome import Outcome, of_groups
-from agreement_fast.cli.reading import Part, Read, open_annotations
+from agreement_fast.cli.reading import Part, open_annotations
 from agreement_fast.cli.wording import UsageError
 from agreement_fast.present.sections import Block, Full, Rows, Section, Verbatim, details
 from agreement_fast.present.terminal import counted, show_label, show_level, spell_label
@@ -44,9 +43,9 @@ EXAMPLES = """\
 examples:
   agreement-fast gold labels.csv --gold truth
       the right labels are in the column truth
-  agreement-fast gold labels.csv --gold-file expert.csv
+  agreement-fast gold labels.csv --gold expert.csv
       the right labels are in another table, one row per item
-  agreement-fast gold labels.csv --gold-coder expert
+  agreement-fast gold labels.csv --gold expert
       the right labels are those of one of the coders
   agreement-fast gold labels.csv --gold truth --table categories --csv f1.csv
       write precision, recall and F1 of each coder and category as a table
@@ -61,7 +60,6 @@ FIGURE = {
 
 
 SCORES = {
-    "--gold-coder CODER": "the coder whose labels are right",
     "--details CODER": "the coder whose categories are printed (default: the majority)",
     f"--table {'|'.join(TABLES)}": "the table that --csv writes (default: coders)",
     **options.CONFIDENCE,
@@ -71,7 +69,7 @@ SCORES = {
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of the command."""
     options.add_annotations(parser, example=None)
-    add_gold(parser)
+    options.declare(parser, "gold labels", options.GOLD)
     options.declare(parser, "scores", SCORES, table="coders", confidence_level=0.95)
     options.declare(parser, "pictures", FIGURE)
     add_gate(
@@ -90,7 +88,9 @@ def run(arguments: argparse.Namespace) -> Outcome:
     """Read the files and score the coders."""
     from agreement_fast.diagnostics import gold_scores
 
-    _check(arguments)
+    options.check_against(arguments, "scores a coder over all judged items with a right label")
+    if arguments.gold is None:
+        raise UsageError("the right labels are missing: pass --gold COLUMN, FILE or CODER")
     confidence = options.confidence_level(arguments)
     names = options.asked_coefficients(arguments) or ["kappa", "alpha"]
     gates = asked_gates(arguments, [*names, *SHARES])
@@ -100,13 +100,14 @@ def run(arguments: argparse.Namespace) -> Outcome:
 
         def compute(part: Part) -> _Scored:
             # Whether there are enough coders for a majority
-            n = len(part.annotations.coders or ())
+            assert read.gold is not None
+            n = len(part.annotations.coders or ()) - (read.gold.coder is not None)
             scores = gold_scores(
                 part.annotations,
-                _gold(arguments, read, part),
+                read.gold.of(part.annotations, part.group),
                 coefficient=list(fitting.values()),
                 distance=distance,
-                majority=(n - (arguments.gold_coder is not None) > 1),
+                majority=n > 1,
                 confidence_level=confidence,
             )
             return _Scored(scores, _detailed(arguments, scores))
@@ -143,26 +144,6 @@ def _plain(name: str) -> str:
     from agreement_fast.points import is_known, named
 
     return named(name).name if is_known(name) else name
-
-
-def _check(arguments: argparse.Namespace) -> None:
-    options.check_against(arguments, "scores a coder over all judged items with a right label")
-    if arguments.gold_coder is None and not wants_gold(arguments):
-        raise UsageError(
-            "the right labels are missing: pass --gold COLUMN, --gold-file FILE or"
-            " --gold-coder CODER"
-        )
-
-
-def _gold(arguments: argparse.Namespace, read: Read, part: Part) -> Any:
-    """Return the right labels of a group, or the coder whose labels are right."""
-    from agreement_fast.cli.options import find_coders
-
-    if arguments.gold_coder is None:
-        assert read.gold is not None
-        return read.gold.of(part.annotations, part.group)
-    (coder,) = find_coders(part.annotations.coders or (), [arguments.gold_coder], "--gold-coder")
-    return coder
 
 
 def _fitting(name: str, distance: str) -> str:

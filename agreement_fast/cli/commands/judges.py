@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from agreement_fast.cli import options
 from agreement_fast.cli.commands.judges_text import sections
 from agreement_fast.cli.gate import Measured, add_gate, asked_gates, renamed
-from agreement_fast.cli.options import add_gold, find_coders
+from agreement_fast.cli.options import find_coders
 from agreement_fast.cli.outcome import Outcome, of_groups
 from agreement_fast.cli.reading import Part, Read, open_annotations, progress_shown
 from agreement_fast.cli.wording import UsageError, in_options
@@ -72,8 +72,6 @@ JUDGES = {
     " expert (0.2, the default), skilled (0.15), crowd (0.1), or a number",
     "--min-items N:int": "do not test the model against people with fewer items (default: 30)",
     f"--table {'|'.join(TABLES)}": "the table that --csv writes (default: models)",
-    "--gold-coder CODER": "the coder whose labels are right, used to find errors; not one of the"
-    " people",
 }
 
 
@@ -82,7 +80,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     options.add_annotations(parser, example=None)
     defaults = {"epsilon": "0.2", "min_items": 30, "table": "models"}
     options.declare(parser, "models and people", JUDGES, **defaults)
-    add_gold(parser)
+    options.declare(parser, "gold labels, against which a label is an error", options.GOLD)
     options.add_resampling(parser)
     options.declare(parser, "pictures", FIGURE)
     add_gate(
@@ -197,11 +195,9 @@ def _judged(
     models = _named(arguments.model, data, "--model")
     people = None if arguments.person is None else _named(arguments.person, data, "--person")
     truth = None if read.gold is None else read.gold.of(data, part.group)
-    if arguments.gold_coder is not None:
-        (truth,) = find_coders(data.coders or (), [arguments.gold_coder], "--gold-coder")
-        if people is None:
-            people = [coder for coder in data.coders or () if coder not in (*models, truth)]
-            check_people(people, models)
+    if read.gold is not None and read.gold.coder is not None and people is None:
+        people = [coder for coder in data.coders or () if coder not in (*models, truth)]
+        check_people(people, models)
     comparison = model_agreement(
         data,
         models,
