@@ -218,7 +218,7 @@ def _coder(
     requested: ReadOptions,
     table: LongTable | WideTable,
 ) -> str:
-    """Return the coder of ``--gold``; what is none of them is told what there is."""
+    """Return the coder of ``--gold``; the error for another name lists what there is."""
     from agreement_fast.files import column_names
     from agreement_fast.files.errors import show
 
