@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, Literal
 from agreement_fast.cli import options
 from agreement_fast.cli.output import keep_digests, read_section
 from agreement_fast.cli.wording import UsageError
-from agreement_fast.options import Incomplete
 from agreement_fast.present.sections import Brief, Full, Rows, Section, Terms
 from agreement_fast.present.terminal import show_level
 
@@ -18,6 +17,7 @@ if TYPE_CHECKING:
     from agreement_fast.annotations import Annotations
     from agreement_fast.files import Source
     from agreement_fast.files.columns import ColumnTable, Role
+    from agreement_fast.options import Incomplete
     from agreement_fast.points import Point
     from agreement_fast.present.tables import Table
 
