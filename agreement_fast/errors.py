@@ -171,7 +171,7 @@ class AgreementError(Exception):
         self.argument = _first_argument(problem) if argument is None else argument
         self._problem = problem
         self._remedy = remedy
-        super().__init__(self.said())
+        super().__init__(self.worded())
 
     @classmethod
     def must_be(
@@ -199,7 +199,7 @@ class AgreementError(Exception):
         """What to do about it, or None."""
         return None if self._remedy is None else say(self._remedy)
 
-    def said(self, words: Words | None = None) -> str:
+    def worded(self, words: Words | None = None) -> str:
         """Write the message, with marks in other words.
 
         Parameters
@@ -221,7 +221,7 @@ class AgreementError(Exception):
         return type(self)(self._problem, both, argument=self.argument)
 
     def __str__(self) -> str:
-        return self.said()
+        return self.worded()
 
     def __reduce__(self) -> tuple[Any, ...]:
         return copyreg.__newobj__, (type(self), *self.args), self.__dict__  # type: ignore[attr-defined]

@@ -59,7 +59,7 @@ def trees() -> dict[str, ast.Module]:
 def marks_of(error: AgreementError) -> list[Mark]:
     """What its sentences are about."""
     found: list[Mark] = []
-    error.said(found.append)
+    error.worded(found.append)
     return found
 
 
@@ -116,10 +116,12 @@ def test_a_sentence_in_other_words() -> None:
     def words(mark: Argument | Phrase) -> str | None:
         return names.get(mark.name) if isinstance(mark, Argument) else None
 
-    assert error.said(words) == "in row 3 is --x.: pass --x or less"
-    assert error.said(lambda mark: "*") == "* is *.: pass * or less"
+    assert error.worded(words) == "in row 3 is --x.: pass --x or less"
+    assert error.worded(lambda mark: "*") == "* is *.: pass * or less"
     row = marks_of(error)[1]
-    assert error.said(lambda mark: "line 5" if mark is row else None).startswith("in line 5 is x.")
+    assert error.worded(lambda mark: "line 5" if mark is row else None).startswith(
+        "in line 5 is x."
+    )
     assert say("plain") == str(Phrase("any", "plain")) == "plain"
 
 

@@ -116,7 +116,7 @@ def in_options(
     try:
         yield
     except AgreementError as error:
-        raise UsageError(place + error.said(_words(arguments, phrases))) from None
+        raise UsageError(place + error.worded(_words(arguments, phrases))) from None
     except (ValueError, TypeError, OverflowError) as error:
         raise UsageError(place + str(error)) from None
 

@@ -224,7 +224,7 @@ class _Sums:
         n_pairs = np.maximum(items.sizes * (items.sizes - 1), 1)
         self._common = (1.0 - apart / n_pairs) * (self.weights > 0)
         shares = times / np.maximum(items.sizes[row], 1)
-        self._said = sparse.csr_array(
+        self._shares = sparse.csr_array(
             (shares, (row, items.codes.astype(np.int64))), shape=(items.n_rows, len(places))
         )
 
@@ -243,7 +243,7 @@ class _Sums:
         n = (weights * (self.weights > 0)[:, None]).sum(0)
         share = np.maximum(n, 1.0)
         observed = self._common @ weights / share
-        labels = (self._said.T @ weights) / share
+        labels = (self._shares.T @ weights) / share
         step = max(1, ROOM // len(self._nodes))
         expected = [
             (self._on_leaves(labels[:, first : first + step]) ** 2).sum(0)

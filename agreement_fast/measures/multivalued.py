@@ -420,7 +420,7 @@ class _Sums:
             ),
             shape=(len(sets), len(elements)),
         )
-        self._said_by_row = (labels @ self._holds).tocsr()
+        self._elements_by_row = (labels @ self._holds).tocsr()
         largest = int(lengths.max(initial=0))
         of_size = sparse.csr_array(
             (np.ones(len(sets)), (np.arange(len(sets)), lengths)), shape=(len(sets), largest + 1)
@@ -464,7 +464,7 @@ class _Sums:
             return distances.ratio.matrix(elements)
         counts = None
         if distance == "ordinal":
-            counts = (self.weights @ self._said_by_row).tolist()
+            counts = (self.weights @ self._elements_by_row).tolist()
         gaps = getattr(distances, distance).matrix(elements, counts)
         largest = float(gaps.max(initial=0.0))
         return np.asarray(gaps / largest) if largest > 0 else np.asarray(gaps)
@@ -500,7 +500,7 @@ class _Sums:
         n = self.judgments @ weights
         share = np.maximum(n, 1.0)
         observed: FloatArray = np.where(n > 0, self._disagreement @ weights / share, np.nan)
-        counts = np.asarray((self._said_by_row.T @ weights).T)
+        counts = np.asarray((self._elements_by_row.T @ weights).T)
         sizes = np.asarray((self._sizes_by_row.T @ weights).T) / share[:, None]
         step = max(1, int(ROOM // self._width))
         expected = [
