@@ -265,7 +265,6 @@ SHAPED = {
 #: What functions need beside judgments.
 NEEDED = {
     "diagnostics.gold_scores": lambda data: {"gold": gold(data)},
-    "diagnostics.against_gold": lambda data: {"gold": gold(data)},
     "measures.leaf_agreement": lambda data: {"tree": dict.fromkeys(data.categories)},
     "agreement_by_group": lambda data: {"by": halves(data)},
     "inference.category_merging": lambda data: {"mapping": merged(data), "method": "bca"},

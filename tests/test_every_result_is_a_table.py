@@ -110,7 +110,6 @@ def made_of_many():
         rare,
         rare[0],
         inference.benchmark(inference.standard_error(DATA)),
-        diagnostics.gold_scores(DATA, [row[0] for row in ROWS]),
         diagnostics.majority_agreement(DATA),
         disputes,
         disputes[0],
@@ -162,7 +161,7 @@ def made():
         af.alpha(DATA),
         af.observed_agreement(DATA),
         af.agreement_table(DATA),
-        diagnostics.against_gold(DATA),
+        diagnostics.gold_scores(DATA),
         diagnostics.bias(DATA),
         diagnostics.category_agreement(DATA),
         diagnostics.category_agreement(DATA)[0],
@@ -314,9 +313,9 @@ def test_columns_have_one_name_in_all_tables():
 
 
 def test_rows_are_those_of_the_result():
-    gold = MADE["AgainstGold"]
+    gold = MADE["GoldScores"]
     assert gold.to_dict()["coder"] == [0, 1, 2]
-    assert gold.to_dict()["value"] == gold.value.tolist()
+    assert gold.to_dict()["agreement"] == gold.agreement.tolist()
     pairs = MADE["PairwiseAgreement"].to_dict()
     assert list(zip(pairs["first"], pairs["second"], strict=True)) == [(0, 1), (0, 2), (1, 2)]
     assert pairs["value"] == [

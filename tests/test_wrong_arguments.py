@@ -31,7 +31,6 @@ def test_a_coefficient_is_one_name(given):
         lambda: inference.standard_error(DATA, given),
         lambda: inference.coefficient_test(DATA, given),
         lambda: af.compare(DATA, DATA, given),
-        lambda: diagnostics.against_gold(DATA, "a", given),
         lambda: af.diagnose(DATA, given),
         lambda: diagnostics.model_agreement(DATA, ["c"], given),
         lambda: af.agreement(DATA, given),
@@ -107,11 +106,11 @@ DOORS = {
     "intra_coder_agreement": diagnostics.intra_coder_agreement,
     "diagnose": af.diagnose,
     "disagreements": diagnostics.disagreements,
-    "against_gold": diagnostics.against_gold,
+    "gold_scores": diagnostics.gold_scores,
     "aggregate": af.aggregate,
     "compare": lambda data: diagnostics.model_agreement(data, ["c"]),
     "report": af.report,
-    "gold": lambda data: diagnostics.against_gold(DATA, data),
+    "gold": lambda data: diagnostics.gold_scores(DATA, data),
     "by": lambda data: af.agreement_by_group(LONG, data),
 }
 GROUPED = {

@@ -12,7 +12,6 @@ from agreement_fast.diagnostics.codes import code_agreement
 from agreement_fast.diagnostics.disputes import disagreements
 from agreement_fast.diagnostics.drift import drift
 from agreement_fast.diagnostics.error_correlation import error_correlation
-from agreement_fast.diagnostics.gold import against_gold
 from agreement_fast.diagnostics.gold_scores import gold_scores
 from agreement_fast.diagnostics.intra_coder import intra_coder_agreement
 from agreement_fast.diagnostics.item_scores import item_scores
@@ -25,7 +24,6 @@ from agreement_fast.diagnostics.pairs import pairwise_agreement
 from agreement_fast.diagnostics.position_bias import position_bias
 
 __all__ = [
-    "against_gold",
     "alternative_annotator_test",
     "bias",
     "category_agreement",

@@ -11,20 +11,19 @@ import numpy as np
 from agreement_fast._kernels.arrays import Array, FloatArray, ratio
 from agreement_fast._kernels.normal import wilson, wilson_of_error
 from agreement_fast.annotations import Annotations, JudgmentsLike, as_annotations
-from agreement_fast.diagnostics.cell_errors import few_others, why_doubtful
-from agreement_fast.diagnostics.cells import Cells, cells_of, check_keys, tables_of
+from agreement_fast.diagnostics.cell_errors import few_others, intervals_of, why_doubtful, why_none
+from agreement_fast.diagnostics.cells import Cells, cells_of, check_keys, tables_of, values_of
 from agreement_fast.diagnostics.majority import majority_codes
 from agreement_fast.errors import InputError
-from agreement_fast.inference.groups import GroupAgreement, agreement_by_group
 from agreement_fast.options import check_flag, check_several, check_share
-from agreement_fast.patterns import Rows, as_lists, narrow
+from agreement_fast.patterns import as_lists
 from agreement_fast.points import Point
-from agreement_fast.present.tables import DETAILS, Matrix, Table, Tabular, aligned
-from agreement_fast.present.terminal import align, show_label, show_value
-from agreement_fast.reading.gold import with_reference
+from agreement_fast.present.tables import DETAILS, Matrix, Table, Tabular, aligned, in_columns
+from agreement_fast.present.terminal import number_of
+from agreement_fast.reading.gold import others_majority, with_reference
 from agreement_fast.reading.recognition.recognise import ReadingOptions
 from agreement_fast.reading.tables import name_place
-from agreement_fast.results import NO_PAIRS
+from agreement_fast.results import NO_PAIRS, NO_VARIATION
 
 MEASURES = ("precision", "recall", "f1")
 
@@ -47,7 +46,7 @@ class Entries(NamedTuple):
     category: Array
     #: Items that have the category on both sides, on the first side, and on the second side.
     correct: Array
-    said: Array
+    given: Array
     right: Array
     #: By measure: dict of str to Score.
     scores: dict[str, Score]
@@ -125,7 +124,7 @@ def _shared_errors(cells: Cells, entries: Entries, reach: FloatArray) -> FloatAr
     first, second = entries.of_first, entries.of_second
     apart = first != second
     value = entries.scores["f1"].value
-    size = entries.said + entries.right
+    size = entries.given + entries.right
     # The influence of a correct item and of an error on the F1 of its categories.
     correct, error = (2 - 2 * value) / size, -value / size
     wrong = size - 2 * entries.correct
@@ -172,18 +171,28 @@ def _influence(entries: Entries, measure: str, value: FloatArray, weight: FloatA
     """Compute the derivative by the count of each cell, for fixed weights: (cells,)."""
     first, second = entries.of_first, entries.of_second
     hit = first == second
-    own, other = (weight / np.maximum(n, 1) for n in (entries.said, entries.right))
+    own, other = (weight / np.maximum(n, 1) for n in (entries.given, entries.right))
     if measure == "precision":
         return np.asarray((hit - value[first]) * own[first])
     if measure == "recall":
         return np.asarray((hit - value[second]) * other[second])
-    both = weight / (entries.said + entries.right)
+    both = weight / (entries.given + entries.right)
     lost = value[first] * both[first] + value[second] * both[second]
     return np.asarray(2 * hit * both[first] - lost)
 
 
 #: Kinds of averages over categories.
 AVERAGES = ("macro", "weighted")
+
+#: What a coefficient of a coder has.
+NUMBERS = (
+    "value",
+    "standard_error",
+    "low",
+    "high",
+    "observed_disagreement",
+    "expected_disagreement",
+)
 
 #: The name of the majority among the coders.
 MAJORITY = "majority"
@@ -194,29 +203,34 @@ SHOWN = 20
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class GoldScores(Tabular):
-    """Scores of the coders against gold; arrays have shape (C,), the majority is last.
+    """Scores of the coders against a reference; arrays have shape (C,), the majority is last.
 
     Attributes
     ----------
+    reference : str
+        "gold", or "the majority of the others".
     coders : tuple
         The names of the coders, with "majority" at the end if it was requested.
     n_items : int64
-        Items that the coder judged and that have a gold label, including weights.
+        Items that the coder judged and that have a reference, including weights.
     n_without : int64
-        Items that the coder judged and that have no gold label.
+        Items that the coder judged and that have none: no gold label, no other judgment, or a tie
+        of the others. They are left out.
     n_level : int
         Items with a gold label on which labels tie, so that there is no majority.
     agreement, agreement_low, agreement_high : float64
-        The share of equal labels (accuracy, micro-averaged F1), and Wilson's interval.
+        The share of labels that equal the reference (accuracy, micro-averaged F1), and Wilson's
+        interval.
     coefficients : Table
-        A row for each coder and coefficient: coder, coefficient, distance, value, low, high and
-        undefined.
+        A row for each coder and coefficient: coder, coefficient, distance, value, standard_error,
+        low, high, observed_disagreement, expected_disagreement, undefined and note.
     averages : Table
         A row for each coder and kind of average, "macro" and "weighted": precision, recall and f1,
         each with low and high.
     categories : Table
         A row for each coder and category: precision, recall and f1, each with low and high, and the
-        number of items with the category: correct (both), said (coder) and right (gold).
+        number of items with the category: correct (both), given (by the coder) and right (in the
+        reference).
     confidence_level : float
         The level of the intervals.
     has_majority : bool
@@ -227,6 +241,7 @@ class GoldScores(Tabular):
 
     aside = DETAILS | {"n_without"}
 
+    reference: str
     coders: tuple[Any, ...]
     n_items: Array
     n_without: Array
@@ -248,7 +263,7 @@ class GoldScores(Tabular):
         return len(self.coders)
 
     def confusion(self, coder: Any) -> Matrix:
-        """Return the confusion matrix of gold and a coder.
+        """Return the confusion matrix of the reference and a coder.
 
         Parameters
         ----------
@@ -258,7 +273,7 @@ class GoldScores(Tabular):
         Returns
         -------
         Matrix
-            Rows are the categories of gold, columns those of the coder.
+            Rows are the categories of the reference, columns those of the coder.
 
         Raises
         ------
@@ -272,56 +287,43 @@ class GoldScores(Tabular):
         if len(table):
             part = slice(self._cells.start[table[0]], self._cells.start[table[0] + 1])
             counts[self._cells.second[part], self._cells.first[part]] = self._cells.counts[part]
-        return Matrix(counts, self._labels, self._labels, "gold", str(coder))
+        return Matrix(counts, self._labels, self._labels, self.reference, str(coder))
 
     def columns(self) -> Mapping[str, Sequence[Any] | Array]:
         """Return a table's columns: agreement, coefficients and macro-averaged F1 by coder."""
-        n = len(self)
-        names = "coder=coders n_items n_without agreement agreement_low agreement_high"
-        out = aligned(self, names)
-        result = self.coefficients.columns()
-        step = len(result["coder"]) // max(n, 1)
-        for i in range(step):
-            name = result["coefficient"][i]
-            for column, title in (
-                ("value", name),
-                ("low", f"{name}_low"),
-                ("high", f"{name}_high"),
-            ):
-                out[title] = result[column][i::step]
-        means = self.averages.columns()
+        out = aligned(self, "coder=coders n_items n_without agreement agreement_low agreement_high")
+        result, means = self.coefficients.columns(), self.averages.columns()
+        step = len(result["coder"]) // max(len(self), 1)
+        for i, name in enumerate(result["coefficient"][:step]):
+            out[name] = result["value"][i::step]
+            out[f"{name}_low"], out[f"{name}_high"] = (
+                result["low"][i::step],
+                result["high"][i::step],
+            )
         for column in ("f1", "f1_low", "f1_high"):
             out[f"macro_{column}"] = means[column][:: len(AVERAGES)]
-        return {**out, "confidence_level": [self.confidence_level] * n, "undefined": self.undefined}
+        level = [self.confidence_level] * len(self)
+        return {**out, "confidence_level": level, "undefined": self.undefined}
 
     def __repr__(self) -> str:
         n = len(self) - self.has_majority
         known = self.agreement[:n][~np.isnan(self.agreement[:n])]
         low, high = (known.min(), known.max()) if len(known) else (np.nan, np.nan)
-        shown = f"{n} coder{'' if n == 1 else 's'}"
-        return f"<{shown} against gold: agreement {low:.6g} to {high:.6g}>"
+        shown = f"{number_of(n, 'coder')} against {self.reference}"
+        return f"<{shown}: agreement {low:.6g} to {high:.6g}>"
 
     def __str__(self) -> str:
         """Return a table; first the coder who agrees least, last the majority."""
         columns = self.columns()
-        names = [name for name in columns if f"{name}_low" in columns]
+        measures = [
+            f"{name.replace('_', ' ')} = {name} | interval = {name}_low..{name}_high"
+            for name in columns
+            if f"{name}_low" in columns
+        ]
+        layout = " | ".join(["coder", *measures, "items = n_items", "without = n_without"])
         n = len(self) - self.has_majority
         order = np.argsort(self.agreement[:n], kind="stable")[:SHOWN].tolist()
-        rows = []
-        for c in [*order, *range(n, len(self))]:
-            row = [show_label(self.coders[c])]
-            for name in names:
-                low, high = (float(columns[f"{name}_{end}"][c]) for end in ("low", "high"))
-                row += [
-                    show_value(float(columns[name][c])),
-                    f"{show_value(low)} to {show_value(high)}",
-                ]
-            rows.append((*row, str(self.n_items[c]), str(self.n_without[c])))
-        head = ["coder"]
-        for name in names:
-            head += [name.replace("_", " "), "interval"]
-        sides = "<" + ">>" * len(names) + ">>"
-        lines = [repr(self)[1:-1], *align([*head, "items", "without"], rows, sides)]
+        lines = [repr(self)[1:-1], *in_columns(columns, layout, [*order, *range(n, len(self))])]
         if n > SHOWN:
             lines.append(f"{n - SHOWN} coders with higher agreement are not shown")
         if self.n_level:
@@ -331,7 +333,7 @@ class GoldScores(Tabular):
 
 def gold_scores(
     data: JudgmentsLike,
-    gold: Any,
+    gold: Any = None,
     *,
     coefficient: str | Iterable[str] = ("kappa", "alpha"),
     distance: Any = "nominal",
@@ -339,25 +341,28 @@ def gold_scores(
     confidence_level: float = 0.95,
     **reading: Unpack[ReadingOptions],
 ) -> GoldScores:
-    """Score coders, models and the majority against the right labels.
+    """Score coders, models and the majority against the right labels, or coders against the others.
 
     Parameters
     ----------
     data : Annotations, or anything that `Annotations.from_wide` reads
-        The judgments; the coders must be known. A model can be one of the coders.
-    gold : coder, mapping item -> label, data frame, or sequence of shape (n_rows,)
+        The judgments; the coders must be known. A model can be one of the coders; to compare it
+        with people, see `model_agreement`.
+    gold : coder, mapping item -> label, data frame, or sequence of shape (n_rows,), optional
         The right labels (None if missing), or the name of a coder who has them and is then not
-        scored. The index of a pandas Series names the items; see `against_gold`.
+        scored. The index of a pandas Series names the items; a data frame has columns of items and
+        labels, or an index and one column. By default, each coder is compared with the most
+        frequent label of the others; items on which the others tie are left out.
     coefficient : str or sequence of str, default ("kappa", "alpha")
-        The names of the coefficients of the coder and gold. For other distances than "nominal", use
-        "beta" instead of "kappa".
+        The names of the coefficients of the coder and the reference. For other distances than
+        "nominal", use "beta" instead of "kappa".
     distance : str, Distance, array, mapping or function, default "nominal"
         How far two labels are apart, for the coefficients: the name of a distance such as
         "nominal", "ordinal" or "interval", a K × K matrix, a mapping of pairs, or a function of two
-        labels. Ordinal ranks are those of each coder and gold.
+        labels. Ordinal ranks are those of all labels that are compared, references included.
     majority : bool, default True
-        Whether to score the majority of the coders, too. Items on which labels tie have no
-        majority.
+        With `gold`, whether to score the majority of the coders, too. Items on which labels tie
+        have no majority.
     confidence_level : float, default 0.95
         The level of each interval, between 0 and 1. The intervals are not simultaneous.
 
@@ -375,22 +380,23 @@ def gold_scores(
     ------
     ValueError
         If the coders are unknown; or if `gold` has unknown items, an unknown coder, the wrong
-        shape, or labels outside the declared categories.
+        shape, no label that the data have, or labels outside the declared categories.
 
     Notes
     -----
-    The precision of a category is the share of items with this gold label among those to which the
+    The precision of a category is the share of items with this right label among those to which the
     coder gives it. The recall is the share of items to which the coder gives it among those with
-    this gold label. F1 is 2 · correct / (said + right). A share of no items is undefined and left
+    this right label. F1 is 2 · correct / (given + right). A share of no items is undefined and left
     out of the averages (as with scikit-learn's ``zero_division=nan``). If labels are sets, a
-    category is a whole set.
+    category is a whole set. Right labels that no coder used are categories, too.
 
     The intervals are Wilson's for agreement, precision and recall. F1 is a function of
-    correct / (said + right − correct), and its interval is that of this share, mapped. The interval
-    of a macro-average is Zou & Donner's (2008), from the intervals of the categories; that of a
-    weighted average is Wilson's for the sample size that has its standard error (delta method).
-    Coefficients have the intervals of `inference.standard_error` on the atanh scale. The items are
-    the sample, and gold is treated as fixed. O(judgments + coders · categories).
+    correct / (given + right − correct), and its interval is that of this share, mapped. The
+    interval of a macro-average is Zou & Donner's (2008), from the intervals of the categories; that
+    of a weighted average is Wilson's for the sample size that has its standard error (delta
+    method). Coefficients have the intervals of `inference.standard_error`. The items are the
+    sample, and the reference is treated as fixed, even if it is the majority of the others.
+    O(judgments + coders · categories).
 
     References
     ----------
@@ -414,55 +420,68 @@ def gold_scores(
     y           0  1
     >>> found.categories.to_dict()["recall"][:2]
     [0.6666666666666666, 1.0]
+    >>> found = gold_scores(data)
+    >>> found.n_items.tolist(), found.n_without.tolist()
+    ([2, 3, 3], [2, 1, 1])
     """
     check_share("confidence_level", confidence_level)
     names = check_several("coefficient", coefficient, "a sequence of names")
+    if not names:
+        raise InputError("coefficient must not be empty", argument="coefficient")
     check_flag("majority", majority)
-    annotations, right = with_reference(as_annotations(data, **reading), gold, "gold")
+    points = [Point.of(name, distance) for name in names]
+    annotations = as_annotations(data, **reading)
+    has_majority = majority and gold is not None
+    if gold is None:
+        lists = as_lists(annotations.grouped())
+        true: Array = others_majority(lists, len(annotations.labels))
+    else:
+        annotations, right = with_reference(annotations, gold, "gold")
+        lists = as_lists(annotations.rows)
+        true = np.repeat(right, np.diff(lists.start))
     coders = tuple(annotations.known_coders("gold_scores()"))
-    lists = as_lists(annotations.rows)
     weights = np.ones(lists.n_rows, np.int64) if lists.weights is None else lists.weights
-    row = np.repeat(np.arange(lists.n_rows), np.diff(lists.start))
+    each = np.repeat(weights, np.diff(lists.start))
     who, labels = cast(Array, lists.coders), lists.codes.astype(np.int64)
+    K = len(annotations.labels)
+    known = (true >= 0) & (each > 0)
+    compared = np.bincount(np.append(labels[known], true[known]), np.tile(each[known], 2), K)
     n_level = 0
-    if majority:
+    if has_majority:
         top = majority_codes(annotations)
         judged = np.flatnonzero(top >= 0)
         level = (top < 0) & (np.diff(lists.start) > 0) & (right >= 0)
         n_level = int(weights[level].sum())
-        row, labels = np.append(row, judged), np.append(labels, top[judged])
         who = np.append(who, np.full(len(judged), len(coders)))
+        labels, true = np.append(labels, top[judged]), np.append(true, right[judged])
+        each = np.append(each, weights[judged])
+        known = (true >= 0) & (each > 0)
         coders = (*coders, MAJORITY if MAJORITY not in coders else f"{MAJORITY} of the coders")
-    K = len(annotations.labels)
     check_keys(len(coders), K, f"{len(coders)} coders")
-    true, each = right[row], weights[row]
-    kept = (true >= 0) & (each > 0)
     n_without = np.zeros(len(coders), np.int64)
     np.add.at(n_without, who[true < 0], each[true < 0])
-    who, labels, true, each = who[kept], labels[kept], true[kept], each[kept]
-    group, cells = tables_of(cells_of(who, labels, true, each, K), K)
-    n_items = np.zeros(len(coders), np.int64)
+    keys = cells_of(who[known], labels[known], true[known], each[known], K)
+    group, cells = tables_of(keys, K)
+    n_items, same = np.zeros((2, len(coders)), np.int64)
     n_items[group] = cells.n_items
-    same = np.zeros(len(coders), np.int64)
-    hit = cells.first == cells.second
-    np.add.at(same, group[cells.table[hit]], cells.counts[hit])
+    same[group] = cells.sums(np.where(cells.first == cells.second, cells.counts, 0))
     entries = score_categories(cells, K, confidence_level)
-    ends = wilson(same, n_items, confidence_level)
+    low, high = wilson(same, n_items, confidence_level)
+    tables = _Tables(annotations, coders, group, cells, entries, confidence_level)
     return GoldScores(
+        reference="the majority of the others" if gold is None else "gold",
         coders=coders,
         n_items=n_items,
         n_without=n_without,
         n_level=n_level,
         agreement=ratio(same, n_items),
-        agreement_low=ends[0],
-        agreement_high=ends[1],
-        coefficients=_coefficients(
-            annotations, group, cells, coders, names, distance, confidence_level
-        ),
-        averages=_averages(coders, group, cells, entries, confidence_level),
-        categories=_categories(coders, annotations.categories, group, entries, confidence_level),
+        agreement_low=low,
+        agreement_high=high,
+        coefficients=tables.coefficients(points, compared),
+        averages=tables.averages(),
+        categories=tables.categories(),
         confidence_level=confidence_level,
-        has_majority=majority,
+        has_majority=has_majority,
         undefined=tuple(None if n else NO_PAIRS for n in n_items.tolist()),
         _labels=annotations.categories,
         _group=group,
@@ -470,101 +489,75 @@ def gold_scores(
     )
 
 
-def _coefficients(
-    annotations: Annotations,
-    group: Array,
-    cells: Cells,
-    coders: Sequence[Any],
-    names: Sequence[str],
-    distance: Any,
-    confidence_level: float,
-) -> Table:
-    """Compute the coefficients of each coder and gold, with cells as weighted items."""
-    if not names:
-        raise InputError("coefficient must not be empty", argument="coefficient")
-    n = len(cells.counts)
-    codes = np.stack([cells.first, cells.second], 1).astype(narrow(len(annotations.labels)))
-    rows = Rows(codes.reshape(-1), 2, weights=cells.counts)
-    pairs = annotations.with_rows(rows, coders=("coder", "gold"))
-    K = len(annotations.labels)
-    short = [Point.of(name, distance).name for name in names]
-    found_rows: list[tuple[Any, ...]] = []
-    result: dict[tuple[int, int], GroupAgreement] = {}
-    few: dict[tuple[int, int], int] = {}
-    if n:
-        table = agreement_by_group(
-            pairs, group[cells.table], names, [distance],
-            confidence_level=confidence_level,
-        )  # fmt: skip
-        step = len(table) // len(table.groups)
-        few = {
-            (int(group[g]), i): others
-            for i, name in enumerate(short)
-            for g, others in enumerate(
-                few_others(
-                    cells, Point.of(name, distance).chance, K, np.array(table[i::step], float)
-                ).tolist()
-            )
+class _Tables(NamedTuple):
+    """The tables of the result: the cells of each coder's table are weighted items."""
+
+    annotations: Annotations
+    coders: Sequence[Any]
+    #: The coder of each table.
+    group: Array
+    cells: Cells
+    entries: Entries
+    confidence_level: float
+
+    def coefficients(self, points: Sequence[Point], compared: Array) -> Table:
+        """Compute the coefficients; `compared` (K,): the labels from which ranks follow."""
+        cells, labels, declared = self.cells, self.annotations.labels, self.annotations.declared
+        K, n = len(labels), (len(self.coders), len(points))
+        numbers = np.full((len(NUMBERS), *n), np.nan)
+        undefined, note = np.full((2, *n), None, object)
+        for i, point in enumerate(points):
+            form = point.distance.bind(labels, declared, compared)
+            values = observed, expected, value = values_of(cells, point.chance, form, K)
+            ends = intervals_of(cells, point, form, K, values, self.confidence_level)
+            numbers[:, self.group, i] = value, *ends, observed, expected
+            others = few_others(cells, point.chance, K, value)
+            undefined[self.group, i] = [NO_VARIATION if np.isnan(v) else None for v in value]
+            note[self.group, i] = [
+                why_none(value[t], ends[1][t], int(n_items), point.has_slope)
+                or (None if np.isnan(value[t]) else why_doubtful(int(others[t])))
+                for t, n_items in enumerate(cells.n_items)
+            ]
+        undefined[np.setdiff1d(np.arange(n[0]), self.group)] = NO_PAIRS
+        return Table(
+            {
+                "coder": [coder for coder in self.coders for _ in points],
+                "coefficient": [point.name for point in points] * n[0],
+                "distance": [point.distance.name for point in points] * n[0],
+                **dict(zip(NUMBERS, numbers.reshape(len(NUMBERS), -1), strict=True)),
+                "undefined": undefined.reshape(-1).tolist(),
+                "note": note.reshape(-1).tolist(),
+            }
+        )
+
+    def averages(self) -> Table:
+        """Compute both averages of each measure."""
+        cells, entries, level = self.cells, self.entries, self.confidence_level
+        n = len(self.coders)
+        out: dict[str, Any] = {
+            "coder": [coder for coder in self.coders for _ in AVERAGES],
+            "average": list(AVERAGES) * n,
         }
-        for i, entry in enumerate(table):
-            result[int(entry.group[0]), i % step] = entry
-    for c, coder in enumerate(coders):
-        for i, name in enumerate(short):
-            known = result.get((c, i))
-            if known is None:
-                found_rows.append((coder, name, np.nan, np.nan, np.nan, NO_PAIRS, None))
-            else:
-                note = known.note
-                if note is None and known.undefined is None:
-                    note = why_doubtful(few[c, i])
-                numbers = (known.value, known.low, known.high)
-                found_rows.append((coder, name, *numbers, known.undefined, note))
-    heads = ("coder", "coefficient", "value", "low", "high", "undefined", "note")
-    return Table({head: [row[i] for row in found_rows] for i, head in enumerate(heads)})
+        for measure in MEASURES:
+            parts = np.full((3, n, len(AVERAGES)), np.nan)
+            if len(self.group):
+                parts[:, self.group, 0] = macro_average(cells, entries, measure)
+                parts[:, self.group, 1] = weighted_average(cells, entries, measure, level)
+            out |= _columns(measure, Score(*parts.reshape(3, -1)))
+        return Table(out)
 
-
-def _averages(
-    coders: Sequence[Any], group: Array, cells: Cells, entries: Entries, confidence_level: float
-) -> Table:
-    n = len(coders)
-    out: dict[str, Any] = {
-        "coder": [coder for coder in coders for _ in AVERAGES],
-        "average": list(AVERAGES) * n,
-    }
-    for measure in MEASURES:
-        parts = np.full((3, n, len(AVERAGES)), np.nan)
-        if len(group):
-            parts[:, group, 0] = np.stack(macro_average(cells, entries, measure))
-            weighted = weighted_average(cells, entries, measure, confidence_level)
-            parts[:, group, 1] = np.stack(weighted)
-        _add(out, measure, Score(*parts.reshape(3, -1)))
-    return Table(out)
-
-
-def _categories(
-    coders: Sequence[Any],
-    labels: Sequence[Any],
-    group: Array,
-    entries: Entries,
-    confidence_level: float,
-) -> Table:
-    out: dict[str, Any] = {
-        "coder": [coders[c] for c in group[entries.table].tolist()],
-        "category": [labels[k] for k in entries.category.tolist()],
-    }
-    for measure in MEASURES:
-        _add(out, measure, entries.scores[measure])
-    return Table(
-        {
-            **out,
-            "correct": entries.correct,
-            "said": entries.said,
-            "right": entries.right,
-            "confidence_level": [confidence_level] * len(entries.table),
+    def categories(self) -> Table:
+        """Return the scores of each category."""
+        entries, labels = self.entries, self.annotations.categories
+        out: dict[str, Any] = {
+            "coder": [self.coders[c] for c in self.group[entries.table].tolist()],
+            "category": [labels[k] for k in entries.category.tolist()],
         }
-    )
+        for measure in MEASURES:
+            out |= _columns(measure, entries.scores[measure])
+        out |= {"correct": entries.correct, "given": entries.given, "right": entries.right}
+        return Table(out | {"confidence_level": [self.confidence_level] * len(entries.table)})
 
 
-def _add(columns: dict[str, Any], measure: str, score: Score) -> None:
-    columns[measure] = score.value
-    columns[f"{measure}_low"], columns[f"{measure}_high"] = score.low, score.high
+def _columns(measure: str, score: Score) -> dict[str, FloatArray]:
+    return {measure: score.value, f"{measure}_low": score.low, f"{measure}_high": score.high}

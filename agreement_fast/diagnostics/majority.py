@@ -138,7 +138,7 @@ def majority_agreement(
     -----
     The value is the number of judgments that equal the most frequent label of their item, divided
     by the number of judgments of items that have a single most frequent label. A coder's own vote
-    counts for the majority, unlike in `against_gold` without gold. Items with a single judgment and
+    counts for the majority, unlike in `gold_scores` without gold. Items with a single judgment and
     items on which categories tie are left out.
 
     The value is not corrected for chance and cannot be small: with three coders and two categories,

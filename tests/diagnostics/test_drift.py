@@ -128,7 +128,7 @@ def test_a_reference_takes_the_place_of_the_others():
     frame = judged(n=50, n_coders=2)
     truth = {f"i{i}": i % 3 for i in range(49)}  # the last item has none
     found = diagnostics.drift(frame, gold=truth, n_windows=5)
-    gold = diagnostics.against_gold(
+    gold = diagnostics.gold_scores(
         af.Annotations.from_frame(frame, item="item", coder="coder", label="label"), truth
     )
     assert found.against == "gold"
@@ -139,7 +139,7 @@ def test_a_reference_takes_the_place_of_the_others():
         y = (known.label != known.truth).astype(float)
         assert one.n_judgments == 49
         assert one.p_value == pytest.approx(stats.linregress(known.index, y).pvalue)
-        assert one.value == pytest.approx(gold.value[c])
+        assert one.value == pytest.approx(gold.columns()["kappa"][c])
 
 
 def test_the_test_holds_its_level_without_drift():

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import reference
 import reference_diagnostics as plain
-from diagnosed import DISTANCES, annotations, distance_of, same
+from diagnosed import DISTANCES, annotations, columns_of, distance_of, same
 from examples import examples
 from hypothesis import assume, given
 from hypothesis import strategies as st
@@ -14,7 +14,7 @@ from loops import nonempty
 from strategies import seeded, tables
 
 import agreement_fast as af
-from agreement_fast.diagnostics import against_gold, model_agreement
+from agreement_fast.diagnostics import gold_scores, model_agreement
 from agreement_fast.diagnostics.with_people import WithPeople
 from agreement_fast.points import Point
 
@@ -24,7 +24,9 @@ from agreement_fast.points import Point
 @examples(60)
 @given(tables("words"), st.sampled_from(["kappa", "pi", "alpha", "s"]))
 def test_each_coder_against_the_majority_of_the_others(table, coefficient):
-    found = against_gold(annotations(table), coefficient=coefficient)
+    found = gold_scores(annotations(table), coefficient=coefficient)
+    each = columns_of(found.coefficients)
+    assert not found.has_majority
     d = distance_of(table, "nominal")
     exact = plain.against_majority(
         table.items, table.frequencies, table.coders, coefficient, d, table.order
@@ -38,22 +40,25 @@ def test_each_coder_against_the_majority_of_the_others(table, coefficient):
         if cell is None:
             assert found.n_items[c] == 0
             assert "no pairs" in found.undefined[c]
+            assert each.undefined[c] == found.undefined[c]
             continue
         observed, expected, value, n_items = cell
         assert found.n_items[c] == n_items
-        assert same(found.observed_agreement[c], 1 - observed)
-        assert same(found.expected_disagreement[c], expected)
-        assert same(found.value[c], value)
+        assert same(found.agreement[c], 1 - observed)
+        assert same(each.expected_disagreement[c], expected)
+        assert same(each.value[c], value)
 
 
 @examples(40)
 @given(tables("scale"), st.data())
-def test_each_coder_against_gold(table, data):
+def test_each_coder_gold_scores(table, data):
     labels = st.sampled_from([*table.order, None])
     if table.categories is None:
         labels |= st.sampled_from([101, 102.5])  # categories that no coder used
     gold = data.draw(st.lists(labels, min_size=len(table.rows), max_size=len(table.rows)))
-    found = against_gold(annotations(table), gold, "beta", distance="interval")
+    options = {"coefficient": "beta", "distance": "interval", "majority": False}
+    found = gold_scores(annotations(table), gold, **options)
+    each = columns_of(found.coefficients)
     d = reference.interval(None, None)
     for c in nonempty(table.coders):
         both = [
@@ -64,47 +69,67 @@ def test_each_coder_against_gold(table, data):
         assert found.n_items[c] == sum(w for _, w in both)
         if both:
             observed, expected, value, _ = plain.two(both, "beta", d, None)
-            assert same(found.observed_disagreement[c], observed)
-            assert same(found.expected_disagreement[c], expected)
-            assert same(found.value[c], value)
+            assert same(each.observed_disagreement[c], observed)
+            assert same(each.expected_disagreement[c], expected)
+            assert same(each.value[c], value)
             equal = sum(w for pair, w in both if pair[0] == pair[1])
-            assert found.observed_agreement[c] == pytest.approx(equal / found.n_items[c])
+            assert found.agreement[c] == pytest.approx(equal / found.n_items[c])
 
 
 def test_gold_by_item_and_by_order_are_the_same():
     data = af.Annotations.from_long(
         ["u", "u", "v", "v", "w"], ["A", "B", "A", "B", "A"], ["x", "y", "y", "y", "x"]
     )
-    by_name = against_gold(data, {"w": "z", "u": "x"})
-    by_order = against_gold(data, np.array(["x", None, "z"], object))
-    assert by_name.observed_agreement.tolist() == by_order.observed_agreement.tolist() == [0.5, 0]
+    by_name = gold_scores(data, {"w": "z", "u": "x"}, majority=False)
+    by_order = gold_scores(data, np.array(["x", None, "z"], object), majority=False)
+    assert by_name.agreement.tolist() == by_order.agreement.tolist() == [0.5, 0]
     assert by_name.n_items.tolist() == [2, 1]
     assert by_name.n_without.tolist() == [1, 1]
-    assert "gold" in repr(by_name)
-    assert [line.split()[0] for line in str(by_name).splitlines()[2:]] == ["A", "B"]
+    assert "2 coders against gold" in repr(by_name)
+    assert "2 coders against the majority of the others" in repr(gold_scores(data))
+    assert [line.split()[0] for line in str(by_name).splitlines()[2:]] == ["B", "A"]
 
 
 def test_bad_gold_is_refused():
     data = af.Annotations.from_wide([("x", "y"), ("y", "y")], categories=["x", "y"])
     with pytest.raises(ValueError, match="names item 7"):
-        against_gold(data, {7: "x"})
+        gold_scores(data, {7: "x"})
     with pytest.raises(ValueError, match="3 labels for 2 items"):
-        against_gold(data, ["x", "y", "x"])
+        gold_scores(data, ["x", "y", "x"])
     with pytest.raises(ValueError, match=r"'z'.*declared"):
-        against_gold(data, ["x", "z"])
+        gold_scores(data, ["x", "z"])
     with pytest.raises(ValueError, match="which coder"):
-        against_gold(af.Annotations.from_counts([[1, 1]]), [0])
+        gold_scores(af.Annotations.from_counts([[1, 1]]), [0])
     with pytest.raises(ValueError, match="gold 'xy' is not a coder; the coders are 0, 1: pass the"):
-        against_gold(data, "xy")
+        gold_scores(data, "xy")
     with pytest.raises(ValueError, match="gold 5 is not a coder"):
-        against_gold(data, 5)
+        gold_scores(data, 5)
     with pytest.raises(ValueError, match=r"one label per item, got shape \(2, 2\)"):
-        against_gold(data, np.ones((2, 2)))
+        gold_scores(data, np.ones((2, 2)))
 
 
 def test_no_items_have_no_gold():
-    assert len(against_gold([], [])) == 0
-    assert len(against_gold([], {})) == 0
+    for gold in ([], {}, None):
+        assert len(gold_scores([], gold, majority=False)) == 0
+
+
+def test_ordinal_ranks_are_those_of_all_labels_that_are_compared():
+    """One coder and gold are two coders; with more coders, all have the same ranks."""
+    labels, gold = [1, 1, 2, 3, 3, 4], [1, 2, 2, 3, 4, 4]
+    options = {"coefficient": "alpha", "distance": "ordinal", "majority": False}
+    one = columns_of(gold_scores(np.array(labels)[:, None], gold, **options).coefficients)
+    exact = af.alpha(np.column_stack([labels, gold]), "ordinal")
+    assert one.value[0] == pytest.approx(exact.value, rel=1e-12)
+    others = [1, 2, 3, 4, 4, 4]
+    both = columns_of(gold_scores(np.column_stack([labels, others]), gold, **options).coefficients)
+    counts = {
+        k: sum(column.count(k) for column in (labels, others, gold, gold)) for k in range(1, 5)
+    }
+    metric = reference.ordinal(range(1, 5), counts)
+    pairs = [({0: a, 1: b}, 1) for a, b in zip(labels, gold, strict=True)]
+    observed, _, value, _ = plain.two(pairs, "alpha", metric, None)
+    assert same(both.observed_disagreement[0], observed)
+    assert same(both.value[0], value)
 
 
 # ---------------------------------------------------------------- models

@@ -6,7 +6,7 @@ import pytest
 
 import agreement_fast as af
 from agreement_fast import aggregate
-from agreement_fast.diagnostics import against_gold, error_correlation, gold_scores, model_agreement
+from agreement_fast.diagnostics import error_correlation, gold_scores, model_agreement
 
 ITEMS, RIGHT = ["i", "j", "k", "l"], ["x", "y", "x", "y"]
 SAID = {"a": "xyxx", "b": "yyxy", "g": "xyxy"}
@@ -33,7 +33,6 @@ FORMS = {
     "categorical": pd.DataFrame({"item": ITEMS, "gold": pd.Categorical(RIGHT)}),
 }
 USES = {
-    "against_gold": lambda gold: against_gold(PAIR, gold).observed_agreement.tolist(),
     "gold_scores": lambda gold: gold_scores(PAIR, gold).agreement.tolist()[:2],
     "aggregate": lambda gold: aggregate(PAIR, gold=gold).labels.tolist(),
     "error_correlation": lambda gold: error_correlation(
@@ -43,7 +42,6 @@ USES = {
     ).error_rate.tolist(),
 }
 EXPECTED = {
-    "against_gold": [0.75, 0.75],
     "gold_scores": [0.75, 0.75],
     "aggregate": RIGHT,
     "error_correlation": [0.25, 0.25],
@@ -58,8 +56,8 @@ def test_every_form_has_the_same_labels(form, use):
 
 
 def test_a_coder_of_the_data_has_the_labels():
-    assert against_gold(DATA, "g").coders == gold_scores(DATA, "g").coders[:2] == ("a", "b")
-    assert against_gold(DATA, "g").observed_agreement.tolist() == [0.75, 0.75]
+    assert gold_scores(DATA, "g").coders[:2] == ("a", "b")
+    assert gold_scores(DATA, "g").agreement[:2].tolist() == [0.75, 0.75]
     found = aggregate(DATA, gold="g")
     assert found.labels.tolist() == RIGHT
     assert found.coders.coders == ("a", "b")
@@ -83,11 +81,11 @@ def test_a_gold_coder_who_writes_otherwise_is_refused():
     rows = [("i", "a", "yes"), ("i", "g", "J"), ("j", "a", "no"), ("j", "g", "N")]
     columns = [list(column) for column in zip(*rows, strict=True)]
     data = af.Annotations.from_long(*columns)
-    for use in (against_gold, gold_scores, lambda data, gold: aggregate(data, gold=gold)):
+    for use in (gold_scores, lambda data, gold: aggregate(data, gold=gold)):
         with pytest.raises(af.errors.InputError, match="gold has 'J', 'N', the data have 'no', "):
             use(data, "g")
     declared = af.Annotations.from_long(*columns, categories=["yes", "no", "J", "N"])
-    assert against_gold(declared, "g").observed_agreement.tolist() == [0]
+    assert gold_scores(declared, "g").agreement.tolist() == [0, 0]
 
 
 @pytest.mark.parametrize("use", USES)
@@ -101,14 +99,15 @@ def test_some_labels_that_nobody_used_are_named(use):
 def test_declared_categories_settle_what_nobody_used():
     table = [["x", "y"], ["y", "y"], ["x", "x"]]
     declared = af.Annotations.from_wide(table, categories=["x", "y", "z"])
-    assert against_gold(declared, ["z", "y", "x"]).observed_agreement.tolist() == [2 / 3, 2 / 3]
+    assert gold_scores(declared, ["z", "y", "x"]).agreement[:2].tolist() == [2 / 3, 2 / 3]
     with pytest.raises(af.errors.InputError, match="'w', which is not one of the declared"):
-        against_gold(declared, ["w", "y", "x"])
+        gold_scores(declared, ["w", "y", "x"])
 
 
 def test_numbers_between_ratings_are_no_mistake():
-    found = against_gold([[1, 2], [3, 3], [1, 1]], [1.5, 2.5, 3.5], "alpha", distance="interval")
-    assert found.observed_agreement.tolist() == [0, 0]
+    table, options = [[1, 2], [3, 3], [1, 1]], {"coefficient": "alpha", "distance": "interval"}
+    found = gold_scores(table, [1.5, 2.5, 3.5], majority=False, **options)
+    assert found.agreement.tolist() == [0, 0]
 
 
 @pytest.mark.parametrize(
@@ -121,7 +120,7 @@ def test_numbers_between_ratings_are_no_mistake():
     ],
 )
 def test_frames_that_do_not_say_what_is_right(frame, problem):
-    for use in ("against_gold", "gold_scores", "aggregate", "error_correlation"):
+    for use in ("gold_scores", "aggregate", "error_correlation"):
         with pytest.raises(af.errors.InputError, match=problem) as caught:
             USES[use](frame)
         assert caught.value.argument in ("gold", "truth")
@@ -131,7 +130,7 @@ def test_the_remedy_for_a_frame_can_be_followed():
     frame = pd.DataFrame({"p": ITEMS, "q": RIGHT})
     renamed = frame.rename(columns={"p": "item", "q": "label"})
     for gold in (renamed, dict(zip(frame["p"], frame["q"], strict=True))):
-        assert USES["against_gold"](gold) == [0.75, 0.75]
+        assert USES["gold_scores"](gold) == [0.75, 0.75]
 
 
 RATINGS = [[1, 1, 2], [2, 2, 2], [3, 3, 1], [1, 1, 1], [2, 3, 2], [3, 3, 3]]

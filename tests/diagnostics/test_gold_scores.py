@@ -15,7 +15,7 @@ from sklearn.metrics import confusion_matrix, precision_recall_fscore_support
 from strategies import seeded, tables
 
 import agreement_fast as af
-from agreement_fast.diagnostics import against_gold, gold_scores, majority_agreement
+from agreement_fast.diagnostics import gold_scores, majority_agreement
 from agreement_fast.inference import standard_error
 
 MEASURES = ("precision", "recall", "f1")
@@ -95,7 +95,7 @@ def test_intervals_of_shares_are_wilsons(table, data, level):
     gold = data.draw(st.lists(labels, min_size=len(table.rows), max_size=len(table.rows)))
     found = gold_scores(annotations(table), gold, confidence_level=level)
     for row in rows_of(found.categories):
-        correct, said, right = row["correct"], row["said"], row["right"]
+        correct, said, right = row["correct"], row["given"], row["right"]
         for measure, n in (("precision", said), ("recall", right)):
             exact = plain.wilson(correct, n, level)
             assert (row[f"{measure}_low"], row[f"{measure}_high"]) == pytest.approx(
@@ -200,10 +200,10 @@ def test_gold_may_be_a_coder_who_is_then_not_scored():
     by_label = gold_scores(data.select(coders=[0, 1, 2]), [row[3] for row in table.rows])
     assert by_name.coders == (0, 1, 2, "majority")
     assert by_name.agreement.tolist() == by_label.agreement.tolist()
-    against = against_gold(data, 3)
-    assert against.coders == (0, 1, 2)
-    assert against.observed_agreement.tolist() == by_name.agreement[:3].tolist()
-    assert against.n_without.tolist() == by_name.n_without[:3].tolist()
+    alone = gold_scores(data, 3, majority=False)
+    assert alone.coders == (0, 1, 2)
+    assert alone.agreement.tolist() == by_name.agreement[:3].tolist()
+    assert alone.n_without.tolist() == by_name.n_without[:3].tolist()
     text = af.Annotations.from_wide(table.rows, coders=["a", "b", "c", "expert"])
     assert gold_scores(text, "expert").agreement.tolist() == by_name.agreement.tolist()
     with pytest.raises(ValueError, match="gold 'ann' is not a coder; the coders are 0, 1, 2, 3"):

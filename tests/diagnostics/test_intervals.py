@@ -5,7 +5,7 @@ import math
 
 import numpy as np
 import pytest
-from diagnosed import annotations
+from diagnosed import annotations, columns_of
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from loops import nonempty
@@ -14,11 +14,11 @@ from strategies import seeded, tables
 
 import agreement_fast as af
 from agreement_fast.diagnostics import (
-    against_gold,
     category_agreement,
     category_errors,
     cell_errors,
     coder_report,
+    gold_scores,
     pairwise_agreement,
 )
 from agreement_fast.diagnostics import coders as coders_module
@@ -169,20 +169,22 @@ def test_each_coder_against_gold_has_both_intervals():
     table = np.where(rng.random((50, 4)) < 0.7, gold[:, None], rng.integers(0, 3, (50, 4)))
     table = table.astype(object)
     table[rng.random((50, 4)) < 0.2] = None
-    found = against_gold(af.Annotations.from_wide(table), gold.tolist(), confidence_level=0.9)
+    options = {"coefficient": "kappa", "majority": False, "confidence_level": 0.9}
+    found = gold_scores(af.Annotations.from_wide(table), gold.tolist(), **options)
+    each = columns_of(found.coefficients)
     for c in range(4):
         there = np.array([label is not None for label in table[:, c]])
         pair = np.column_stack([table[there, c], gold[there]])
         one = standard_error(pair, "kappa", confidence_level=0.9)
         share = af.observed_agreement(pair, confidence_level=0.9, method="wilson")
-        assert found.standard_error[c] == pytest.approx(one.standard_error)
-        assert (found.low[c], found.high[c]) == pytest.approx((one.low, one.high))
-        assert (found.observed_low[c], found.observed_high[c]) == pytest.approx(
+        assert each.standard_error[c] == pytest.approx(one.standard_error)
+        assert (each.low[c], each.high[c]) == pytest.approx((one.low, one.high))
+        assert (found.agreement_low[c], found.agreement_high[c]) == pytest.approx(
             (share.low, share.high)
         )
     lines = str(found).splitlines()
-    assert lines[1].split() == ["coder", "kappa", "low", "high", "agreement", "low", "high",
-                                "items", "without"]  # fmt: skip
+    assert lines[1].split() == ["coder", "agreement", "interval", "kappa", "interval", "macro",
+                                "f1", "interval", "items", "without"]  # fmt: skip
 
 
 def test_pairs_without_an_interval_say_why():
@@ -439,10 +441,10 @@ def test_tables_hold_the_intervals():
     columns = pairs.to_dict()
     assert columns["low"] == pairs.low.tolist()
     assert columns["note"] == [None] * 6
-    gold = against_gold(data)
+    gold = gold_scores(data)
     columns = gold.to_dict()
-    assert columns["high"] == gold.high.tolist()
-    assert columns["observed_low"] == gold.observed_low.tolist()
+    assert columns["kappa_high"] == gold.coefficients.to_dict()["high"][::2]
+    assert columns["agreement_low"] == gold.agreement_low.tolist()
     coders = coder_report(data)
     assert coders.to_dict()["change_high"] == coders.change_high.tolist()
     table = category_agreement(data)

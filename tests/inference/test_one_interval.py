@@ -68,12 +68,14 @@ def of_tables(data, name):
     annotations = af.Annotations.from_wide(data, coders=CODERS)
     pairs = diagnostics.pairwise_agreement(annotations, name)
     golds = [row[1] for row in data]
-    gold = diagnostics.against_gold(annotations.select(coders=["ann"]), golds, name)
+    coder = annotations.select(coders=["ann"])
+    scores = diagnostics.gold_scores(coder, golds, coefficient=name, majority=False)
+    gold = scores.to_dict()
     group = af.agreement_by_group(annotations, ["g"] * len(data), [name])[0]
     groups = af.agreement_by_group(annotations, ["g"] * len(data) + [], [name, "s"], ["nominal"])
     found = {
         "pairs": (pairs.low[0], pairs.high[0]),
-        "gold": (gold.low[0], gold.high[0]),
+        "gold": (gold[f"{name}_low"][0], gold[f"{name}_high"][0]),
         "group": ends(group),
         "groups": ends(groups[0]),
     }

@@ -7,7 +7,7 @@ import pytest
 
 import agreement_fast as af
 from agreement_fast import bootstrap, compare
-from agreement_fast.diagnostics import against_gold, item_disagreement, model_agreement
+from agreement_fast.diagnostics import gold_scores, item_disagreement, model_agreement
 from agreement_fast.inference import standard_error
 
 A = af.Annotations
@@ -62,31 +62,31 @@ def test_disputed_items_are_shown_by_name() -> None:
 
 @pytest.mark.parametrize("given", [SHUFFLED, RIGHT, RIGHT.to_dict(), RIGHT.to_numpy()])
 def test_gold_is_found_by_name(given: object) -> None:
-    assert against_gold(FRAME, given).value[0] == 1.0
+    assert gold_scores(FRAME, given).agreement[0] == 1.0
 
 
 def test_gold_may_leave_items_out() -> None:
     part = SHUFFLED.iloc[:20]
-    found = against_gold(FRAME, part)
-    assert found.n_items.tolist() == [20, 20, 20]
-    assert found.n_without.tolist() == [10, 10, 10]
-    assert found.value.tolist() == against_gold(FRAME, part.to_dict()).value.tolist()
+    found = gold_scores(FRAME, part)
+    assert found.n_items[:3].tolist() == [20, 20, 20]
+    assert found.n_without[:3].tolist() == [10, 10, 10]
+    assert found.agreement.tolist() == gold_scores(FRAME, part.to_dict()).agreement.tolist()
 
 
 def test_a_series_of_other_names_is_refused() -> None:
     with pytest.raises(ValueError, match=r"gold names item 0, which is not.*gold\.to_numpy\(\)"):
-        against_gold(FRAME, COUNTED)
+        gold_scores(FRAME, COUNTED)
     with pytest.raises(ValueError, match=r"model names item 'd\d\d', which is not in the data"):
         model_agreement(FRAME.to_numpy(), SHUFFLED, n_resamples=40)
     with pytest.raises(ValueError, match="gold names item 'd00' twice"):
-        against_gold(FRAME, pd.concat([RIGHT.iloc[:1], RIGHT]))
+        gold_scores(FRAME, pd.concat([RIGHT.iloc[:1], RIGHT]))
 
 
 def test_a_series_that_only_counts_stands_in_the_order_of_items_that_only_count() -> None:
     table = FRAME.to_numpy()
-    assert against_gold(table, COUNTED).value[0] == 1.0
-    assert against_gold(table, COUNTED.sample(frac=1, random_state=1)).value[0] == 1.0
-    assert against_gold(table, pl.Series(COUNTED.to_list())).value[0] == 1.0
+    assert gold_scores(table, COUNTED).agreement[0] == 1.0
+    assert gold_scores(table, COUNTED.sample(frac=1, random_state=1)).agreement[0] == 1.0
+    assert gold_scores(table, pl.Series(COUNTED.to_list())).agreement[0] == 1.0
 
 
 @pytest.mark.parametrize("given", [SHUFFLED, SHUFFLED.to_dict()])
