@@ -3,7 +3,9 @@
 from libc.float cimport DBL_MIN
 from libc.math cimport NAN, fabs, sqrt
 from libc.stdint cimport int32_t, int64_t, uint8_t
-from libc.stdlib cimport free, malloc
+from libc.stdlib cimport calloc, free, malloc
+
+from agreement_fast._kernels._rows cimport Rows, af_begin, af_code, af_end, af_repeats, af_rows, af_weight
 
 cdef extern from "student.h" nogil:
     double af_student_beyond(double, double)
@@ -46,6 +48,49 @@ cdef extern from "two_coders.h" nogil:
         double[4] spread
         double[3] prior
     af_of_two af_score_of_two(const af_cells*, const double*, int64_t, bint, int32_t*, af_label*)
+
+cdef extern from "interval.h" nogil:
+    enum:
+        AF_UNIFORM
+        AF_POOLED
+        AF_POOLED_UNBIASED
+        AF_INDIVIDUAL
+        AF_GWET
+    ctypedef struct af_case:
+        int model
+        int by_judgments
+        int64_t n_coders
+        int64_t K
+        const double* d
+        double total
+        double largest
+        const int32_t* labels
+        const int32_t* place
+        int64_t n_used
+    ctypedef struct af_sums:
+        double pairs
+        double apart
+        double items
+        double selfs
+        double* marginal
+        double* times
+    ctypedef struct af_slopes:
+        double observed
+        double expected
+        double* marginal
+    double af_distance(const af_case*, int64_t, int64_t)
+    void af_times(const af_case*, const double*, double*)
+    void af_apart(const af_case*, af_sums*, double*)
+    void af_slopes_of(const af_case*, const af_sums*, af_slopes*)
+    double af_in_marginal(const af_case*, double)
+    double af_influence(const af_case*, const af_rows*, int64_t, const af_slopes*, double, double, int)
+    void af_spread_evenly(const double*, int64_t, double*)
+    void af_add_prior(const af_case*, double, double, const double*, double, double*, af_sums*)
+    double af_least(const af_case*, const af_sums*, double, double, double*)
+    void af_prior_influence(int64_t, double, const double*, const double*, const double*, double, double,
+                            double, double, double*)
+    void af_prior_of(const af_case*, const af_slopes*, double, const double*, const double*, const double*,
+                     double*, double*)
 
 cdef extern from "Python.h":
     int PyObject_GenericSetAttr(object, object, object) except -1
@@ -151,7 +196,7 @@ def prior_sizes(const double[:] sizes not None, const amount[::1] weights not No
     without a pair of judgments have NaN.
     """
     cdef Py_ssize_t row, g
-    cdef double weight, size, agreed
+    cdef double weight
     with nogil:
         out[:, :] = 0.0
         for row in range(sizes.shape[0]):
@@ -161,16 +206,22 @@ def prior_sizes(const double[:] sizes not None, const amount[::1] weights not No
                 out[1, g] += weight * sizes[row]
                 out[2, g] += weight * sizes[row] * sizes[row]
         for g in range(out.shape[1]):
-            if not out[0, g] > 0:
-                out[0, g] = out[1, g] = out[2, g] = NAN
-                continue
-            agreed = 0.0
-            if value is not None and value[g] > 0:
-                agreed = value[g] if value[g] < 1.0 else 1.0
-            size = out[2, g] / out[1, g] if out[2, g] > 2.0 * out[1, g] else 2.0
-            out[1, g] = out[1, g] / out[0, g] if out[1, g] > 2.0 * out[0, g] else 2.0
-            out[0, g] = size
-            out[2, g] = judgments * (1.0 + (size - 1.0) * agreed) / (1.0 + agreed) / size
+            _size_prior(&out[0, g], &out[1, g], &out[2, g], NAN if value is None else value[g], judgments)
+
+
+cdef inline void _size_prior(double* n, double* sizes, double* squares, double value,
+                             double judgments) noexcept nogil:
+    """Turn the sums of weights, sizes and their squares into what `prior_sizes` computes."""
+    cdef double agreed = 0.0, size
+    if not n[0] > 0:
+        n[0] = sizes[0] = squares[0] = NAN
+        return
+    if value > 0:
+        agreed = value if value < 1.0 else 1.0
+    size = squares[0] / sizes[0] if squares[0] > 2.0 * sizes[0] else 2.0
+    sizes[0] = sizes[0] / n[0] if sizes[0] > 2.0 * n[0] else 2.0
+    n[0] = size
+    squares[0] = judgments * (1.0 + (size - 1.0) * agreed) / (1.0 + agreed) / size
 
 
 def prior_influence(const double[::1] size not None, const double[:, ::1] q not None,
@@ -187,32 +238,19 @@ def prior_influence(const double[::1] size not None, const double[:, ::1] q not 
     of different coders add to the mean square.
     """
     cdef Py_ssize_t g, k
-    cdef double apart, unit, pairs, mean, first, second, both, square, gap, far, unanimous, random, m
+    cdef double apart
+    cdef double[2] found
     with nogil:
         for g in range(size.shape[0]):
-            apart = mean = 0.0
+            apart = 0.0
             for k in range(q.shape[1]):
                 apart += others[g, k] * q[g, k]
-                mean += by_label[g, k] * q[g, k]
-            unit = apart if apart > 0 else 1.0
-            pairs, apart, m = of_pairs[g] * unit, apart / unit, size[g]
-            square = first = both = 0.0
-            for k in range(q.shape[1]):
-                gap, far = by_label[g, k] - mean, others[g, k] / unit - apart
-                square += gap * gap * q[g, k]
-                first += far * far * q[g, k]
-                both += gap * far * q[g, k]
-            # The mean distance of the pairs of an item is a U statistic (Hoeffding 1948).
-            second = (1.0 / unit if squares is None else squares[g]) - apart * apart
-            second = second if second > 0 else 0.0
-            unanimous = constant[g] + m * mean
-            random = unanimous - pairs * apart
-            out[0, g] = (unanimous + random) / 2
-            out[1, g] = (
-                unanimous * unanimous + random * random + m * m * square + m * square - 4 * pairs * both
-                + pairs * pairs * (4 * (m - 2) * first + 2 * second) / (m * (m - 1))
-                + (own[g] if own is not None else 0.0)
-            ) / 2
+            af_prior_influence(
+                q.shape[1], size[g], &q[g, 0], &by_label[g, 0], &others[g, 0],
+                squares[g] if squares is not None else 1.0 / apart if apart > 0 else 1.0,
+                of_pairs[g], constant[g], own[g] if own is not None else 0.0, found,
+            )
+            out[0, g], out[1, g] = found[0], found[1]
 
 
 def spread_of_groups(const double[::1] of_rows not None, const double[::1] sampled not None,
@@ -223,32 +261,46 @@ def spread_of_groups(const double[::1] of_rows not None, const double[::1] sampl
     The mean includes the prior, if there is one: prior[0] items whose mean is prior[1]. The last two
     rows of `out` get the rounding errors of the sums.
     """
-    cdef Py_ssize_t i, g, n_rows = of_rows.shape[0]
-    cdef double gap, square, weight
-    with nogil:
+    cdef Py_ssize_t n = of_rows.shape[0]
+    if n:
+        with nogil:
+            _spread(&of_rows[0], &sampled[0], &groups[0], n, prior, out)
+    else:
         out[:, :] = 0.0
-        for i in range(n_rows):
-            if sampled[i]:
+
+
+cdef void _spread(const double* of_rows, const double* sampled, const int64_t* groups, Py_ssize_t n_rows,
+                  const double[:, ::1] prior, double[:, ::1] out) noexcept nogil:
+    """Do what `spread_of_groups` does; without groups, there is one."""
+    cdef Py_ssize_t i, g = 0
+    cdef double gap, square, weight
+    out[:, :] = 0.0
+    for i in range(n_rows):
+        if sampled[i]:
+            if groups != NULL:
                 g = groups[i]
-                out[0, g] += sampled[i]
-                _add(sampled[i] * of_rows[i], &out[1, g], &out[4, g])
-        for g in range(out.shape[1]):
-            out[1, g] += out[4, g]
-            out[4, g] = 0.0
-            if prior is None:
-                out[1, g] /= out[0, g]
-            else:
-                out[1, g] = (out[1, g] + prior[0, g] * prior[1, g]) / (out[0, g] + prior[0, g])
-        for i in range(n_rows):
-            if sampled[i]:
-                g, weight = groups[i], sampled[i]
-                gap = of_rows[i] - out[1, g]
-                square = gap * gap
-                _add(weight * square, &out[2, g], &out[4, g])
-                _add(weight * square * square, &out[3, g], &out[5, g])
-        for g in range(out.shape[1]):
-            out[2, g] += out[4, g]
-            out[3, g] += out[5, g]
+            out[0, g] += sampled[i]
+            _add(sampled[i] * of_rows[i], &out[1, g], &out[4, g])
+    for g in range(out.shape[1]):
+        out[1, g] += out[4, g]
+        out[4, g] = 0.0
+        if prior is None:
+            out[1, g] /= out[0, g]
+        else:
+            out[1, g] = (out[1, g] + prior[0, g] * prior[1, g]) / (out[0, g] + prior[0, g])
+    g = 0
+    for i in range(n_rows):
+        if sampled[i]:
+            if groups != NULL:
+                g = groups[i]
+            weight = sampled[i]
+            gap = of_rows[i] - out[1, g]
+            square = gap * gap
+            _add(weight * square, &out[2, g], &out[4, g])
+            _add(weight * square * square, &out[3, g], &out[5, g])
+    for g in range(out.shape[1]):
+        out[2, g] += out[4, g]
+        out[3, g] += out[5, g]
 
 
 def effective(const double[:, ::1] spread not None, const double[:, ::1] prior not None,
@@ -259,23 +311,226 @@ def effective(const double[:, ::1] spread not None, const double[:, ::1] prior n
     `spread` is what spread_of_groups computes; `prior` has the number of items of the prior, and the
     mean and the mean square of their influences. ν takes the variance of the prior as known.
     """
-    cdef Py_ssize_t g
-    cdef double n, mean, second, every, total, variance, counted, low, place, width
+    cdef Py_ssize_t g, k
+    cdef double[4] of_items
+    cdef double[3] of_prior
+    cdef double[3] found
     with nogil:
         for g in range(centre.shape[0]):
-            n, mean, second = spread[0, g], spread[1, g], spread[2, g]
-            every = second + prior[0, g] * (prior[2, g] - 2 * mean * prior[1, g] + mean * mean)
-            total = n + prior[0, g]
-            variance = every * total / (total - 1)
-            counted = spread[3, g] - second * second / n
-            counted = 2 * every * every / (counted if counted > DBL_MIN else DBL_MIN)
-            counted = counted if counted < n - 1 else n - 1
-            low = least[g] if least[g] < centre[g] - gap else centre[g] - gap
-            width = 1.0 - low
-            place = (centre[g] - low) / width * ((1.0 - centre[g]) / width)
-            out[0, g] = low
-            out[1, g] = (place if place > 1e-14 else 1e-14) * width * width / variance
-            out[2, g] = (counted if counted > 1.0 else 1.0) if n > 1 else NAN
+            for k in range(4):
+                of_items[k] = spread[k, g]
+            for k in range(3):
+                of_prior[k] = prior[k, g]
+            _effective(of_items, of_prior, centre[g], least[g], gap, found)
+            out[0, g], out[1, g], out[2, g] = found[0], found[1], found[2]
+
+
+cdef void _effective(const double* spread, const double* prior, double centre, double least, double gap,
+                     double* out) noexcept nogil:
+    """Do what `effective` does, for one group."""
+    cdef double n = spread[0], mean = spread[1], second = spread[2], every, total, variance, counted
+    cdef double low, place, width
+    every = second + prior[0] * (prior[2] - 2 * mean * prior[1] + mean * mean)
+    total = n + prior[0]
+    variance = every * total / (total - 1)
+    counted = spread[3] - second * second / n
+    counted = 2 * every * every / (counted if counted > DBL_MIN else DBL_MIN)
+    counted = counted if counted < n - 1 else n - 1
+    low = least if least < centre - gap else centre - gap
+    width = 1.0 - low
+    place = (centre - low) / width * ((1.0 - centre) / width)
+    out[0] = low
+    out[1] = (place if place > 1e-14 else 1e-14) * width * width / variance
+    out[2] = (counted if counted > 1.0 else 1.0) if n > 1 else NAN
+
+
+#: The chance models of `interval_of_table`.
+MODELS = {"uniform": AF_UNIFORM, "pooled": AF_POOLED, "pooled_unbiased": AF_POOLED_UNBIASED,
+          "individual": AF_INDIVIDUAL, "gwet": AF_GWET}
+
+
+def interval_of_table(Rows rows not None, int model, bint by_judgments, Py_ssize_t n_coders,
+                      Py_ssize_t n_categories, const double[:, ::1] distances, double total,
+                      double largest, Py_ssize_t least, double judgments, double gap,
+                      double[::1] out not None):
+    """Compute a coefficient and what its interval is made from: of one table, in one pass.
+
+    `rows` are lists of judgments below the number of categories. There are `distances` (K x K), or None
+    for the nominal one, with their total and the largest. Items with `least` judgments count. `judgments`
+    is that of `prior_sizes`, `gap` that of `effective`. out: the value, the centre, the least value, the
+    effective number of items, the degrees of freedom, D_o, the standard error, and the number of items.
+    NaN without a value.
+    """
+    cdef Py_ssize_t i, k, row, n_rows = rows.n_rows, n_used = 0, marginals = 0
+    cdef af_case case
+    cdef af_sums sums
+    cdef af_slopes slopes
+    cdef af_rows* given = &rows.c
+    cdef bint of_pairs = model == AF_UNIFORM or model == AF_POOLED_UNBIASED
+    cdef double weight, value, apart, n
+    cdef double[3] size
+    cdef double[:, ::1] spread = _empty((6, 1)), prior = _empty((3, 1)), made = _empty((3, 1))
+    cdef int32_t* place = <int32_t*>malloc(2 * max(n_categories, 1) * sizeof(int32_t))
+    cdef int32_t* labels = place + max(n_categories, 1)
+    cdef double* of_rows = <double*>malloc(4 * max(n_rows, 1) * sizeof(double))
+    cdef double* sizes = of_rows + n_rows
+    cdef double* sampled = sizes + n_rows
+    cdef double* disagreement = sampled + n_rows
+    cdef double* room = NULL
+    cdef double* q
+    cdef double* others
+    cdef double* coders
+    cdef double* counts
+    out[:] = NAN
+    try:
+        if place == NULL or of_rows == NULL:
+            raise MemoryError
+        with nogil:
+            for k in range(n_categories):
+                place[k] = -1
+            size[0] = size[1] = size[2] = n = 0.0
+            for row in range(n_rows):
+                weight = <double>af_weight(given, row)
+                sizes[row] = sampled[row] = 0.0
+                for i in range(af_begin(given, row), af_end(given, row)):
+                    sizes[row] += <double>af_repeats(given, i)
+                if sizes[row] >= max(2, least):
+                    size[0] += weight
+                    size[1] += weight * sizes[row]
+                    size[2] += weight * sizes[row] * sizes[row]
+                if sizes[row] >= max(2 if of_pairs else 1, least):
+                    sampled[row] = weight
+                    n += weight
+                    for i in range(af_begin(given, row), af_end(given, row)):
+                        k = af_code(given, i)
+                        if weight and af_repeats(given, i) and place[k] < 0:
+                            place[k] = <int32_t>n_used
+                            labels[n_used] = <int32_t>k
+                            n_used += 1
+            if n_used == 1 and not (of_pairs and model != AF_UNIFORM):
+                for k in range(n_categories):  # only what counts categories has a value then
+                    if place[k] < 0:
+                        place[k] = <int32_t>n_used
+                        labels[n_used] = <int32_t>k
+                        n_used += 1
+        out[7] = n
+        if not size[0] > 0:
+            return
+        case.model, case.by_judgments, case.n_coders, case.K = model, by_judgments, n_coders, n_categories
+        case.d = NULL
+        if distances is not None:
+            case.d = &distances[0, 0]
+        case.total, case.largest = total, largest
+        case.labels, case.place, case.n_used = labels, place, n_used
+        marginals = n_coders * n_used
+        room = <double*>calloc(3 * marginals + 6 * n_used + n_coders, sizeof(double))
+        if room == NULL:
+            raise MemoryError
+        sums.marginal, sums.times, slopes.marginal = room, room + marginals, room + 2 * marginals
+        q = room + 3 * marginals
+        others, counts, coders = q + n_used, q + 2 * n_used, q + 6 * n_used
+        with nogil:
+            _add_rows(given, &case, sampled, sizes, least, disagreement, &sums, counts)
+            _influence_of_rows(given, &case, sampled, sizes, least, disagreement, &sums, &slopes, counts,
+                               of_rows)
+            out[5] = slopes.observed
+            if slopes.expected > 0:
+                out[0] = value = 1.0 - slopes.observed / slopes.expected
+                _spread(of_rows, sampled, NULL, n_rows, None, spread)
+                out[6] = sqrt(spread[2, 0] * (n / (n - 1))) if n > 1 else NAN
+                _size_prior(&size[0], &size[1], &size[2],
+                            NAN if model == AF_UNIFORM or model == AF_GWET else value, judgments)
+                _pool(&case, given, sampled, sizes, least, &sums, counts)
+                af_spread_evenly(counts, n_used, q)
+                af_times(&case, q, others)
+                apart = 0.0
+                for k in range(n_used):
+                    apart += others[k] * q[k]
+                af_add_prior(&case, size[2], size[0], q, apart, coders, &sums)
+                _influence_of_rows(given, &case, sampled, sizes, least, disagreement, &sums, &slopes,
+                                   counts, of_rows)
+                prior[0, 0] = size[2]
+                af_prior_of(&case, &slopes, size[0], q, others, coders, counts, &prior[1, 0])
+                _spread(of_rows, sampled, NULL, n_rows, prior, spread)
+                out[1] = 1.0 - slopes.observed / slopes.expected
+                apart = af_least(&case, &sums, slopes.expected, size[1], counts)
+                _effective(&spread[0, 0], &prior[0, 0], out[1], apart, gap, &made[0, 0])
+                out[2], out[3], out[4] = made[0, 0], made[1, 0], made[2, 0]
+    finally:
+        free(place)
+        free(of_rows)
+        free(room)
+
+
+cdef void _add_rows(const af_rows* rows, const af_case* case, const double* sampled, const double* sizes,
+                    Py_ssize_t least, double* disagreement, af_sums* sums, double* counts) noexcept nogil:
+    """Add up the rows, and compute the term of each in the numerator of D_o. `counts` is and stays 0."""
+    cdef Py_ssize_t row, i, j, n = case.n_used
+    cdef int64_t k, coder, code
+    cdef double amount, factor, apart, size
+    sums.pairs = sums.apart = sums.items = sums.selfs = 0.0
+    for row in range(rows.first, rows.last):
+        size = sizes[row]
+        disagreement[row] = 0.0
+        if not sampled[row]:
+            continue
+        sums.items += sampled[row]
+        factor = sampled[row] * af_in_marginal(case, size)
+        for i in range(af_begin(rows, row), af_end(rows, row)):
+            code = case.place[af_code(rows, i)]
+            counts[code] += <double>af_repeats(rows, i)
+            coder = 0
+            if case.n_coders > 1:
+                coder = rows.coders[i] if rows.coders != NULL else i - af_begin(rows, row)
+            sums.marginal[coder * n + code] += factor * <double>af_repeats(rows, i)
+        apart = 0.0
+        for i in range(af_begin(rows, row), af_end(rows, row)):
+            code = case.place[af_code(rows, i)]
+            amount = counts[code]
+            if not amount:
+                continue
+            counts[code] = 0.0
+            if case.d == NULL:
+                apart += amount * (size - amount)
+                continue
+            for j in range(i + 1, af_end(rows, row)):
+                k = case.place[af_code(rows, j)]
+                if counts[k]:  # pairs with earlier labels are added
+                    apart += 2 * amount * <double>af_repeats(rows, j) * af_distance(case, code, k)
+        if size >= max(2, least):
+            disagreement[row] = apart / (size * (size - 1)) * (size if case.by_judgments else 1.0)
+            sums.pairs += sampled[row] * (size if case.by_judgments else 1.0)
+            sums.apart += sampled[row] * disagreement[row]
+            sums.selfs += sampled[row] * size
+
+
+cdef void _influence_of_rows(const af_rows* rows, const af_case* case, const double* sampled,
+                             const double* sizes, Py_ssize_t least, const double* disagreement,
+                             af_sums* sums, af_slopes* slopes, double* room, double* out) noexcept nogil:
+    """Compute the slopes in some sums, and the influence of each row."""
+    cdef Py_ssize_t row
+    af_apart(case, sums, room)
+    af_slopes_of(case, sums, slopes)
+    for row in range(rows.first, rows.last):
+        if sampled[row]:
+            out[row] = af_influence(case, rows, row, slopes, sizes[row], disagreement[row],
+                                    sizes[row] >= max(2, least))
+
+
+cdef void _pool(const af_case* case, const af_rows* rows, const double* sampled, const double* sizes,
+                Py_ssize_t least, const af_sums* sums, double* out) noexcept nogil:
+    """Add up the marginals of coders, or count the judgments if D_e has no marginal."""
+    cdef Py_ssize_t i, row
+    for i in range(case.n_used):
+        out[i] = 0.0
+    if case.model != AF_UNIFORM:
+        for i in range(case.n_used * case.n_coders):
+            out[i % case.n_used] += sums.marginal[i]
+        return
+    for row in range(rows.first, rows.last):
+        if sampled[row]:
+            for i in range(af_begin(rows, row), af_end(rows, row)):
+                out[case.place[af_code(rows, i)]] += sampled[row] * <double>af_repeats(rows, i)
 
 
 def score_of_two(const int64_t[::1] start not None, const int32_t[::1] first not None,

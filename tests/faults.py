@@ -75,6 +75,7 @@ KEYS = f"{KERNELS} -k 'keys or bytes or counts or words or differ or groups'"
 PACKED = "tests/distances/sums/test_routes.py -k packed"
 PAIRS = f"{KERNELS} -k 'pairs'"
 SUMS = f"{KERNELS} -k 'sizes or disagreement or labels_are or moments or number or rational or nobody_gave'"
+OF_TABLE = "tests/inference/test_score.py -k one_pass"
 OF_TWO = "tests/diagnostics/test_intervals.py -k 'tables or pair'"
 ROW_SUMS = "tests/kernels/test_sums.py"
 READING = "tests/kernels/test_reading.py"
@@ -158,8 +159,8 @@ FAULTS = [
     Fault("agreement_fast/inference/derivatives.py", "by_rank = by_rank + 4 * weight", "by_rank = by_rank + 0 * weight", "tests/inference/test_score.py"),
     Fault("src/_values.pyx", "variance = every * total / (total - 1)", "variance = every", "tests/inference/test_score.py"),
     Fault("src/_values.pyx", "counted if counted < n - 1 else n - 1", "n - 1", "tests/inference/test_score.py"),
-    Fault("src/_values.pyx", "4 * (m - 2) * first + 2 * second", "4 * (m - 2) * first + second", "tests/inference/test_score.py"),
-    Fault("src/_values.pyx", "+ (own[g] if own is not None else 0.0)", "+ 0.0", "tests/inference/test_score.py"),
+    Fault("src/interval.h", "4 * (m - 2) * first + 2 * second", "4 * (m - 2) * first + second", "tests/inference/test_score.py", "_values"),
+    Fault("src/_values.pyx", "own[g] if own is not None else 0.0", "0.0", "tests/inference/test_score.py"),
     Fault("agreement_fast/inference/score.py", "used |= used.sum(-1, keepdims=True) == 1", "pass", "tests/diagnostics/test_intervals.py"),
     Fault("agreement_fast/chance.py", "of_coders = _by_rank(each, np.expand_dims(ranks, -2)).sum(-2)", "of_coders = 0", GROUPS),
     # ---- labels into bytes
@@ -265,6 +266,12 @@ FAULTS = [
     Fault("src/_values.pyx", "        if k != top:\n            # the", "        if True:\n            # the", "tests/kernels/test_unequal.py"),
     Fault("src/_values.pyx", "    return rest + lost\n", "    return rest\n", "tests/kernels/test_unequal.py"),
     Fault("src/_values.pyx", "other = rest if k == top else total - v[k]", "other = total - v[k]", "tests/kernels/test_unequal.py"),
+    Fault("src/interval.h", "if (used == 1) used = K;", "", OF_TABLE, "_values"),
+    Fault("src/interval.h", "out->items = -total / s->items;", "out->items = 0;", OF_TABLE, "_values"),
+    Fault("src/interval.h", "by_mass = 2 * of_pairs", "by_mass = of_pairs", OF_TABLE, "_values"),
+    Fault("src/interval.h", "uneven = (k - (double)n) / (k * k)", "uneven = 0", OF_TABLE, "_values"),
+    Fault("src/interval.h", "own *= size;", "", OF_TABLE, "_values"),
+    Fault("src/_values.pyx", "if counts[k]:  # pairs", "if k != code:  # pairs", OF_TABLE),
     Fault("src/two_coders.h", "+ 1.0 / (double)n_used) / 2", "+ 1.0 / (double)K) / 2", OF_TWO, "_values"),
     Fault("src/two_coders.h", "fmin(2 * (1 - most), 1)", "fmin(1 - most, 1)", OF_TWO, "_values"),
     Fault("src/two_coders.h", "- 4 * of_pair * with_pairs", "- 2 * of_pair * with_pairs", OF_TWO, "_values"),

@@ -2,6 +2,8 @@ from typing import Any, TypeVar
 
 import numpy.typing as npt
 
+from agreement_fast._kernels._rows import Rows
+
 _Array = npt.NDArray[Any]
 _T = TypeVar("_T")
 
@@ -60,6 +62,23 @@ def row_moments(
 def moments_of_rows(values: _Array, origin: float, out: _Array) -> None: ...
 def coder_moments(
     values: _Array, weights: _Array | None, origin: float, least: int, out: _Array
+) -> None: ...
+
+MODELS: dict[str, int]
+
+def interval_of_table(
+    rows: Rows,
+    model: int,
+    by_judgments: bool,
+    n_coders: int,
+    n_categories: int,
+    distances: _Array | None,
+    total: float,
+    largest: float,
+    least: int,
+    judgments: float,
+    gap: float,
+    out: _Array,
 ) -> None: ...
 def score_of_two(
     start: _Array,

@@ -7,19 +7,26 @@ from typing import NamedTuple
 
 import numpy as np
 
+from agreement_fast._kernels import _values
 from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast.annotations import Annotations
 from agreement_fast.chance import CHANCE
-from agreement_fast.distances.sums.columns import Groups
-from agreement_fast.distances.sums.linear import Linear, Sums, linear, reason
+from agreement_fast.distances.forms import table_of
+from agreement_fast.distances.sums.categories import judgments_needed
+from agreement_fast.distances.sums.columns import Groups, pattern_items
+from agreement_fast.distances.sums.linear import Linear, Sums, bound_forms, linear, reason
 from agreement_fast.errors import Argument, InputError
 from agreement_fast.inference.derivatives import influences
 from agreement_fast.inference.intervals import is_point
 from agreement_fast.inference.resample import counted_weights, whole_sums
-from agreement_fast.inference.score import Score, score, spread_of
+from agreement_fast.inference.score import JUDGMENTS, LEAST_GAP, Score, score, spread_of
 from agreement_fast.options import Incomplete
 from agreement_fast.patterns import Rows
 from agreement_fast.points import Point
+from agreement_fast.results import NO_PAIRS, NO_VARIATION
+
+#: The most categories whose distances are put into a matrix, and coders × categories.
+CATEGORIES, CELLS = 64, 1 << 20
 
 
 class ClosedForm(NamedTuple):
@@ -63,6 +70,10 @@ def closed_form(
     rows, documents : Rows and int array of shape (U,), optional
         The rows of each document, and the number of their document, if documents are the sample.
     """
+    if documents is None and method != "gwet":
+        found = _of_table(annotations, point, incomplete)
+        if found is not None:
+            return found if method == "score" else found._replace(score=None)
     made = linear(annotations, [point], incomplete, rows=rows, drawn=False)
     weights, sums = counted_weights(made), whole_sums(made)
     whole = made.values(sums)[0]
@@ -90,6 +101,38 @@ def closed_form(
         scored = score(made, point, sums, whole.value, documents=documents)
     observed = float(whole.observed[0])
     return ClosedForm(value, observed, error, n, n_dropped, undefined, scored)
+
+
+def _of_table(annotations: Annotations, point: Point, incomplete: Incomplete) -> ClosedForm | None:
+    """Compute those of a table in one pass; None if its distance is not that of a small matrix."""
+    chance, distance = point.chance, point.distance
+    of_numbers = distance.differences and not chance.counts_categories
+    model = _values.MODELS.get(chance.name)
+    if model is None or distance.ranks or of_numbers:
+        return None
+    K, C = len(annotations.labels), 1
+    if chance.knows_coders:
+        C = len(annotations.known_coders("what looks at single coders (κ, β, draws of coders)"))
+    if not 0 < K <= (CATEGORIES if distance.name != "nominal" else CELLS // C):
+        return None
+    (form,) = bound_forms(annotations, [point]).values()
+    distances, total, largest = None, float(form.total()), float(form.largest)
+    if form.kind != "nominal":
+        distances = np.ascontiguousarray(table_of(form.between, K), np.float64)
+    items = pattern_items(annotations, chance.knows_coders, drawn=False)
+    out = np.empty(8)
+    _values.interval_of_table(
+        items.rows, model, point.item_weight == "judgments", C, K, distances,
+        total, largest, judgments_needed(annotations, incomplete), JUDGMENTS, LEAST_GAP, out,
+    )  # fmt: skip
+    value, *_, observed, error, n_items = out.tolist()
+    n, undefined = round(n_items), None
+    if math.isnan(value):
+        undefined = NO_PAIRS if math.isnan(observed) else NO_VARIATION
+    elif is_point(value - error, value + error):  # the rest is rounding
+        error = 0.0
+    scored = None if undefined else Score(*out[:5, None])
+    return ClosedForm(value, observed, error, n, annotations.n_items - n, undefined, scored)
 
 
 def standard_errors(

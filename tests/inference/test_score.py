@@ -143,7 +143,8 @@ def test_a_bound_takes_the_place_of_the_distances_of_many_categories(distance, m
     guess = rng.random((40, 3)) < 0.4
     table = np.where(guess, rng.integers(0, 24, (40, 3)), rng.integers(0, 24, (40, 1)))
     every = standard_error(table, "alpha", distance=distance)
-    monkeypatch.setattr("agreement_fast.inference.score.LISTED", 5)
+    for most in nonempty(["score.LISTED", "closed_form.CATEGORIES"]):
+        monkeypatch.setattr(f"agreement_fast.inference.{most}", 5)
     bound = standard_error(table, "alpha", distance=distance)
     assert bound.low < every.low < every.high < bound.high
     assert bound.high - bound.low == pytest.approx(every.high - every.low, rel=0.02)
@@ -228,3 +229,34 @@ def test_the_test_inverts_the_interval():
         for end in (found.low, found.high):
             p_value = coefficient_test(rows, null_value=end).p_value
             assert p_value == pytest.approx(1 - level, rel=1e-6)
+
+
+@pytest.mark.parametrize("distance", ["nominal", "linear", "matrix"])
+@pytest.mark.parametrize("names", NAMES, ids=[names[0] for names in NAMES])
+def test_one_pass_over_a_table_gives_what_sums_give(names, distance):
+    """With each item as a cluster of its own, the general route computes the same."""
+    rng = np.random.default_rng(3)
+    for missing, declared in nonempty([(0, None), (0.4, None), (0.4, ["a", "b", "c", "z"])]):
+        labels = np.array(["a", "b", "c"], object)[
+            np.where(rng.random((40, 4)) < 0.6, rng.integers(0, 3, (40, 1)), [[0, 1, 1, 2]])
+        ]
+        labels[rng.random(labels.shape) < missing] = None
+        data = af.Annotations.from_wide(labels, categories=declared)
+        K = len(data.labels)
+        gaps = np.abs(np.subtract.outer(np.arange(K), np.arange(K)))
+        given = {"nominal": "nominal", "linear": gaps, "matrix": np.sqrt(gaps)}[distance]
+        how = {"coefficient": names[distance != "nominal"], "distance": given}
+        for incomplete in ("published", "pairable", "complete"):
+            one = standard_error(data, **how, incomplete=incomplete)
+            other = standard_error(data, **how, incomplete=incomplete, cluster=list(range(40)))
+            for part in ("value", "standard_error", "low", "high", "n_items"):
+                assert getattr(one, part) == pytest.approx(getattr(other, part), abs=1e-12), part
+
+
+def test_one_pass_over_a_table_of_one_label():
+    """AC and S have a value then, whose prior is spread over all categories."""
+    data = af.Annotations.from_wide([["a", "a"]] * 9, categories=["a", "b", "c"])
+    for name in ("ac", "s"):
+        one, other = (standard_error(data, name, cluster=of) for of in (None, list(range(9))))
+        assert (one.low, one.high) == pytest.approx((other.low, other.high), abs=1e-12)
+    assert math.isnan(standard_error(data, "alpha").low)

@@ -1,0 +1,306 @@
+/* What the interval of a coefficient of one table is made from, for distances in a matrix.
+
+   It is that of inference/score.py with the derivatives of inference/derivatives.py, written out for one
+   group of rows. The categories in use are numbered, so that others cost nothing. */
+#ifndef AGREEMENT_FAST_INTERVAL_H
+#define AGREEMENT_FAST_INTERVAL_H
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "rows.h"
+
+/* The chance models. */
+enum { AF_UNIFORM, AF_POOLED, AF_POOLED_UNBIASED, AF_INDIVIDUAL, AF_GWET };
+
+typedef struct {
+  int model;
+  int by_judgments;       /* whether items count by their judgments in D_o */
+  int64_t n_coders, K;    /* coders, or 1 if the model does not know them, and categories */
+  const double *d;        /* K x K distances, or NULL for the nominal one */
+  double total, largest;  /* the sum of the distances of all categories, and the largest */
+  const int32_t *labels;  /* the categories in use */
+  const int32_t *place;   /* of each category among them */
+  int64_t n_used;
+} af_case;
+
+/* The sums over the rows, with or without the prior. */
+typedef struct {
+  double pairs, apart, items, selfs; /* the denominator and numerator of D_o, the items of the shares, n_i */
+  double *marginal, *times;          /* (n_coders, n_used): judgments or shares, and their distances */
+} af_sums;
+
+/* D_o and D_e, and the derivatives of the coefficient in the sums. */
+typedef struct {
+  double observed, expected, pairs, apart, items, selfs;
+  double *marginal; /* (n_coders, n_used) */
+} af_slopes;
+
+static inline double af_distance(const af_case *c, int64_t j, int64_t l) {
+  return c->d ? c->d[c->labels[j] * c->K + c->labels[l]] : j != l;
+}
+
+static inline double af_mass(const double *v, int64_t n) {
+  double mass = 0;
+  for (int64_t k = 0; k < n; k++) mass += v[k];
+  return mass;
+}
+
+/* out[k] = the sum of d_kl v_l. Under the nominal distance that is all of v but v_k, and the largest is not
+   subtracted from a sum that it nearly is. */
+static void af_times(const af_case *c, const double *v, double *out) {
+  if (c->d) {
+    for (int64_t j = 0; j < c->n_used; j++) {
+      double sum = 0;
+      for (int64_t l = 0; l < c->n_used; l++) sum += af_distance(c, j, l) * v[l];
+      out[j] = sum;
+    }
+    return;
+  }
+  int64_t top = 0;
+  for (int64_t k = 1; k < c->n_used; k++)
+    if (v[k] > v[top]) top = k;
+  double rest = 0;
+  for (int64_t k = 0; k < c->n_used; k++)
+    if (k != top) rest += v[k];
+  for (int64_t k = 0; k < c->n_used; k++) out[k] = k == top ? rest : rest + v[top] - v[k];
+}
+
+/* Computes s->times: the distances of each label from all judgments, or from those of other coders. `room`
+   has n_used numbers. */
+static void af_apart(const af_case *c, af_sums *s, double *room) {
+  const int64_t n = c->n_used;
+  if (c->model == AF_UNIFORM || c->model == AF_GWET) return;
+  if (c->model != AF_INDIVIDUAL) {
+    af_times(c, s->marginal, s->times);
+    return;
+  }
+  for (int64_t i = 0; i < c->n_coders; i++) {
+    memset(room, 0, (size_t)n * sizeof *room);
+    for (int64_t other = 0; other < c->n_coders; other++)
+      if (other != i)
+        for (int64_t k = 0; k < n; k++) room[k] += s->marginal[other * n + k];
+    af_times(c, room, s->times + i * n);
+  }
+}
+
+/* D_e, and its derivatives in the marginal (out->marginal) and the number of pairs (out->selfs). */
+static void af_chance(const af_case *c, const af_sums *s, af_slopes *out) {
+  const int64_t n = c->n_used;
+  const double k = (double)c->K;
+  double sum = 0;
+  out->selfs = 0;
+  if (c->model == AF_UNIFORM) {
+    out->expected = c->total / (k * k);
+  } else if (c->model == AF_POOLED) {
+    const double squared = s->items * s->items;
+    for (int64_t j = 0; j < n; j++) sum += s->marginal[j] * s->times[j];
+    for (int64_t j = 0; j < n; j++) out->marginal[j] = 2 * s->times[j] / s->items;
+    out->expected = sum / squared;
+  } else if (c->model == AF_POOLED_UNBIASED) {
+    const double mass = af_mass(s->marginal, n), pairs = mass * mass - s->selfs;
+    for (int64_t j = 0; j < n; j++) sum += s->marginal[j] * s->times[j];
+    for (int64_t j = 0; j < n; j++) out->marginal[j] = 2 * s->times[j] / pairs;
+    out->expected = sum / pairs;
+    out->selfs = -out->expected / pairs;
+  } else if (c->model == AF_INDIVIDUAL) {
+    const double mass = af_mass(s->marginal, n * c->n_coders);
+    double weight = 0;
+    for (int64_t i = 0; i < c->n_coders; i++) {
+      const double own = af_mass(s->marginal + i * n, n);
+      weight += own * (mass - own);
+    }
+    for (int64_t j = 0; j < n * c->n_coders; j++) sum += s->marginal[j] * s->times[j];
+    out->expected = sum / weight;
+    for (int64_t i = 0; i < c->n_coders; i++) {
+      const double others = mass - af_mass(s->marginal + i * n, n);
+      for (int64_t j = i * n; j < (i + 1) * n; j++)
+        out->marginal[j] = 2 * (s->times[j] - out->expected * others) / weight;
+    }
+  } else {
+    double uneven = (k - (double)n) / (k * k), variety = 0;
+    for (int64_t j = 0; j < n; j++) {
+      const double share = s->marginal[j] / s->items;
+      uneven += (share - 1 / k) * (share - 1 / k);
+      variety += share * (1 - share);
+      out->marginal[j] =
+          (2 * c->largest * k * k * (share - 1 / k) + c->total * (1 - 2 * share)) / (k * (k - 1));
+    }
+    out->expected = (c->largest * k * k * uneven + c->total * variety) / (k * (k - 1));
+  }
+}
+
+/* Everything in `out`, given the sums and their distances. */
+static void af_slopes_of(const af_case *c, const af_sums *s, af_slopes *out) {
+  const int64_t n = c->n_used * c->n_coders;
+  af_chance(c, s, out);
+  out->observed = s->apart / s->pairs;
+  const double rate = out->observed / out->expected / out->expected;
+  out->apart = -1 / (s->pairs * out->expected);
+  out->pairs = -out->observed * out->apart;
+  out->items = 0;
+  if (c->model == AF_POOLED || c->model == AF_GWET) { /* a sum over the items divided by their number */
+    double total = 0;
+    for (int64_t j = 0; j < n; j++) {
+      out->marginal[j] *= rate / s->items;
+      total += out->marginal[j] * s->marginal[j];
+    }
+    out->items = -total / s->items;
+  } else if (c->model != AF_UNIFORM) {
+    const double of_pairs = rate * out->selfs;
+    double by_mass = 0;
+    if (c->model == AF_POOLED_UNBIASED) by_mass = 2 * of_pairs * af_mass(s->marginal, n);
+    for (int64_t j = 0; j < n; j++) out->marginal[j] = out->marginal[j] * rate + by_mass;
+    out->selfs = -of_pairs;
+  }
+}
+
+/* How a row's judgments enter the marginal: as often as they are, or as shares; not at all if D_e has none. */
+static inline double af_in_marginal(const af_case *c, double size) {
+  return c->model == AF_UNIFORM ? 0 : c->model == AF_POOLED || c->model == AF_GWET ? 1 / size : 1;
+}
+
+/* The influence of a row of some judgments; `apart` is its term in the numerator of D_o. */
+static inline double af_influence(const af_case *c, const af_rows *rows, int64_t row, const af_slopes *s,
+                                  double size, double apart, int kept) {
+  const double factor = af_in_marginal(c, size);
+  double sum = s->items;
+  if (kept) sum += s->pairs * (c->by_judgments ? size : 1) + s->apart * apart + s->selfs * size;
+  if (factor)
+    for (int64_t i = af_begin(rows, row); i < af_end(rows, row); i++) {
+      const int64_t coder = c->n_coders == 1 ? 0 : rows->coders ? rows->coders[i] : i - af_begin(rows, row);
+      const int64_t code = af_code(rows, i);
+      sum += s->marginal[coder * c->n_used + c->place[code]] * (factor * (double)af_repeats(rows, i));
+    }
+  return sum;
+}
+
+/* Spreads one half of the prior as a marginal of K categories, and one half evenly over those in use; if
+   only one is, over all. */
+static void af_spread_evenly(const double *marginal, int64_t K, double *out) {
+  const double mass = af_mass(marginal, K);
+  int64_t used = 0;
+  for (int64_t k = 0; k < K; k++) used += marginal[k] > 0;
+  if (used == 1) used = K;
+  for (int64_t k = 0; k < K; k++)
+    out[k] = (marginal[k] / mass + (marginal[k] > 0 || used == K ? 1.0 / (double)used : 0)) / 2;
+}
+
+/* Adds the prior's items to the sums: `weight` of them with `size` judgments of the shares q, whose mean
+   distance is `apart`. `coders` gets how many judgments of an item each coder gives. */
+static void af_add_prior(const af_case *c, double weight, double size, const double *q, double apart,
+                         double *coders, af_sums *s) {
+  const double in_observed = weight * (c->by_judgments ? size : 1), factor = af_in_marginal(c, size);
+  const int64_t n = c->n_used;
+  const double mass = c->model == AF_INDIVIDUAL ? af_mass(s->marginal, n * c->n_coders) : 1;
+  for (int64_t i = 0; i < c->n_coders; i++) {
+    const double share = c->model == AF_INDIVIDUAL ? af_mass(s->marginal + i * n, n) / mass : 1;
+    coders[i] = size * share;
+    for (int64_t k = 0; k < n; k++) s->marginal[i * n + k] += weight * factor * coders[i] * q[k];
+  }
+  s->pairs += in_observed;
+  s->apart += in_observed * apart / 2;
+  s->items += weight;
+  s->selfs += weight * size;
+}
+
+/* The least value that the marginals allow; `mean_size` is that of the items, `pooled` has n_used numbers. */
+static double af_least(const af_case *c, const af_sums *s, double expected, double mean_size,
+                       double *pooled) {
+  if (c->model == AF_UNIFORM || c->model == AF_GWET) return -1; /* D_e follows the marginals little */
+  const int64_t n = c->n_used;
+  memset(pooled, 0, (size_t)n * sizeof *pooled);
+  for (int64_t j = 0; j < n * c->n_coders; j++) pooled[j % n] += s->marginal[j];
+  const double mass = af_mass(pooled, n);
+  double least = -1 / (mean_size - 1), farthest = 0;
+  int64_t top = 0;
+  for (int64_t j = 1; j < n; j++)
+    if (pooled[j] > pooled[top]) top = j;
+  if (c->model == AF_INDIVIDUAL) {
+    for (int64_t j = 0; j < n; j++)
+      for (int64_t l = 0; l < n; l++) farthest += pooled[j] * pooled[l] * af_distance(c, j, l);
+    least = fmax(-1, 1 - farthest / (mass * mass) * mean_size / (mean_size - 1) / expected);
+  }
+  if (!c->d) {
+    double others = 0;
+    for (int64_t j = 0; j < n; j++)
+      if (j != top) others += pooled[j];
+    least = fmax(least, 1 - fmin(2 * others / mass, 1) / expected);
+  }
+  return least;
+}
+
+/* The mean influence of an item of the prior, and its mean square: out[0] and out[1].
+
+   One half of the items are unanimous; the labels of the others are independent, of probabilities q. The
+   influence is a constant, plus a term for each judgment, minus `of_pairs` times the mean distance of the
+   pairs. `others` is the mean distance from each label, `square` the mean square of the distance of two in
+   squares of its mean. `own` is what the terms of different coders add to the mean square. */
+static void af_prior_influence(int64_t K, double m, const double *q, const double *by_label,
+                               const double *others, double square_apart, double of_pairs, double constant,
+                               double own, double *out) {
+  double apart = 0, mean = 0, square = 0, first = 0, both = 0;
+  for (int64_t k = 0; k < K; k++) {
+    apart += others[k] * q[k];
+    mean += by_label[k] * q[k];
+  }
+  const double unit = apart > 0 ? apart : 1.0, pairs = of_pairs * unit;
+  apart /= unit;
+  for (int64_t k = 0; k < K; k++) {
+    const double gap = by_label[k] - mean, far = others[k] / unit - apart;
+    square += gap * gap * q[k];
+    first += far * far * q[k];
+    both += gap * far * q[k];
+  }
+  /* The mean distance of the pairs of an item is a U statistic (Hoeffding 1948). */
+  const double second = fmax(square_apart - apart * apart, 0);
+  const double unanimous = constant + m * mean, random = unanimous - pairs * apart;
+  out[0] = (unanimous + random) / 2;
+  out[1] = (unanimous * unanimous + random * random + m * m * square + m * square - 4 * pairs * both +
+            pairs * pairs * (4 * (m - 2) * first + 2 * second) / (m * (m - 1)) + own) / 2;
+}
+
+/* The same of the slopes in the sums; `room` has 2 n_used numbers. `others` is that of q. */
+static void af_prior_of(const af_case *c, const af_slopes *s, double size, const double *q,
+                        const double *others, const double *coders, double *room, double *out) {
+  const int64_t n = c->n_used;
+  const double in_observed = c->by_judgments ? size : 1;
+  double *by_label = room, apart = 0, squares = 0, own = 0;
+  for (int64_t k = 0; k < n; k++) apart += others[k] * q[k];
+  const double unit = apart > 0 ? apart : 1.0;
+  if (c->d) {
+    for (int64_t j = 0; j < n; j++)
+      for (int64_t l = 0; l < n; l++) {
+        const double far = af_distance(c, j, l) / unit;
+        squares += far * far * q[j] * q[l];
+      }
+  } else {
+    squares = 1 / unit;
+  }
+  memset(by_label, 0, (size_t)n * sizeof *by_label);
+  if (c->model != AF_UNIFORM)
+    for (int64_t i = 0; i < c->n_coders; i++) {
+      const double share = c->model == AF_INDIVIDUAL ? coders[i] / size : af_in_marginal(c, size);
+      const double *slope = s->marginal + i * n;
+      double mean = 0, square = 0;
+      for (int64_t k = 0; k < n; k++) {
+        by_label[k] += share * slope[k];
+        mean += slope[k] * q[k];
+      }
+      for (int64_t k = 0; k < n; k++) square += (slope[k] - mean) * (slope[k] - mean) * q[k];
+      own += share * square;
+    }
+  if (c->model == AF_INDIVIDUAL) {
+    double mean = 0;
+    for (int64_t k = 0; k < n; k++) mean += by_label[k] * q[k];
+    for (int64_t k = 0; k < n; k++) own -= (by_label[k] - mean) * (by_label[k] - mean) * q[k];
+    own *= size;
+  } else {
+    own = 0;
+  }
+  af_prior_influence(n, size, q, by_label, others, squares, -in_observed * s->apart,
+                     in_observed * s->pairs + s->items + size * s->selfs, own, out);
+}
+
+#endif
