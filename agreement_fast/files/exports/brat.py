@@ -1,13 +1,12 @@
 """brat: one folder per coder, with an .ann beside each .txt."""
 
 import re
-from collections.abc import Iterator
 
 from agreement_fast.files.errors import ReadError, show
 from agreement_fast.files.exports.bundle import Bundle, Member
 from agreement_fast.files.exports.contents import Contents
 from agreement_fast.files.exports.streams import LOOKED_AT, look_at
-from agreement_fast.files.exports.tool import Options, Tool, part_of_path
+from agreement_fast.files.exports.tool import TELL_APART, Options, Tool, part_of_path, refuse_second
 
 #: The kinds of lines that mark no text, by their first character.
 _OTHER_LINES = {
@@ -46,46 +45,32 @@ class Brat(Tool):
             raise ReadError(f"{bundle.shown} has no .ann file")
         texts = {entry.name: entry for entry in bundle.ending(".txt")}
         spans = out.spans_of("spans", "text-bound annotations")
-        known: dict[str, tuple[Member, int]] = {}
         taken: dict[tuple[str, str], Member] = {}
         empty = 0
         for member in files:
             coder = part_of_path(member, options.coder_from or "folder", "--coder-from")
             document = part_of_path(member, options.document_from or "file", "--document-from")
-            other = taken.setdefault((document, coder), member)
-            if other is not member:
-                raise ReadError(
-                    f"{other.shown} and {member.shown} are both document {show(document)} of coder"
-                    f" {show(coder)}: pass --document-from or --coder-from with a regular"
-                    " expression that tells them apart"
-                )
+            what = f"document {show(document)} of coder {show(coder)}"
+            refuse_second(taken, (document, coder), member, what, TELL_APART)
             stem, text = member.name[:-4], None
             place = texts.get(f"{stem}.txt") or texts.get(f"{stem}.TXT")
             place = place or member.beside(".txt", ".TXT")
             if place is not None:
                 text = place.read_text(options.encoding)
-                first, digest = known.setdefault(document, (place, hash(text.rstrip())))
-                if digest != hash(text.rstrip()):
-                    raise ReadError(
-                        f"{first.shown} and {place.shown} are both the text of document"
-                        f" {show(document)} and differ: name what tells documents apart with"
-                        " --document-from"
-                    )
-                out.extents[document] = (
-                    0,
-                    max(len(text), *out.extents.get(document, (0, 0))),
-                )
-                if options.keep_texts:
-                    out.texts[document] = text
+                remedy = "name what tells documents apart with --document-from"
+                out.check_text(document, text.rstrip(), place.shown, remedy)
+                longest = max(len(text), int(out.extents.get(document, (0, 0))[1]))
+                out.measure(document, text, options.keep_texts)
+                out.extents[document] = 0, longest
             spans.see(document, coder)
-            lines = list(_lines(member, options.encoding))
-            empty += not lines
-            for number, line in lines:
-                where = f"{member.shown}, line {number:,}"
-                if line[0] in _OTHER_LINES:
+            # Only these two end a line; marked texts may contain other line breaks.
+            lines = [line.rstrip("\r") for line in member.read_text(options.encoding).split("\n")]
+            empty += not any(map(str.strip, lines))
+            for number, line in enumerate(lines, 1):
+                if line[:1] in _OTHER_LINES:
                     out.leave_out(_OTHER_LINES[line[0]])
-                else:
-                    category, parts = _marked(line, text, where)
+                elif line.strip():
+                    category, parts = _marked(line, text, f"{member.shown}, line {number:,}")
                     spans.mark(document, coder, parts, category)
         without = len({document for document, _ in taken}) - len(out.extents)
         if empty:
@@ -95,14 +80,6 @@ class Brat(Tool):
             )
         if without:
             out.note(f"{without:,} documents have no .txt: their lengths are not known")
-
-
-def _lines(member: Member, encoding: str | None) -> Iterator[tuple[int, str]]:
-    # Only these two end a line; marked texts may contain other line breaks.
-    for number, line in enumerate(member.read_text(encoding).split("\n"), 1):
-        line = line.rstrip("\r")
-        if line.strip():
-            yield number, line
 
 
 def _marked(line: str, text: str | None, where: str) -> tuple[str, list[tuple[int, int]]]:
@@ -123,25 +100,18 @@ def _marked(line: str, text: str | None, where: str) -> tuple[str, list[tuple[in
         if start > end:
             raise ReadError(f"{where}: a span ends before it begins: {show(offsets)}")
         parts.append((start, end))
-    if text is not None:
-        _check(parts, cells[2], text, where)
-    return category, parts
-
-
-def _check(parts: list[tuple[int, int]], written: str, text: str, where: str) -> None:
-    """Compare the text of a line with the .txt, ignoring blanks and line ends."""
+    if text is None:
+        return category, parts
     if parts[-1][1] > len(text):
         raise ReadError(
             f"{where}: the span ends at {parts[-1][1]:,}, and the .txt has {len(text):,}"
             " characters: it is another text, or its line ends were changed"
         )
-    marked = _dense(" ".join(text[start:end] for start, end in parts))
-    if marked not in (_dense(written), _dense(written.partition("\t")[0])):
+    # Blanks and line ends may differ.
+    marked = "".join(" ".join(text[start:end] for start, end in parts).split())
+    if marked not in ("".join(cells[2].split()), "".join(cells[2].partition("\t")[0].split())):
         raise ReadError(
-            f"{where}: the .txt has {show(marked)} there, not {show(written)}: it is another"
+            f"{where}: the .txt has {show(marked)} there, not {show(cells[2])}: it is another"
             " text, or its line ends were changed (brat counts characters)"
         )
-
-
-def _dense(text: str) -> str:
-    return "".join(text.split())
+    return category, parts

@@ -14,7 +14,7 @@ from agreement_fast.files.errors import ReadError, show
 from agreement_fast.files.exports.bundle import Bundle, Member
 from agreement_fast.files.exports.contents import Contents
 from agreement_fast.files.exports.streams import LOOKED_AT, Look, look_at
-from agreement_fast.files.exports.tool import Options, Tool, part_of_path
+from agreement_fast.files.exports.tool import TELL_APART, Options, Tool, part_of_path, refuse_second
 from agreement_fast.reading.recognition.recognise import ROLES, names_a
 
 #: The first token of a document of CoNLL-2003.
@@ -444,13 +444,8 @@ class Conll(Tool):
             for text in texts_of(member, layout, base, out, options.encoding):
                 questions.compare(text)
                 for coder, suffix, cells in _columns(member, layout, text, how):
-                    other = taken.setdefault((text.name, coder), member)
-                    if other is not member:
-                        raise ReadError(
-                            f"{other.shown} and {member.shown} both hold document"
-                            f" {show(text.name)} of coder {show(coder)}: pass --coder-from or"
-                            " --document-from with a regular expression that tells them apart"
-                        )
+                    what = f"document {show(text.name)} of coder {show(coder)}"
+                    refuse_second(taken, (text.name, coder), member, what, TELL_APART)
                     questions.take(suffix, cells, coder, text)
         questions.finish()
         if options.coder_from is None and how == "folder":

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from agreement_fast.files.errors import ReadError
+from agreement_fast.files.errors import ReadError, show
 
 #: The largest integer up to which all integers are exact as floats.
 MOST_STEPS = 1 << 53
@@ -141,6 +141,8 @@ class Contents:
         #: The part of these numbers that concerns one question only: dict of question to Counter of
         #: str.
         self.left_out_of: dict[str, Counter[str]] = defaultdict(Counter)
+        #: The length and hash of texts, and where they are, by document.
+        self._known: dict[Any, tuple[int, int, str]] = {}
         #: What the user must know.
         self.notes: list[str] = []
         #: The unit of positions: "characters", "tokens", "milliseconds" or "seconds". Seconds may
@@ -197,6 +199,20 @@ class Contents:
         self.extents[document] = 0, len(text)
         if keep:
             self.texts[document] = text
+
+    def check_text(self, document: Any, text: str, shown: str, remedy: str) -> None:
+        """Raise an error for two texts of one document, because positions cannot be compared.
+
+        `document`: its name, or a tuple with its name first. `shown`: the file of the text.
+        """
+        length, known, other = self._known.setdefault(document, (len(text), hash(text), shown))
+        if known != hash(text):
+            name = document[0] if isinstance(document, tuple) else document
+            raise ReadError(
+                f"{other} and {shown} hold different texts of document {show(str(name))}"
+                f" ({length:,} and {len(text):,} characters), so their positions cannot be"
+                f" compared: {remedy}"
+            )
 
     def leave_out(self, what: str, count: int = 1, question: str | None = None) -> None:
         """Count what is not read; `what` is a plural such as "cancelled annotations".

@@ -22,6 +22,7 @@ from agreement_fast.files.exports.tool import (
     expect,
     label_of,
     part_of_path,
+    refuse_second,
     value_of,
     written,
 )
@@ -190,6 +191,12 @@ def _values(score: Any, scorer: str) -> Iterator[tuple[str, Any]]:
     yield from value.items() if isinstance(value, dict) else [("", value)]
 
 
+def _refuse_second(taken: dict[Any, Member], coder: str, task: str, member: Member) -> None:
+    what = f"of {show(coder)}" + (f" on task {show(task)}" if task else "")
+    remedy = "pass --coder-from file, or name one of them"
+    refuse_second(taken, (coder, task), member, what, remedy)
+
+
 class _Panel:
     """Names the coder, item and question of each score."""
 
@@ -199,29 +206,20 @@ class _Panel:
         self._several_tasks = len({log.task for log in logs}) > 1
         self._several_epochs = len(set().union(*(log.epochs for log in logs))) > 1
         self._of_log: dict[int, str] = {}
-        taken: dict[tuple[str, str], Log] = {}
+        taken: dict[tuple[str, str], Member] = {}
         if self.how in ("scorer", "epoch"):
             return
         for log in logs:
-            coder = self._named(log)
-            other = taken.setdefault((coder, log.task), log)
-            if other is not log:
+            coder = log.model
+            if self.how != "model":
+                coder = part_of_path(log.file, self.how, "--coder-from")
+            elif not log.model:
                 raise ReadError(
-                    f"{log.file.shown} and {other.file.shown} are both of {show(coder)} on task"
-                    f" {show(log.task)}: pass --coder-from file, or name one of them",
+                    f"{log.file.shown} does not say which model it is of: pass --coder-from file",
                     argument="coder_from",
                 )
+            _refuse_second(taken, coder, log.task, log.file)
             self._of_log[id(log)] = coder
-
-    def _named(self, log: Log) -> str:
-        if self.how != "model":
-            return part_of_path(log.file, self.how, "--coder-from")
-        if not log.model:
-            raise ReadError(
-                f"{log.file.shown} does not say which model it is of: pass --coder-from file",
-                argument="coder_from",
-            )
-        return log.model
 
     def coder(self, log: Log, sample: dict[str, Any], scorer: str) -> str:
         """Return the coder of a score."""
@@ -288,14 +286,7 @@ class LMEval(Tool):
             coder = part_of_path(member, how, "--coder-from")
             match = _FILE.fullmatch(member.name.rpartition("/")[2])
             task = match[1] if match else ""
-            other = taken.setdefault((coder, task), member)
-            if other is not member:
-                raise ReadError(
-                    f"{member.shown} and {other.shown} are both of {show(coder)}"
-                    + (f" on task {show(task)}" if task else "")
-                    + ": name one of them, or pass --coder-from",
-                    argument="coder_from",
-                )
+            _refuse_second(taken, coder, task, member)
             times: Counter[Any] = Counter()
             with Place(member.shown) as place:
                 for place.number, record in enumerate(json_values(member, options.encoding), 1):

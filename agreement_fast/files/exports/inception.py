@@ -14,7 +14,6 @@ from agreement_fast.files.exports.layers import (
     HEAD,
     Annotated,
     Layers,
-    digest,
     read_cas_json,
     read_cas_xmi,
     read_tsv,
@@ -280,7 +279,6 @@ class _Documents(Tool):
             )
         types = [member for member in bundle.members if kind_of(member) == "types"]
         layers = Layers()
-        first: tuple[Member, bytes] | None = None
         for member in bundle.members:
             if member in types:
                 continue
@@ -292,14 +290,6 @@ class _Documents(Tool):
             document = "document"
             if options.document_from is not None:
                 document = part_of_path(member, options.document_from, "--document-from")
-            else:
-                first = first or (member, digest(annotated.text))
-                if digest(annotated.text) != first[1]:
-                    raise ReadError(
-                        f"{first[0].shown} and {member.shown} hold different texts: pass"
-                        " --document-from file, --document-from folder or a regular expression",
-                        argument="document_from",
-                    )
             layers.add(out, document, coder, member.shown, annotated, options.keep_texts)
         layers.finish(out)
 

@@ -13,7 +13,6 @@ from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from hashlib import blake2b
 from typing import Any
 
 from agreement_fast.files.errors import ReadError, show
@@ -51,11 +50,6 @@ def is_structure(layer: str) -> bool:
     if layer.startswith(_SEGMENTATION):
         return layer.removeprefix(_SEGMENTATION) not in _FILLED
     return layer.startswith(_STRUCTURE)
-
-
-def digest(text: str) -> bytes:
-    """Return a hash that identifies a text."""
-    return blake2b(text.encode("utf-8", "surrogatepass")).digest()
 
 
 @dataclass(frozen=True)
@@ -105,7 +99,6 @@ class Layers:
         self._finished: dict[tuple[str, str], None] = {}
         self._spans: dict[tuple[str, str], Spans] = {}
         self._of_documents: dict[tuple[str, str], dict[tuple[str, str], set[Any]]] = {}
-        self._texts: dict[tuple[str, str], tuple[int, bytes, str]] = {}
 
     def add(
         self,
@@ -117,7 +110,11 @@ class Layers:
         texts: bool,
     ) -> None:
         """Add a document that a coder has finished; `shown` is its file."""
-        self._check_text(document, shown, annotated)
+        remedy = (
+            "pass --document-from file, --document-from folder or a regular expression, or fewer"
+            " files"
+        )
+        out.check_text((document, annotated.kind), annotated.text, shown, remedy)
         self._finished[document, coder] = None
         length = max(annotated.length, int(out.extents.get(document, (0, 0))[1]))
         out.extents[document] = 0, length
@@ -140,18 +137,6 @@ class Layers:
                     spans = self._spans.setdefault((mark.layer, feature), Spans("spans"))
                     for value in values:
                         spans.mark(document, coder, [mark.place], value)
-
-    def _check_text(self, document: str, shown: str, annotated: Annotated) -> None:
-        """Raise an error for two texts of one name, because their positions cannot be compared."""
-        new = annotated.length, digest(annotated.text), shown
-        length, text, other = self._texts.setdefault((document, annotated.kind), new)
-        if (length, text) != new[:2]:
-            raise ReadError(
-                f"{other} and {shown} hold different texts of document {show(document)}"
-                f" ({length:,} and {annotated.length:,} characters), so their positions cannot be"
-                " compared: give documents different names with --document-from, or pass fewer"
-                " files"
-            )
 
     def _values(self, mark: Mark) -> Iterable[tuple[str, tuple[Any, ...]]]:
         requested = None if self._requested is None else self._requested.get(mark.layer)

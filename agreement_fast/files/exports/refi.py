@@ -3,14 +3,20 @@
 import re
 import xml.etree.ElementTree as ET
 from collections import Counter, defaultdict
-from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import NamedTuple
 
 from agreement_fast.files.errors import ReadError, show
 from agreement_fast.files.exports.bundle import Bundle, Member
 from agreement_fast.files.exports.contents import Contents
-from agreement_fast.files.exports.layers import digest
-from agreement_fast.files.exports.streams import look_at, read_xml
+from agreement_fast.files.exports.streams import (
+    attribute,
+    look_at,
+    read_xml,
+    tag_of,
+    whole_attribute,
+)
 from agreement_fast.files.exports.tool import Options, Tool, part_of_path
 
 _ARCHIVES = (".qdpx", ".zip")
@@ -18,60 +24,53 @@ _ARCHIVES = (".qdpx", ".zip")
 NAMESPACE = "urn:QDA-XML:project:"
 
 
-def tag_of(element: ET.Element) -> str:
-    """Return the name of an element without its namespace."""
-    return element.tag.rpartition("}")[2]
-
-
 def name_of(element: ET.Element) -> str:
     """Return the name of an element, or a substitute."""
     return element.get("name") or element.get("guid") or "unnamed"
 
 
-def named(element: ET.Element, key: str, shown: str) -> str:
-    """Return a required attribute of an element."""
-    value = element.get(key)
-    if not value:
-        guid = element.get("guid")
-        which = f" {show(guid)}" if guid else ""
-        raise ReadError(f"{shown}: {tag_of(element)}{which} has no {show(key)}")
-    return value
-
-
-def number_of(element: ET.Element, key: str, shown: str) -> int:
-    """Return an attribute that must be an integer of 0 or more."""
-    value = named(element, key, shown)
-    if re.fullmatch(r"\d{1,15}", value.strip(), re.ASCII) is None:
-        raise ReadError(
-            f"{shown}: {tag_of(element)} {show(element.get('guid', ''))}: {show(key)} must be a"
-            f" whole number, got {show(value)}"
-        )
-    return int(value)
-
-
-@dataclass
 class Project:
-    """A project."""
+    """A project: its XML, and the other files of its archive or folder."""
 
-    #: Its XML.
-    member: Member
-    #: The file that the user passed: the archive, if it is in one.
-    path: Member
-    #: The root of the XML.
-    root: ET.Element
-    #: Names of users: dict of guid to str.
-    users: dict[str, str] = field(default_factory=dict)
-    #: Paths of codes in the tree, from the root: dict of guid to tuple of str.
-    codes: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    #: The sets that each source belongs to: dict of guid to list of str.
-    groups: dict[str, list[str]] = field(default_factory=dict)
-    #: The other files of the project, by name without folders, in lower case: dict of str to
-    #: Member.
-    files: dict[str, Member] = field(default_factory=dict)
+    def __init__(self, member: Member, members: Sequence[Member], bundle: Bundle) -> None:
+        self.member, self.shown = member, member.shown
+        self.root = root = read_xml(member)
+        if tag_of(root) != "Project" or NAMESPACE not in root.tag:
+            raise ReadError(
+                f"{member.shown} must hold a Project of {NAMESPACE}1.0, got {show(root.tag[:80])}"
+            )
+        folder = member.name.rpartition("/")[0]
+        name = folder if folder.lower().endswith(_ARCHIVES) else member.name
+        if not folder and bundle.paths[0].lower().endswith(_ARCHIVES):
+            name = re.split(r"[/\\]", bundle.paths[0])[-1]
+        #: The file that the user passed: the archive, if it is in one.
+        self.path = replace(member, name=name)
+        #: The files by name without folders, in lower case; of several, the first.
+        self.files = {
+            other.name.rpartition("/")[2].lower(): other
+            for other in reversed(members)
+            if other.name.startswith(folder + "/" if folder else "")
+        }
+        #: Names of users, and paths of codes from the root of the tree, by guid.
+        self.users: dict[str, str] = {}
+        self.codes: dict[str, tuple[str, ...]] = {}
+        #: The sets that each source belongs to, by guid.
+        self.groups: dict[str, list[str]] = defaultdict(list)
+        for user in root.iterfind("{*}Users/*"):
+            guid = attribute(user, "guid", self.shown)
+            self.users[guid.lower()] = user.get("name") or user.get("id") or guid
+        for codes in root.iterfind("{*}CodeBook/{*}Codes"):
+            self._add_codes(codes, ())
+        for group in root.iterfind("{*}Sets/*"):
+            for entry in group.iterfind("{*}MemberSource"):
+                source = attribute(entry, "targetGUID", self.shown).lower()
+                self.groups[source].append(attribute(group, "name", self.shown))
 
-    def sources(self) -> Iterator[ET.Element]:
-        """Return the sources in their order."""
-        return self.root.iterfind("{*}Sources/*")
+    def _add_codes(self, element: ET.Element, path: tuple[str, ...]) -> None:
+        for code in element.iterfind("{*}Code"):
+            here = (*path, attribute(code, "name", self.shown))
+            self.codes[attribute(code, "guid", self.shown).lower()] = here
+            self._add_codes(code, here)
 
     def text_of(self, source: ET.Element, encoding: str | None) -> str | None:
         """Return the text of a source, as positions count it; None if it is not in the export."""
@@ -100,88 +99,33 @@ def projects_of(bundle: Bundle) -> Iterator[Project]:
         members += member.inside() if packed else (member,)
     for member in members:
         if member.name.lower().endswith(".qde") or len(members) == 1:
-            yield _project(member, members, bundle)
-
-
-def _project(member: Member, members: list[Member], bundle: Bundle) -> Project:
-    root = read_xml(member)
-    if tag_of(root) != "Project" or NAMESPACE not in root.tag:
-        raise ReadError(
-            f"{member.shown} must hold a Project of {NAMESPACE}1.0, got {show(root.tag[:80])}"
-        )
-    folder = member.name.rpartition("/")[0]
-    name = folder if folder.lower().endswith(_ARCHIVES) else member.name
-    if not folder and bundle.paths[0].lower().endswith(_ARCHIVES):
-        name = re.split(r"[/\\]", bundle.paths[0])[-1]
-    project = Project(member, replace(member, name=name), root)
-    for other in members:
-        if other.name.startswith(folder + "/" if folder else ""):
-            project.files.setdefault(other.name.rpartition("/")[2].lower(), other)
-    shown = member.shown
-    for user in root.iterfind("{*}Users/*"):
-        guid = named(user, "guid", shown)
-        project.users[guid.lower()] = user.get("name") or user.get("id") or guid
-    for codes in root.iterfind("{*}CodeBook/{*}Codes"):
-        _codes(codes, (), project)
-    for group in root.iterfind("{*}Sets/*"):
-        for entry in group.iterfind("{*}MemberSource"):
-            source = named(entry, "targetGUID", shown).lower()
-            project.groups.setdefault(source, []).append(named(group, "name", shown))
-    return project
-
-
-def _codes(element: ET.Element, path: tuple[str, ...], project: Project) -> None:
-    shown = project.member.shown
-    for code in element.iterfind("{*}Code"):
-        here = (*path, named(code, "name", shown))
-        project.codes[named(code, "guid", shown).lower()] = here
-        _codes(code, here, project)
+            yield Project(member, members, bundle)
 
 
 #: The layer of spans of text, and the question of what whole sources are.
 TEXT, WHOLE = "text", "documents"
-#: Selections in time, and their layers.
-TIMES = {"AudioSelection": "audio", "VideoSelection": "video"}
+#: The layers of selections, and the attributes of their begin and end.
+_PLACES = {
+    "PlainTextSelection": (TEXT, "startPosition", "endPosition"),
+    "AudioSelection": ("audio", "begin", "end"),
+    "VideoSelection": ("video", "begin", "end"),
+}
 #: Selections that are no spans.
 _AREAS = {"PDFSelection": "codings of areas of PDFs", "PictureSelection": "codings of pictures"}
 #: What has a text, within another source or as one of its own.
 _TEXTS = ("TextSource", "Representation", "TextDescription", "Transcript")
 
 
-@dataclass(frozen=True)
-class Coded:
-    """A coding.
+class Coded(NamedTuple):
+    """A coding."""
 
-    Attributes
-    ----------
-    layer : str
-        Its layer or question.
-    place : (int, int) or None
-        A half-open interval; None for a whole source.
-    coding : Element
-        The coding.
-    selection : Element or None
-        The coded part, if only a part of the source was coded.
-    """
-
+    #: Its layer or question.
     layer: str
+    #: A half-open interval; None for a whole source.
     place: tuple[int, int] | None
     coding: ET.Element
+    #: The coded part, if only a part of the source was coded.
     selection: ET.Element | None
-
-
-def is_text(source: ET.Element) -> bool:
-    """Whether a source, or a part of one, has a text with positions."""
-    return tag_of(source) in _TEXTS
-
-
-def parts_of(source: ET.Element, name: str) -> Iterator[tuple[str, ET.Element]]:
-    """Yield a source and the texts that belong to it, by name; the only text has the source's."""
-    yield name, source
-    texts = [child for child in source if is_text(child)]
-    for number, text in enumerate(texts, 1):
-        more = "" if len(texts) == 1 else f" / {text.get('name') or number}"
-        yield name + more, text
 
 
 def codings_of(source: ET.Element, shown: str, out: Contents) -> Iterator[Coded]:
@@ -194,50 +138,31 @@ def codings_of(source: ET.Element, shown: str, out: Contents) -> Iterator[Coded]
         kind = tag_of(child)
         if kind == "Coding":
             yield Coded(WHOLE, None, child, None)
-            continue
         codings = child.findall("{*}Coding")
         if not codings:
             continue
-        if kind in _AREAS:
-            out.leave_out(_AREAS[kind], len(codings))
-            continue
-        place: tuple[int, int] | None
-        if kind == "PlainTextSelection":
-            layer, place = TEXT, _range(child, "startPosition", "endPosition", shown)
-        elif kind in TIMES:
-            layer, place = TIMES[kind], _range(child, "begin", "end", shown)
+        if kind in _PLACES:
+            layer, *keys = _PLACES[kind]
+            begin, end = (whole_attribute(child, key, shown) for key in keys)
+            if end < begin:
+                raise ReadError(
+                    f"{shown}: {kind} {show(name_of(child))} ends at {end}, before it begins at"
+                    f" {begin}"
+                )
         elif kind == "TranscriptSelection":
-            layer, place = TEXT, _between(child, points, shown)
-            if place is None:
+            ends = [points.get(child.get(key, "")) for key in ("fromSyncPoint", "toSyncPoint")]
+            known = [end for end in ends if end is not None and end.get("position") is not None]
+            if len(known) < len(ends):
                 out.leave_out("codings of transcripts without positions", len(codings))
                 continue
+            layer = TEXT
+            begin, end = sorted(whole_attribute(point, "position", shown) for point in known)
         else:
+            if kind in _AREAS:
+                out.leave_out(_AREAS[kind], len(codings))
             continue
         for coding in codings:
-            yield Coded(layer, place, coding, child)
-
-
-def _range(element: ET.Element, first: str, last: str, shown: str) -> tuple[int, int]:
-    begin, end = number_of(element, first, shown), number_of(element, last, shown)
-    if end < begin:
-        raise ReadError(
-            f"{shown}: {tag_of(element)} {show(name_of(element))} ends at {end}, before it begins"
-            f" at {begin}"
-        )
-    return begin, end
-
-
-def _between(
-    element: ET.Element, points: dict[str, ET.Element], shown: str
-) -> tuple[int, int] | None:
-    """Return the place of a selection between two points of a transcript, if both are known."""
-    places = []
-    for key in ("fromSyncPoint", "toSyncPoint"):
-        point = points.get(element.get(key, ""))
-        if point is None or point.get("position") is None:
-            return None
-        places.append(number_of(point, "position", shown))
-    return min(places), max(places)
+            yield Coded(layer, (begin, end), coding, child)
 
 
 class Refi(Tool):
@@ -278,8 +203,6 @@ class _Reading:
         self.whole: dict[tuple[str, str], set[str]] = defaultdict(set)
         #: Which coders coded anything in which documents: dict of layer to (document, coder).
         self.saw: dict[str, dict[tuple[str, str], None]] = defaultdict(dict)
-        #: The texts: dict of document to (length, digest, file).
-        self.texts: dict[str, tuple[int, bytes, str]] = {}
         #: The paths of codes in the codebook, from the root: dict of category to tuple of str.
         self.codes: dict[str, tuple[str, ...]] = {}
         #: The coders that the projects name.
@@ -291,7 +214,7 @@ class _Reading:
     def read(self, project: Project) -> None:
         """Read the sources of a project."""
         self.projects += 1
-        sources = list(project.sources())
+        sources = project.root.findall("{*}Sources/*")
         names = Counter(map(name_of, sources))
         numbers: Counter[str] = Counter()
         for source in sources:
@@ -303,13 +226,20 @@ class _Reading:
                     " their names; --coder-from group makes their groups the coders"
                 )
                 name = f"{name} #{numbers[name]}"
-            for part_name, part in parts_of(source, name):
-                if is_text(part):
-                    self._take_text(project, part, part_name)
-                for coded in codings_of(part, project.member.shown, self.out):
-                    coder = self._coder(project, source, coded)
-                    if coder is not None:
-                        self._take(project, part_name, coder, coded, is_text(part))
+            # The only text that belongs to a source has its name.
+            texts = [child for child in source if tag_of(child) in _TEXTS]
+            parts = {name: [source, *texts]} if len(texts) < 2 else {name: [source]}
+            for number, text in enumerate(texts if len(texts) > 1 else (), 1):
+                parts[f"{name} / {text.get('name') or number}"] = [text]
+            for part_name, some in parts.items():
+                for part in some:
+                    readable = tag_of(part) in _TEXTS
+                    if readable:
+                        self._take_text(project, part, part_name)
+                    for coded in codings_of(part, project.shown, self.out):
+                        coder = self._coder(project, source, coded)
+                        if coder is not None:
+                            self._take(project, part_name, coder, coded, readable)
 
     def _take(
         self, project: Project, document: str, coder: str, coded: Coded, readable: bool
@@ -331,7 +261,7 @@ class _Reading:
 
     def _categories(self, project: Project, coding: ET.Element) -> Iterator[str]:
         for reference in coding.iterfind("{*}CodeRef"):
-            guid = named(reference, "targetGUID", project.member.shown)
+            guid = attribute(reference, "targetGUID", project.shown)
             path = project.codes.get(guid.lower())
             if path is None:
                 self.out.leave_out("codings with a code that is not in the codebook")
@@ -339,7 +269,7 @@ class _Reading:
             category = " / ".join(path)
             if self.codes.setdefault(category, path) != path:
                 raise ReadError(
-                    f"{project.member.shown}: two codes are written {show(category)}: rename one"
+                    f"{project.shown}: two codes are written {show(category)}: rename one"
                     " whose name holds ' / '"
                 )
             yield category
@@ -369,11 +299,11 @@ class _Reading:
         return coder
 
     def _group(self, project: Project, source: ET.Element) -> str | None:
-        groups = project.groups.get((source.get("guid") or "").lower(), [])
+        groups = project.groups[(source.get("guid") or "").lower()]
         if len(groups) > 1:
             raise ReadError(
                 f"--coder-from group: {show(name_of(source))} is in {len(groups)} groups of"
-                f" {project.member.shown}: {', '.join(map(show, groups[:5]))}"
+                f" {project.shown}: {', '.join(map(show, groups[:5]))}"
             )
         if not groups:
             self.out.leave_out("codings of sources in no group")
@@ -388,15 +318,8 @@ class _Reading:
         if text is None:
             self.without_text += 1
             return
-        shown = project.member.shown
-        new = len(text), digest(text), shown
-        length, known, other = self.texts.setdefault(document, new)
-        if known != new[1]:
-            raise ReadError(
-                f"source {show(document)} has different texts in {other} and {shown} ({length:,}"
-                f" and {len(text):,} characters), so positions in it cannot be compared: rename one"
-                " of the sources, or export the projects with the same program"
-            )
+        remedy = "rename one of the sources, or export the projects with the same program"
+        self.out.check_text(document, text, project.shown, remedy)
         self.out.extents.setdefault(document, (0, len(text)))
         if not text.isascii() and max(text) > "\uffff":
             self.wide.add(document)
@@ -421,7 +344,7 @@ class _Reading:
             )
         if out.spans and TEXT not in out.spans:
             out.unit = "milliseconds"
-        elif out.spans.keys() & TIMES.values():
+        elif out.spans.keys() - {TEXT}:
             out.note("positions in audio and video are milliseconds")
         if self.without_text:
             out.note(f"the texts of {self.without_text:,} sources are not in the export")

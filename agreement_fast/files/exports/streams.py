@@ -313,6 +313,32 @@ def read_xml(member: Member) -> ET.Element:
     return builder.close()
 
 
+def tag_of(element: ET.Element) -> str:
+    """Return the name of an element without its namespace."""
+    return element.tag.rpartition("}")[2]
+
+
+def attribute(element: ET.Element, key: str, where: str) -> str:
+    """Return a required attribute; `where` is the file, or the place of the element in it."""
+    if value := element.get(key):
+        return value
+    raise ReadError(f"{where}: {_named(element)} has no {show(key)}")
+
+
+def whole_attribute(element: ET.Element, key: str, where: str) -> int:
+    """Return an attribute that must be an integer of 0 or more."""
+    value = attribute(element, key, where)
+    if re.fullmatch(r"[0-9]{1,15}", value.strip()) is None:
+        problem = f"{show(key)} must be a whole number, got {show(value)}"
+        raise ReadError(f"{where}: {_named(element)}: {problem}")
+    return int(value)
+
+
+def _named(element: ET.Element) -> str:
+    ids = [show(value) for key, value in element.items() if key.endswith(("guid", "_ID")) and value]
+    return " ".join([tag_of(element), *ids[:1]])
+
+
 def check_xml(member: Member) -> None:
     """Raise the errors of `read_xml` without keeping the tree, for files that a library reads."""
     _parse(member, lambda name, attributes: None, lambda name: None, lambda data: None)

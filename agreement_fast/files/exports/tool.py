@@ -89,6 +89,21 @@ class Tool(ABC):
         """Add the content to `out`; raise a ReadError if that is not possible."""
 
 
+def refuse_second(
+    taken: dict[Any, Member], key: Any, member: Member, what: str, remedy: str
+) -> None:
+    """Raise an error if another file has the same key, such as one document and coder."""
+    other = taken.setdefault(key, member)
+    if other is not member:
+        raise ReadError(
+            f"{other.shown} and {member.shown} are both {what}: {remedy}", argument="coder_from"
+        )
+
+
+#: The remedy for two files of one document and coder.
+TELL_APART = "pass --document-from or --coder-from with a regular expression that tells them apart"
+
+
 def part_of_path(member: Member, how: str, option: str) -> str:
     """Return a coder or a document from the path of a file, as `part_of` does."""
     begin, end = place_in_path(member, how, option)

@@ -219,7 +219,7 @@ def test_a_folder_for_each_coder(tmp_path):
     ]
     by_path = read(tmp_path, coder_from="^([^/]+)/", document_from=r"(\d)\.conll")
     assert set(by_path.contents.extents) == {"1", "2"}
-    with pytest.raises(ReadError, match=r"both hold document 'conll' of coder 'ann'"):
+    with pytest.raises(ReadError, match=r"are both document 'conll' of coder 'ann'"):
         read(tmp_path, coder_from="folder", document_from="(conll)")
 
 

@@ -258,7 +258,7 @@ def test_different_texts_under_one_name_are_an_error(tmp_path):
         qdpx(tmp_path / "1.qdpx", of_one_coder("money", "1")),
         qdpx(tmp_path / "2.qdpx", of_one_coder("money", "2"), t1=TEXT.replace("\r\n", "\n")),
     ]
-    with pytest.raises(ReadError, match=r"'Interview 1' has different texts .* \(28 and 24"):
+    with pytest.raises(ReadError, match=r"different texts of document 'Interview 1' \(28 and 24"):
         read(*paths)
 
 

@@ -238,7 +238,7 @@ def test_the_coefficient_is_that_of_the_units(tmp_path: Path) -> None:
         ("{" * 100, "is not JSON"),
         ('{"start": ' + "[" * 100_000, "is not JSON"),
         (json.dumps({**SPARSE, "start": "soon"}), "start: expected a time, got 'soon'"),
-        (json.dumps({**FULL, "tiers": None}), "'tiers' is missing or of a wrong type"),
+        (json.dumps({**FULL, "tiers": None}), "'tiers' must be a list, got 'null'"),
         (json.dumps({**FULL, "tiers": [{"name": "x", "class": "Y", "entries": []}]}), "class 'Y'"),
         (json.dumps({**SPARSE, "tiers": {"x": {"type": "IntervalTier", "entries": [[1, 2]]}}}),
          r"must be \[start, end, text\]"),

@@ -172,7 +172,7 @@ def test_whose_it_is_must_be_said(tmp_path):
     with pytest.raises(ReadError, match="pass --coder-from file"):
         read(path)
     write(tmp_path / "b.tsv", HEAD + "#Text=z\n1-1\t0-1\tz\t_\t\n")
-    with pytest.raises(ReadError, match="hold different texts: pass --document-from"):
+    with pytest.raises(ReadError, match=r"document 'document' .* pass --document-from"):
         read(tmp_path, coder_from="file")
     with pytest.raises(ReadError, match="hold different texts of document"):
         read(tmp_path, coder_from="file", document_from="(.)tsv")
