@@ -4,8 +4,10 @@ import os
 import shutil
 import tempfile
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any
+from contextlib import suppress
+from functools import partial
+from itertools import chain
+from typing import Any, NamedTuple
 
 from agreement_fast.files.errors import ReadError, full_disk, one_line, show
 from agreement_fast.files.exports.bundle import Bundle, Member
@@ -29,8 +31,7 @@ _OLD_SUGGESTION = "-suggestion"
 _STATES = ("submitted", "draft", "discarded", "pending")
 
 
-@dataclass(frozen=True)
-class Response:
+class Response(NamedTuple):
     """The answer of a user, or the suggestion of an agent."""
 
     question: str
@@ -41,41 +42,29 @@ class Response:
     agent: str | None = None
 
 
-@dataclass
 class Shape:
     """What the values of a question show about its type."""
 
-    has_spans: bool = False
-    _orders: int = 0
-    _first: list[Any] | None = None
-    _same: bool = True
+    def __init__(self) -> None:
+        self.has_spans = False
+        self._first: list[Any] | None = None
+        self._has_orders, self._same = False, True
 
     def look_at(self, value: Any) -> None:
         """Look at one value."""
         if isinstance(value, list):
             self.has_spans = self.has_spans or any(map(_is_span, value))
-        if not isinstance(value, list) or not all(isinstance(element, str) for element in value):
-            self._same = self._same and value is None
-            return
-        self._first = value if self._first is None else self._first
-        self._orders += value != self._first
-        self._same = self._same and sorted(value) == sorted(self._first) and len(value) > 1
+        if isinstance(value, list) and all(isinstance(element, str) for element in value):
+            first = self._first = value if self._first is None else self._first
+            self._has_orders = self._has_orders or value != first
+            self._same = self._same and sorted(value) == sorted(first) and len(value) > 1
+        elif value is not None:
+            self._same = False
 
     @property
     def is_ranking(self) -> bool:
         """Whether all lists have the same elements in different orders."""
-        return self._same and self._orders > 0
-
-    def spans(self, response: Response) -> Iterator[tuple[int, int, str]]:
-        """Yield the spans of a response."""
-        value = response.value
-        for entry in value if isinstance(value, list) else [value]:
-            if not _is_span(entry):
-                raise ReadError(
-                    f"{response.where}: a span needs whole numbers start and end and a label, got"
-                    f" {written(entry)}"
-                )
-            yield entry["start"], entry["end"], entry["label"]
+        return self._same and self._has_orders
 
 
 def _is_span(value: Any) -> bool:
@@ -106,8 +95,6 @@ def responses_of(record: dict[str, Any], where: str) -> Iterator[Response]:
                     f"{where}, {show(key)}: there is no {missing}, which says whose they are"
                 )
             users, states = record[f"{key}.users"], record.get(f"{key}.status")
-            if states is None and isinstance(users, list):
-                states = [None] * len(users)
             question = key.removesuffix(_RESPONSES)
             yield from _rows(question, value, users, states, f"{where}, {show(key)}")
         elif key.endswith(_SUGGESTION):
@@ -134,80 +121,61 @@ def _suggestion(question: str, value: Any, agent: Any, where: str) -> Iterator[R
         yield Response(question, value, f"{where}, {show(question)}", agent=name)
 
 
-def _rows(question: str, values: Any, users: Any, states: Any, where: str) -> Iterator[Response]:
-    if values is None and users is None:
-        return
-    lists = (values, users, states)
-    if not all(isinstance(entry, list) and len(entry) == len(values) for entry in lists):
-        raise ReadError(f"{where}: values, users and status must be lists of the same length")
-    for value, user, status in zip(*lists, strict=True):
-        yield Response(question, value, where, _user(user, where), _state(status, where))
-
-
 def _old(question: str, given: Any, where: str) -> Iterator[Response]:
     """Read a list of objects, or an object of lists."""
+    keys = ("value", "user_id", "status")
     if isinstance(given, dict):
-        values, users, states = (given.get(key) for key in ("value", "user_id", "status"))
-        yield from _rows(question, values, users, states, where)
+        yield from _rows(question, *map(given.get, keys), where)
         return
-    for entry in given if isinstance(given, list) else [] if given is None else [given]:
+    entries = given if isinstance(given, list) else [] if given is None else [given]
+    for entry in entries:
         if not isinstance(entry, dict) or not {"user_id", "value"} <= entry.keys():
             raise ReadError(
                 f"{where}: a response needs 'user_id' and 'value', got {written(entry)}"
             )
-        user, status = _user(entry["user_id"], where), _state(entry.get("status"), where)
-        yield Response(question, entry["value"], where, user, status)
+    yield from _rows(question, *([entry.get(key) for entry in entries] for key in keys), where)
 
 
-def _user(user: Any, where: str) -> str | None:
-    if user is None or (isinstance(user, str) and user):
-        return user
-    raise ReadError(f"{where}: a user must be a text, got {written(user)}")
-
-
-def _state(status: Any, where: str) -> str | None:
-    if status in (None, *_STATES):
-        return None if status is None else str(status)
-    raise ReadError(f"{where}: the status must be {', '.join(_STATES)}, got {written(status)}")
+def _rows(question: str, values: Any, users: Any, states: Any, where: str) -> Iterator[Response]:
+    """Read parallel lists; without states, all are unknown."""
+    if values is None and users is None:
+        return
+    if states is None and isinstance(users, list):
+        states = [None] * len(users)
+    lists = (values, users, states)
+    if not all(isinstance(entry, list) and len(entry) == len(values) for entry in lists):
+        raise ReadError(f"{where}: values, users and status must be lists of the same length")
+    for value, user, status in zip(*lists, strict=True):
+        if user is not None and (not isinstance(user, str) or not user):
+            raise ReadError(f"{where}: a user must be a text, got {written(user)}")
+        if status not in (None, *_STATES):
+            raise ReadError(
+                f"{where}: the status must be {', '.join(_STATES)}, got {written(status)}"
+            )
+        yield Response(question, value, where, user, status)
 
 
 _MAGIC = b"PAR1"
 #: The number of bytes of a footer to look at.
 _FOOTER = 1 << 22
-#: DuckDB must not download anything.
-_OFFLINE: dict[str, str | bool | int | float | list[str]] = {
-    "autoinstall_known_extensions": False,
-    "autoload_known_extensions": False,
-}
 #: The largest file in an archive to look at, in bytes; larger ones need --format.
 _LOOKED_AT = 1 << 26
 #: The number of rows to fetch at a time.
 _SOME = 1_000
 
 
-def is_parquet(member: Member) -> bool:
-    """Whether a file begins like Parquet."""
-    try:
-        return member.head(4) == _MAGIC
-    except ReadError:
-        return False
-
-
 def parquet_footer(member: Member) -> bytes:
     """Return the end of a file, with the names of the columns; empty if it is not Parquet."""
-    if not is_parquet(member):
-        return b""
-    try:
-        with member.open() as file:
-            if file.seekable():
-                file.seek(0, 2)
-                file.seek(max(0, file.tell() - _FOOTER))
-                return file.read(_FOOTER)
-            # A stream without seek is read whole, if it is not large.
-            end = file.read(_LOOKED_AT + 1)
-            return end[-_FOOTER:] if len(end) <= _LOOKED_AT else b""
-    except (ReadError, OSError):
-        return b""
+    with suppress(ReadError, OSError), member.open() as file:
+        if file.read(4) != _MAGIC:
+            return b""
+        if file.seekable():
+            file.seek(max(4, file.seek(0, 2) - _FOOTER))
+            return file.read(_FOOTER)
+        # A stream without seek is read whole, if it is not large.
+        end = file.read(_LOOKED_AT + 1)
+        return end[-_FOOTER:] if len(end) <= _LOOKED_AT else b""
+    return b""
 
 
 def parquet_rows(member: Member) -> Iterator[dict[str, Any]]:
@@ -221,28 +189,20 @@ def parquet_rows(member: Member) -> Iterator[dict[str, Any]]:
         raise ReadError(
             f'{member.shown} is Parquet, which needs DuckDB: pip install "agreement-fast[cli]"'
         ) from None
-    # DuckDB reads only files on the disk, so members of archives are copied.
-    with full_disk():
-        folder = tempfile.TemporaryDirectory(prefix="agreement-fast-", ignore_cleanup_errors=True)
-    with folder:
-        path = os.path.join(folder.name, "export.parquet")
-        with member.open() as file, full_disk(), open(path, "wb") as copy:
+    # DuckDB must not download anything. It reads only files on the disk, so members of archives
+    # are copied.
+    offline = {"autoinstall_known_extensions": False, "autoload_known_extensions": False}
+    folder = partial(tempfile.TemporaryDirectory, prefix="agreement-fast-")
+    with full_disk(), folder(ignore_cleanup_errors=True) as name, one_line(member.shown):
+        path = os.path.join(name, "export.parquet")
+        with member.open() as file, open(path, "wb") as copy:
             shutil.copyfileobj(file, copy, 1 << 20)
-        with duckdb.connect(config=_OFFLINE) as connection:
-            with one_line(member.shown):
-                rows = connection.execute(
-                    "select * from read_parquet($path, binary_as_string=true,"
-                    " hive_partitioning=false)",
-                    {"path": path},
-                )
-                names = [column[0] for column in rows.description]
-            while True:
-                with one_line(member.shown):
-                    some = rows.fetchmany(_SOME)
-                if not some:
-                    return
-                for row in some:
-                    yield dict(zip(names, row, strict=True))
+        query = "select * from read_parquet($path, binary_as_string=true, hive_partitioning=false)"
+        with duckdb.connect(config=offline) as connection:
+            rows = connection.execute(query, {"path": path})
+            names = [column[0] for column in rows.description]
+            for row in chain.from_iterable(iter(lambda: rows.fetchmany(_SOME), [])):
+                yield dict(zip(names, row, strict=True))
 
 
 _SUFFIXES = (".parquet", ".json", ".jsonl")
@@ -289,7 +249,9 @@ class Argilla(Tool):
 def _records(members: list[Member], options: Options) -> Iterator[tuple[str, dict[str, Any]]]:
     for member in members:
         values: Iterator[Any] = (
-            parquet_rows(member) if is_parquet(member) else json_values(member, options.encoding)
+            parquet_rows(member)
+            if member.head(4) == _MAGIC
+            else json_values(member, options.encoding)
         )
         for number, record in enumerate(values, start=1):
             where = f"{member.shown}, record {number:,}"
@@ -343,8 +305,14 @@ def _take(
         spans = out.spans_of(response.question, "spans")
         if kept and response.value is not None:
             spans.see(item, coder)
-            for begin, end, label in shape.spans(response):
-                spans.mark(item, coder, [(begin, end)], label)
+            value = response.value
+            for entry in value if isinstance(value, list) else [value]:
+                if not _is_span(entry):
+                    raise ReadError(
+                        f"{response.where}: a span needs whole numbers start and end and a label,"
+                        f" got {written(entry)}"
+                    )
+                spans.mark(item, coder, [(entry["start"], entry["end"])], entry["label"])
         return
     answers = out.answers_to(response.question, "responses")
     if not kept:
