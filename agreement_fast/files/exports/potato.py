@@ -1,7 +1,6 @@
 """Potato: one folder per user, with the state of all their answers."""
 
 from collections import defaultdict
-from collections.abc import Iterator
 from typing import Any, TypeAlias
 
 from agreement_fast.files.errors import show
@@ -13,7 +12,9 @@ from agreement_fast.files.exports.tool import (
     Place,
     Tool,
     Wrong,
+    a_range,
     a_whole_number,
+    are_free_texts,
     expect,
     part_of_path,
     value_of,
@@ -36,9 +37,6 @@ _VALUE_NAMES = frozenset(
     }
 )  # fmt: skip
 _PROSE_NAMES = frozenset({"free_response", "text_box", "textbox", "justification"})
-
-#: Values above this length are free text; the number of values that decide it.
-_LONGEST, _FEW = 100, 20
 
 
 class Schemas:
@@ -111,42 +109,38 @@ class Schemas:
 
     def _choices(self, schema: str, names: set[str]) -> None:
         """Add the names of chosen options."""
-        numbers = all(name.isdecimal() and name.isascii() for name in names)
         answers = []
         for item, coder, labels in self._taken_labels:
             values = labels.get(schema, {}).items()
             some = {name for name, value in values if name == "0" or _plain(value) != "0"}
             answers.append((item, coder, frozenset(some & names)))
         several = any(len(chosen) > 1 for _, _, chosen in answers)
-        question = self.out.answers_to(schema, "choices" if several else "choice")
-        for item, coder, chosen in answers:
-            label = frozenset(int(name) for name in chosen) if numbers else chosen
-            empty = not chosen and not (several and self._options.count_empty)
-            question.add(item, coder, None if empty else label)
-        missing = sum(not chosen for _, _, chosen in answers)
-        if several and missing and not self._options.count_empty:
+        if several and not self._options.count_empty and not all(some for *_, some in answers):
             self.out.note(
                 "Potato stores nothing for an item without ticks, as for one that nobody looked"
                 " at: both are missing; with --count-empty, no tick is a judgment"
             )
+        numbers = all(name.isdecimal() and name.isascii() for name in names)
+        question = self.out.answers_to(schema, "choices" if several else "choice")
+        for item, coder, chosen in answers:
+            label = frozenset(map(int, chosen)) if numbers else chosen
+            counts = chosen or (several and self._options.count_empty)
+            question.add(item, coder, label if counts else None)
 
     def _values(self, schema: str, name: str, question: str) -> None:
         """Add the values under a name."""
         values = [_plain(labels.get(schema, {}).get(name)) for *_, labels in self._taken_labels]
         some = [value for value in values if value is not None]
-        numbers = {value: _number(value) for value in set(some)}
+        numbers: dict[str | None, Any] = {value: _number(value) for value in some}
         are_numbers = None not in numbers.values()
-        if any(str(value)[:1] in ("{", "[") for value in some):
+        if any(value[:1] in ("{", "[") for value in some):
             self._leave_out_all(schema, name, "answers of several values")
-        elif not are_numbers and (
-            max(map(len, map(str, some))) > _LONGEST
-            or (len(some) >= _FEW and len(numbers) > 0.8 * len(some))
-        ):
+        elif not are_numbers and are_free_texts(some):
             self._leave_out_all(schema, name, "free texts")
         else:
             answers = self.out.answers_to(question, "value")
             for (item, coder, _), value in zip(self._taken_labels, values, strict=True):
-                answers.add(item, coder, numbers[value] if are_numbers and value else value)
+                answers.add(item, coder, numbers.get(value) if are_numbers else value)
 
     def _leave_out_all(self, schema: str, name: str, what: str) -> None:
         count = sum(name in labels.get(schema, ()) for _, _, labels in self._taken_labels)
@@ -210,25 +204,30 @@ class Potato(Tool):
         for member in _files(bundle):
             with Place(member.shown) as place:
                 for place.number, record in enumerate(json_values(member, options.encoding), 1):
-                    if "label_annotations" in expect(record, "what is said", dict):
-                        _read_line(record, _coder(member, {}, options), schemas)
+                    is_line = "label_annotations" in expect(record, "what is said", dict)
+                    if options.coder_from or is_line or record.get("user_id") is None:
+                        coder = part_of_path(member, options.coder_from or "folder", "--coder-from")
                     else:
-                        _read_state(record, _coder(member, record, options), schemas)
+                        coder = value_of(record, "user_id", str)
+                    if not is_line:
+                        _read_state(record, coder, schemas)
+                        continue
+                    # A line of Potato 1 is an item.
+                    item = str(value_of(record, "id", str, int))
+                    if item.endswith(".html"):
+                        # Consent forms and surveys are pages among the items.
+                        out.leave_out("pages of surveys")
+                        continue
+                    labels = _labels(value_of(record, "label_annotations", dict, list))
+                    schemas.take(item, coder, labels, _spans(record.get("span_annotations", [])))
         schemas.finish()
 
 
 def _files(bundle: Bundle) -> tuple[Member, ...]:
     """Return the files of users; if none has the usual name, all files."""
-    usual = tuple(
-        member for member in bundle.members if member.name.rpartition("/")[2] in (_STATE, _LINES)
-    )
-    return usual or bundle.ending(".json", ".jsonl")
-
-
-def _coder(member: Member, state: dict[str, Any], options: Options) -> str:
-    if options.coder_from is None and state.get("user_id") is not None:
-        return value_of(state, "user_id", str)
-    return part_of_path(member, options.coder_from or "folder", "--coder-from")
+    usual = (f"/{_STATE}", f"/{_LINES}")
+    named = tuple(entry for entry in bundle.members if f"/{entry.name}".endswith(usual))
+    return named or bundle.ending(".json", ".jsonl")
 
 
 def _read_state(record: dict[str, Any], coder: str, schemas: Schemas) -> None:
@@ -236,8 +235,7 @@ def _read_state(record: dict[str, Any], coder: str, schemas: Schemas) -> None:
     labels = value_of(record, _LABELS, dict)
     spans = expect(record.get(_SPANS, {}), show(_SPANS), dict)
     for key, what in _LEFT_OUT.items():
-        of_item = expect(record.get(key, {}), show(key), dict)
-        for inner in of_item.values():
+        for inner in expect(record.get(key, {}), show(key), dict).values():
             schemas.out.leave_out(what, len(expect(inner, show(key), dict, list)))
     for item in dict.fromkeys((*labels, *spans)):
         try:
@@ -247,30 +245,18 @@ def _read_state(record: dict[str, Any], coder: str, schemas: Schemas) -> None:
         schemas.take(item, coder, values, marks)
 
 
-def _read_line(record: dict[str, Any], coder: str, schemas: Schemas) -> None:
-    """Read a line of Potato 1, which is an item."""
-    item = str(value_of(record, "id", str, int))
-    # Consent forms and surveys are pages among the items.
-    if item.endswith(".html"):
-        schemas.out.leave_out("pages of surveys")
-        return
-    labels = _labels(value_of(record, "label_annotations", dict, list))
-    schemas.take(item, coder, labels, _spans(record.get("span_annotations", [])))
-
-
 def _labels(value: Any) -> Labels:
     """Read answers: pairs of [{schema, name}, value], or an object of schemas."""
-    labels: Labels = {}
+    labels: Labels = defaultdict(dict)
     if isinstance(value, dict):
-        for schema, names in value.items():
+        for schema in value:
             names = value_of(value, schema, dict)
-            if isinstance(names.get("labels"), dict):
-                names = names["labels"]
-            labels[schema] = dict(names)
+            inner = names.get("labels")
+            labels[schema] = dict(inner if isinstance(inner, dict) else names)
         return labels
     for pair in expect(value, "labels", list, dict):
         label, answer = _pair(pair, "a label")
-        labels.setdefault(value_of(label, "schema", str), {})[value_of(label, "name", str)] = answer
+        labels[value_of(label, "schema", str)][value_of(label, "name", str)] = answer
     return labels
 
 
@@ -282,32 +268,23 @@ def _pair(pair: Any, what: str) -> tuple[dict[str, Any], Any]:
 
 def _spans(value: Any) -> Marks:
     """Read spans: pairs, objects, or an object of schemas with lists of objects."""
-    return list(_each_span(expect(value, "spans", list, dict)))
+    if isinstance(expect(value, "spans", list, dict), dict):
+        return [_span(span, schema) for schema in value for span in value_of(value, schema, list)]
+    pairs = [(span, True) if isinstance(span, dict) else _pair(span, "a span") for span in value]
+    return [_span(span, "spans") for span, chosen in pairs if chosen not in (None, False)]
 
 
-def _each_span(value: Any) -> Iterator[tuple[str, str, list[tuple[int, int]], str]]:
-    if isinstance(value, dict):
-        for schema in value:
-            for span in value_of(value, schema, list):
-                yield _span(expect(span, "a span", dict), schema)
-        return
-    for element in value:
-        span, chosen = (element, True) if isinstance(element, dict) else _pair(element, "a span")
-        if chosen not in (None, False):
-            yield _span(span, "spans")
-
-
-def _span(span: dict[str, Any], schema: str) -> tuple[str, str, list[tuple[int, int]], str]:
+def _span(span: Any, schema: str) -> tuple[str, str, list[tuple[int, int]], str]:
     """Return the layer, the field of the item, the parts and the category of a span."""
+    expect(span, "a span", dict)
     name = next((key for key in ("name", "label", "annotation") if key in span), "name")
     others = expect(span.get("additional_parts") or [], "'additional_parts'", list)
     parts = []
     for part in (span, *others):
         expect(part, "a part of a span", dict)
-        start, end = a_whole_number(part, "start"), a_whole_number(part, "end")
-        if not 0 <= start <= end:
-            raise Wrong(f"a span must not end before it begins, got {start:,} to {end:,}")
-        parts.append((start, end))
+        parts.append(a_range(part, "start", "end", a_whole_number))
+        if parts[-1][0] < 0:
+            raise Wrong(f"a span must not begin before its text, got {parts[-1][0]}")
     field = expect(span.get("target_field") or "", "'target_field'", str)
     layer = expect(span.get("schema", schema), "'schema'", str)
     return layer, field, parts, value_of(span, name, str)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from types import TracebackType
@@ -128,9 +128,13 @@ def place_in_path(member: Member, how: str, option: str) -> tuple[int, int]:
 
 Record = Mapping[str, Any]
 T = TypeVar("T")
+N = TypeVar("N", int, float)
 
 #: An unknown time.
 UNKNOWN = math.nan
+
+#: The longest label in characters, and the number of texts that decide if they are labels.
+_LONGEST_LABEL, _FEW_TEXTS = 100, 20
 
 #: The largest integer that a float holds exactly: no position is larger.
 _FURTHEST = 1 << 53
@@ -212,6 +216,20 @@ def a_number(record: Record, key: str) -> int | float:
     if value.__class__ is float and math.isfinite(value):
         return value
     raise _wrong(record, key, "a number")
+
+
+def a_range(record: Record, first: str, last: str, read: Callable[[Record, str], N]) -> tuple[N, N]:
+    """Return the begin and end of a span under two keys, which `read` reads."""
+    begin, end = read(record, first), read(record, last)
+    if end < begin:
+        raise Wrong(f"a span must not end before it begins, got {begin} to {end}")
+    return begin, end
+
+
+def are_free_texts(texts: Sequence[str]) -> bool:
+    """Whether coders wrote texts of their own: one is long, or nearly all are different."""
+    many = len(texts) >= _FEW_TEXTS and len(set(texts)) > 0.8 * len(texts)
+    return many or max(map(len, texts), default=0) > _LONGEST_LABEL
 
 
 def a_flag(record: Record, key: str) -> bool:
