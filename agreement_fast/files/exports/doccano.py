@@ -1,7 +1,7 @@
 """doccano: an archive with one file per member of a project."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 from agreement_fast.files.errors import ReadError, show
@@ -14,6 +14,7 @@ from agreement_fast.files.exports.tool import (
     Tool,
     Wrong,
     a_whole_number,
+    are_free_texts,
     expect,
     part_of_path,
     value_of,
@@ -33,10 +34,7 @@ _LEFT_OUT = {
     "relations": "relations",
     "Comments": "comments",
 }
-
-#: doccano's longest label in characters, and the number of labels that decide if they are texts.
-_LONGEST_LABEL = 100
-_FEW = 20
+_LISTED = ("label", "cats", "entities", *_LEFT_OUT)
 
 
 class Examples:
@@ -48,69 +46,22 @@ class Examples:
         self._kinds = {"cats": _CLASSES, "entities": _SPANS}
         self._empty: dict[str, list[tuple[Any, str]]] = defaultdict(list)
         self._sources: dict[Any, tuple[int, str]] = {}
-        self._given = 0
 
     def take(self, record: dict[str, Any], coder: str, place: Place) -> None:
         """Add the labels of a coder for an example."""
-        item = self._item(record)
-        for key, what in _LEFT_OUT.items():
-            if key in record:
-                self._contents.leave_out(what, len(value_of(record, key, list)))
-        labels = {
-            key: value_of(record, key, list)
-            for key in ("label", "cats", "entities")
-            if key in record
-        }
+        out, options = self._contents, self._options
+        key = options.item_from or "id"
+        if key not in record and options.item_from is None:
+            raise Wrong("there is no key 'id': name what an item is, as in --item-from text")
+        item = value_of(record, key, int, str)
+        lists = {key: value_of(record, key, list) for key in _LISTED if key in record}
+        for key in lists.keys() & _LEFT_OUT.keys():
+            out.leave_out(_LEFT_OUT[key], len(lists[key]))
+        labels = {key: some for key, some in lists.items() if key not in _LEFT_OUT}
         if not labels:
-            if not any(key in record for key in LISTS):
+            if lists.keys().isdisjoint(LISTS):
                 raise Wrong(f"it has none of {', '.join(LISTS)}")
             return
-        length = self._compare(record, item, place)
-        marked = any(labels.values())
-        for key, answer in labels.items():
-            if answer:
-                kind = self._kind(key, answer[0])
-                if kind == _CLASSES:
-                    self._classify(key, item, coder, answer)
-                else:
-                    self._mark(key, item, coder, answer, length)
-            elif marked and key == "entities":
-                # Classified, and without a slot.
-                self._contents.spans_of(key, _SPANS).see(item, coder)
-            else:
-                self._empty[key].append((item, coder))
-
-    def finish(self) -> None:
-        """Add empty answers, once the questions are known."""
-        out = self._contents
-        for key, pairs in self._empty.items():
-            kind = self._kinds.get(key)
-            count = self._options.count_empty
-            if not count:
-                out.leave_out("examples without labels", len(pairs))
-            for item, coder in pairs:
-                if kind == _CLASSES:
-                    out.answers_to(key, _CLASSES).add(item, coder, frozenset() if count else None)
-                elif kind == _SPANS and count:
-                    out.spans_of(key, _SPANS).see(item, coder)
-        if any(self._empty.values()) and not self._options.count_empty:
-            out.note(
-                "doccano exports an example without labels like one that nobody looked at: both"
-                " are missing; with --count-empty, no label is a judgment"
-            )
-        self._leave_out_texts()
-        if not out.spans:
-            out.extents.clear()
-        self._note_what_is_not_shared()
-
-    def _item(self, record: dict[str, Any]) -> Any:
-        key = self._options.item_from or "id"
-        if key not in record and self._options.item_from is None:
-            raise Wrong("there is no key 'id': name what an item is, as in --item-from text")
-        return value_of(record, key, int, str)
-
-    def _compare(self, record: dict[str, Any], item: Any, place: Place) -> int | None:
-        """Check that an example is the same in all files, and return the length of its text."""
         source = next((key for key in SOURCES if key in record), None)
         if source is None:
             raise Wrong(f"it has none of {', '.join(SOURCES)}")
@@ -121,13 +72,27 @@ class Examples:
                 f"example {show(str(item))} has a different text in {where}: ids of different"
                 " projects do not match, pass --item-from text"
             )
-        if self._options.keep_texts:
-            self._contents.texts[item] = text
-        if source != "text":
-            return None
-        if self._kinds.get("label") != _CLASSES:
-            self._contents.extents[item] = 0, len(text)
-        return len(text)
+        if options.keep_texts:
+            out.texts[item] = text
+        if source == "text" and self._kinds.get("label") != _CLASSES:
+            out.extents[item] = 0, len(text)
+        for key, answer in labels.items():
+            if answer and self._kind(key, answer[0]) == _CLASSES:
+                for label in answer:
+                    expect(label, f"a label in {show(key)}", str)
+                out.answers_to(key, _CLASSES).add(item, coder, frozenset(answer))
+            elif answer:
+                for entry in answer:
+                    start, end, label = _span(entry, key)
+                    if not 0 <= start <= end or (source == "text" and end > len(text)):
+                        within = f" of a text of {len(text):,} characters" * (source == "text")
+                        raise Wrong(f"{written(entry)} is no span{within}")
+                    out.spans_of(key, _SPANS).mark(item, coder, [(start, end)], label)
+            elif any(labels.values()) and key == "entities":
+                # Classified, and without a slot.
+                out.spans_of(key, _SPANS).see(item, coder)
+            else:
+                self._empty[key].append((item, coder))
 
     def _kind(self, key: str, first: Any) -> str:
         wanted = _CLASSES if isinstance(first, str) else _SPANS
@@ -139,54 +104,48 @@ class Examples:
             )
         return kind
 
-    def _classify(self, key: str, item: Any, coder: str, answer: list[Any]) -> None:
-        for label in answer:
-            expect(label, f"a label in {show(key)}", str)
-        self._given += len(answer)
-        self._contents.answers_to(key, _CLASSES).add(item, coder, frozenset(answer))
-
-    def _mark(self, key: str, item: Any, coder: str, answer: list[Any], length: int | None) -> None:
-        spans = self._contents.spans_of(key, _SPANS)
-        for entry in answer:
-            start, end, label = _span(entry, key)
-            if not 0 <= start <= end or (length is not None and end > length):
-                within = "" if length is None else f" of a text of {length:,} characters"
-                raise Wrong(f"{written(entry)} is no span{within}")
-            spans.mark(item, coder, [(start, end)], label)
-
-    def _leave_out_texts(self) -> None:
-        """Leave out written texts, which have the same form as classes."""
-        answers = self._contents.answers.get("label")
-        if answers is None or not self._given:
-            return
-        labels = set().union(*(value for value in answers.labels.values))
-        longest = max(map(len, labels))
-        if longest > _LONGEST_LABEL or (self._given >= _FEW and len(labels) > 0.8 * self._given):
-            del self._contents.answers["label"]
-            self._contents.leave_out("written texts", self._given)
-            self._contents.note(
-                "the labels are texts that coders wrote, and nearly all are different:"
-                " coefficients for labels do not apply to free text"
-            )
-
-    def _note_what_is_not_shared(self) -> None:
-        seen: list[Iterable[tuple[Any, Any]]] = [
-            zip(answer.item, answer.coder, strict=True)
-            for answer in self._contents.answers.values()
-        ]
-        for pairs in (*seen, *(span.seen for span in self._contents.spans.values())):
-            of_item: dict[Any, Any] = {}
-            coders = set()
+    def finish(self) -> None:
+        """Add empty answers, once the questions are known; leave out written texts."""
+        out, count = self._contents, self._options.count_empty
+        for key, pairs in self._empty.items():
+            kind = self._kinds.get(key)
+            if not count:
+                out.leave_out("examples without labels", len(pairs))
             for item, coder in pairs:
-                coders.add(coder)
-                if of_item.setdefault(item, coder) != coder:
-                    break
-            else:
-                if len(coders) > 1 and self._options.item_from in (None, "id"):
-                    self._contents.note(
-                        "no two coders share an example: if each coder has a separate project,"
-                        " ids differ, and --item-from text matches equal texts"
-                    )
+                if kind == _CLASSES:
+                    out.answers_to(key, _CLASSES).add(item, coder, frozenset() if count else None)
+                elif kind == _SPANS and count:
+                    out.spans_of(key, _SPANS).see(item, coder)
+        if any(self._empty.values()) and not count:
+            out.note(
+                "doccano exports an example without labels like one that nobody looked at: both"
+                " are missing; with --count-empty, no label is a judgment"
+            )
+        # Texts that coders wrote have the form of classes.
+        if answers := out.answers.get("label"):
+            sets = [answers.labels.values[code] for code in answers.label if code >= 0]
+            texts = [label for labels in sets for label in labels]
+            if are_free_texts(texts):
+                del out.answers["label"]
+                out.leave_out("written texts", len(texts))
+                out.note(
+                    "the labels are texts that coders wrote, and nearly all are different:"
+                    " coefficients for labels do not apply to free text"
+                )
+        if not out.spans:
+            out.extents.clear()
+        judged: list[list[tuple[Any, Any]]] = [
+            *(list(zip(some.item, some.coder, strict=True)) for some in out.answers.values()),
+            *(list(spans.seen) for spans in out.spans.values()),
+        ]
+        for pairs in judged if self._options.item_from in (None, "id") else ():
+            first = dict(reversed(pairs))
+            shared = any(first[item] != coder for item, coder in pairs)
+            if not shared and len({coder for _, coder in pairs}) > 1:
+                out.note(
+                    "no two coders share an example: if each coder has a separate project, ids"
+                    " differ, and --item-from text matches equal texts"
+                )
 
 
 def _span(value: Any, key: str) -> tuple[int, int, str]:
@@ -247,7 +206,18 @@ class Doccano(Tool):
     def read(self, bundle: Bundle, out: Contents, options: Options) -> None:
         """Read the labels of each member's file."""
         files = bundle.ending(*_SUFFIXES) or bundle.members
-        _check_coders(bundle, files, options)
+        stems = [member.stem for member in files]
+        if _ALL in stems and options.coder_from in (None, "file"):
+            raise ReadError(
+                f"{files[stems.index(_ALL)].shown} is the export of a project that its members"
+                " share, and does not say who gave a label: give each coder a separate project,"
+                " rename the files after the coders, and name them all"
+            )
+        if len(files) < 2:
+            raise ReadError(
+                f"{bundle.shown} is the file of one member and does not say whose labels it holds:"
+                " name the archive of the export, or the files of all coders"
+            )
         examples = Examples(out, options)
         nothing = 0
         for member in files:
@@ -261,22 +231,6 @@ class Doccano(Tool):
         examples.finish()
 
 
-def _check_coders(bundle: Bundle, files: tuple[Member, ...], options: Options) -> None:
-    """Raise an error for files that do not name their coder."""
-    stems = [member.stem for member in files]
-    if _ALL in stems and options.coder_from in (None, "file"):
-        raise ReadError(
-            f"{files[stems.index(_ALL)].shown} is the export of a project that its members share,"
-            " and does not say who gave a label: give each coder a separate project, rename the"
-            " files after the coders, and name them all"
-        )
-    if len(files) < 2:
-        raise ReadError(
-            f"{bundle.shown} is the file of one member and does not say whose labels it holds:"
-            " name the archive of the export, or the files of all coders"
-        )
-
-
 def _records(member: Member, encoding: str | None) -> Iterator[Any]:
     """Yield the examples of a file; cells of a CSV are converted to the values of JSON."""
     text = look_at(member).text
@@ -284,13 +238,8 @@ def _records(member: Member, encoding: str | None) -> Iterator[Any]:
         yield from json_values(member, encoding)
     elif text.strip('" \r\n'):
         for row in csv_rows(member, _COLUMNS, encoding):
-            yield _example(row)
-
-
-def _example(row: Mapping[str, str]) -> dict[str, Any]:
-    # pandas writes whole numbers with a fraction if some are missing.
-    number = row["id"].removesuffix(".0")
-    listed = {
-        key: row[key].split("#") if row[key] else [] for key in ("label", "Comments") if key in row
-    }
-    return {**row, **listed, "id": int(number) if number.isdecimal() else row["id"]}
+            # pandas writes whole numbers with a fraction if some are missing.
+            number = row["id"].removesuffix(".0")
+            keys = row.keys() & {"label", "Comments"}
+            listed = {key: row[key].split("#") if row[key] else [] for key in keys}
+            yield {**row, **listed, "id": int(number) if number.isdecimal() else row["id"]}
