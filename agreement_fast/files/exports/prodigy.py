@@ -1,10 +1,10 @@
 """Prodigy: JSON lines, one judgment per line."""
 
 import re
-from typing import Any
+from typing import Any, cast
 
 from agreement_fast.files.errors import show
-from agreement_fast.files.exports.bundle import Bundle, Member
+from agreement_fast.files.exports.bundle import Bundle
 from agreement_fast.files.exports.contents import Contents, InTime
 from agreement_fast.files.exports.streams import Look, json_values
 from agreement_fast.files.exports.tool import (
@@ -15,6 +15,7 @@ from agreement_fast.files.exports.tool import (
     Wrong,
     a_name,
     a_number,
+    a_range,
     expect,
     moment,
     part_of_path,
@@ -69,10 +70,12 @@ BINARY = (
     "classification", "text", "html", "image", "audio", "video", "ner", "spans", "pos", "dep",
     "diff", "compare",
 )  # fmt: skip
-#: Views in which coders mark parts of a text.
-MANUAL = ("ner_manual", "spans_manual", "pos_manual", "relations")
-#: Views in which coders mark parts of a recording.
-TIMED = ("audio_manual", "video_manual")
+#: Other views: the kind of their answers, or the unit of marks on texts and recordings.
+_KINDS = {
+    "choice": "choice",
+    **dict.fromkeys(("ner_manual", "spans_manual", "pos_manual", "relations"), "characters"),
+    **dict.fromkeys(("audio_manual", "video_manual"), "seconds"),
+}
 
 #: Views that are not read.
 _LEFT_OUT = {"image_manual": "drawings on images", "text_input": "text inputs"}
@@ -90,69 +93,50 @@ class Views:
 
     def take(self, record: dict[str, Any], coder: str, time: float) -> None:
         """Add a judgment of a coder."""
+        out, count_skips = self._contents, self._options.count_skips
         answer = value_of(record, "answer", str)
         if answer not in ("accept", "reject", "ignore"):
             raise Wrong(f"'answer' must be accept, reject or ignore, got {show(answer)}")
-        item = self._item(record)
+        how = self._options.item_from or "id"
+        if how != "id" and how not in record:
+            raise Wrong(f"--item-from {show(how)} is not one of its keys")
+        item = str(a_name(record, "_input_hash" if how == "id" else how))
         view = _view_of(record)
         if view in BINARY:
-            self._binary(record, view, item, coder, time)
+            label = record.get("label")
+            question = f"{view}: {label}" if label.__class__ is str and label else view
+            if record.get("spans") and how == "id":
+                # The item is the text with its marks.
+                item = str(a_name(record, "_task_hash"))
+            if answer == "ignore" and not count_skips:
+                out.leave_out(_STATES["ignore"], question=question)
+            skipped = SKIPPED if count_skips else None
+            state = skipped if answer == "ignore" else answer
+            self._into.answer(question, "binary", item, coder, state, time)
             return
         if view in _LEFT_OUT:
-            self._contents.leave_out(_LEFT_OUT[view])
+            out.leave_out(_LEFT_OUT[view])
             return
         parts = _parts_of(record, view)
         if not parts:
-            self._contents.leave_out(f"judgments in the view {show(view)}")
-            return
+            out.leave_out(f"judgments in the view {show(view)}")
         if view == "blocks" and record.get("spans") and record.get("tokens") is None:
-            self._contents.note(
-                "blocks without tokens have spans: they are read as marks of the coder"
-            )
+            out.note("blocks without tokens have spans: they are read as marks of the coder")
         for question, kind in parts:
-            if answer != "accept" and not (kind == "choice" and self._options.count_skips):
-                self._contents.leave_out(_STATES[answer], question=question)
+            if answer != "accept" and not (kind == "choice" and count_skips):
+                out.leave_out(_STATES[answer], question=question)
             if kind == "choice":
-                self._choice(record, question, item, coder, time)
+                accepted: list[Any] = []
+                if answer != "accept":
+                    accepted = [SKIPPED]
+                elif record.get("accept") is not None:
+                    accepted = value_of(record, "accept", list)
+                if any(entry.__class__ not in (str, int) for entry in accepted):
+                    raise Wrong("'accept' must be a list of texts or integers")
+                chosen = frozenset(accepted) if answer == "accept" or count_skips else None
+                self._into.answer(question, "choice", item, coder, chosen, time)
             elif answer == "accept":
                 self._mark(record, question, kind, item, coder, time)
-
-    def _item(self, record: dict[str, Any]) -> str:
-        how = self._options.item_from
-        if how in (None, "id"):
-            return str(a_name(record, "_input_hash"))
-        if how not in record:
-            raise Wrong(f"--item-from {show(str(how))} is not one of its keys")
-        return str(a_name(record, str(how)))
-
-    def _binary(
-        self, record: dict[str, Any], view: str, item: str, coder: str, time: float
-    ) -> None:
-        label = record.get("label")
-        question = f"{view}: {label}" if label.__class__ is str and label else view
-        if record.get("spans") and self._options.item_from in (None, "id"):
-            # The item is the text with its marks.
-            item = str(a_name(record, "_task_hash"))
-        answer: str | None = record["answer"]
-        if answer == "ignore":
-            answer = SKIPPED if self._options.count_skips else None
-            if answer is None:
-                self._contents.leave_out(_STATES["ignore"], question=question)
-        self._into.answer(question, "binary", item, coder, answer, time)
-
-    def _choice(
-        self, record: dict[str, Any], question: str, item: str, coder: str, time: float
-    ) -> None:
-        label = None
-        if record["answer"] == "accept":
-            accepted = [] if record.get("accept") is None else value_of(record, "accept", list)
-            for entry in accepted:
-                if entry.__class__ not in (str, int):
-                    raise Wrong("'accept' must be a list of texts or integers")
-            label = frozenset(accepted)
-        elif self._options.count_skips:
-            label = frozenset([SKIPPED])
-        self._into.answer(question, "choice", item, coder, label, time)
 
     def _mark(
         self, record: dict[str, Any], layer: str, kind: str, item: str, coder: str, time: float
@@ -163,17 +147,19 @@ class Views:
         if some is not None and some.__class__ is not list:
             raise Wrong("'spans' must be a list")
         spans = []
-        whole = True
         for number, span in enumerate(some or (), 1):
             if span.__class__ is not dict:
                 raise Wrong("'spans' must be a list of objects")
-            label = span.get("label")
-            if label is None or label == "":
+            if span.get("label") in (None, ""):
                 self._contents.leave_out("spans without a label", question=layer)
-                whole = False
                 continue
             try:
-                spans.append((*_place(record, span), value_of(span, "label", str)))
+                place = span
+                if span.get("start") is None and span.get("token_start") is not None:
+                    first, last = (_token(record, span, f"token_{end}") for end in ("start", "end"))
+                    place = {"start": first.get("start"), "end": last.get("end")}
+                start, end = a_range(place, "start", "end", a_number)
+                spans.append((start, end, value_of(span, "label", str)))
             except Wrong as wrong:
                 raise Wrong(f"span {number}: {wrong}") from None
         relations = record.get("relations")
@@ -182,6 +168,7 @@ class Views:
         text = record.get("text")
         if kind == "characters" and text.__class__ is str:
             self._contents.measure(item, str(text), self._options.keep_texts)
+        whole = len(spans) == len(some or ())
         self._into.finish(layer, "spans", item, coder, spans, time, whole=whole)
 
 
@@ -191,19 +178,16 @@ def _view_of(record: dict[str, Any]) -> str:
         return value_of(record, "_view_id", str)
     if _is_choice(record):
         return "choice"
-    if record.get("audio_spans") is not None:
-        return "audio_manual"
-    if record.get("tokens") is not None:
-        return "ner_manual"
+    for key, view in (("audio_spans", "audio_manual"), ("tokens", "ner_manual")):
+        if record.get(key) is not None:
+            return view
     return "ner" if record.get("spans") else "classification"
 
 
 def _parts_of(record: dict[str, Any], view: str) -> list[tuple[str, str]]:
     """Return the questions of a view that is not binary, and their kinds."""
-    kinds = {"choice": "choice"} | dict.fromkeys(MANUAL, "characters")
-    kinds |= dict.fromkeys(TIMED, "seconds")
     if view != "blocks":
-        return [(view, kinds[view])] if view in kinds else []
+        return [(view, _KINDS[view])] if view in _KINDS else []
     parts = [("blocks: choice", "choice")] if _is_choice(record) else []
     if record.get("tokens") is not None or record.get("spans") is not None:
         parts.append(("blocks: spans", "characters"))
@@ -216,26 +200,11 @@ def _is_choice(record: dict[str, Any]) -> bool:
     return record.get("options") is not None or record.get("accept").__class__ is list
 
 
-def _place(record: dict[str, Any], span: dict[str, Any]) -> tuple[float, float]:
-    """Return the start and end of a span, or of its tokens including the last."""
-    if span.get("start") is not None or span.get("token_start") is None:
-        start, end = a_number(span, "start"), a_number(span, "end")
-    else:
-        start = a_number(_token(record, span, "token_start"), "start")
-        end = a_number(_token(record, span, "token_end"), "end")
-    if end < start:
-        raise Wrong(f"it must not end before it starts, got {start} to {end}")
-    return start, end
-
-
 def _token(record: dict[str, Any], span: dict[str, Any], key: str) -> dict[str, Any]:
     tokens, number = value_of(record, "tokens", list), a_number(span, key)
     if number.__class__ is not int or not 0 <= number < len(tokens):
         raise Wrong(f"{show(key)} must be one of {len(tokens):,} tokens, got {number}")
-    token = tokens[number]
-    if token.__class__ is not dict:
-        raise Wrong("'tokens' must be a list of objects")
-    return token
+    return cast(dict[str, Any], expect(tokens[int(number)], "a token", dict))
 
 
 #: Keys of a reviewer's decision, which the versions of a record do not inherit.
@@ -257,24 +226,21 @@ class Prodigy(Tool):
 
     def read(self, bundle: Bundle, out: Contents, options: Options) -> None:
         """Read all files; each is a data set or a part of one."""
-        into = InTime(out)
+        into, how = InTime(out), options.coder_from
         views = Views(out, options, into)
         for member in bundle.members:
-            self._read(member, views, out, options)
-        into.close(names_of(into.coders(), out) if options.coder_from is None else {})
-
-    def _read(self, member: Member, views: Views, out: Contents, options: Options) -> None:
-        how = options.coder_from
-        coder = None if how is None else part_of_path(member, how, "--coder-from")
-        with Place(member.shown) as place:
-            for place.number, record in enumerate(json_values(member, options.encoding), 1):
-                expect(record, "a judgment", dict)
-                # A reviewer's decision may have the name of the reviewed view.
-                if record.get("_view_id") == "review" or record.get("versions").__class__ is list:
-                    _review(record, views, out, options)
-                else:
-                    time = moment(record.get("_timestamp"))
-                    views.take(record, coder or session_of(record), time)
+            coder = None if how is None else part_of_path(member, how, "--coder-from")
+            with Place(member.shown) as place:
+                for place.number, record in enumerate(json_values(member, options.encoding), 1):
+                    expect(record, "a judgment", dict)
+                    # A reviewer's decision may have the name of the reviewed view.
+                    has_versions = record.get("versions").__class__ is list
+                    if record.get("_view_id") == "review" or has_versions:
+                        _review(record, views, out, options)
+                    else:
+                        time = moment(record.get("_timestamp"))
+                        views.take(record, coder or session_of(record), time)
+        into.close(names_of(into.coders(), out) if how is None else {})
 
 
 def _review(record: dict[str, Any], views: Views, out: Contents, options: Options) -> None:

@@ -469,7 +469,7 @@ def test_errors_are_one_line(path: Path, key: str, value: Any, message: str) -> 
         (1, "'spans' must be a list of objects"),
         ({"label": "X"}, "span 1: there is no key 'start'"),
         ({"label": 1, "start": 0, "end": 1}, "span 1: 'label' must be a text, got '1'"),
-        ({"label": "X", "start": 4, "end": 1}, "must not end before it starts, got 4 to 1"),
+        ({"label": "X", "start": 4, "end": 1}, "must not end before it begins, got 4 to 1"),
         ({"label": "X", "token_start": 0, "token_end": 5}, "must be one of 1 tokens, got 5"),
         ({"label": "X", "token_start": -1, "token_end": 0}, "must be one of 1 tokens, got -1"),
         ({"label": "X", "token_start": 0}, "there is no key 'token_end'"),
