@@ -25,10 +25,8 @@ from agreement_fast.files.reader import (
     unlike_path,
 )
 from agreement_fast.files.regular import (
-    SpacedRows,
     has_blanks_at_quotes,
     regular_rows,
-    strict_rows,
 )
 from agreement_fast.files.roles import Columns, RowOptions
 from agreement_fast.files.stream import may_be_large
@@ -192,7 +190,7 @@ def _rows_of(file: File) -> Iterator[list[str]]:
     """Return the rows of a file from its header on."""
     with open(file.path, encoding="utf-8", errors="replace", newline="") as opened:
         spaced = has_blanks_at_quotes(opened.read(), file.delimiter or ",")
-    return regular_rows(file, SpacedRows if spaced else strict_rows)
+    return regular_rows(file, spaced=spaced)
 
 
 def _fits(number: int) -> bool:

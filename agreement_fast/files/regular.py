@@ -1,7 +1,8 @@
-"""A copy of an irregular CSV that DuckDB can read: one kind of line end, a header of one line.
+"""CSV: how it is recognised and read, and what is converted to it.
 
-Python's csv module reads what programs write: rows that end in LF, CR or CRLF, also mixed, and
-line breaks inside quotation marks, also in the header.
+DuckDB reads regular CSV, with one kind of line end and a header of one line. Else Python's csv
+module writes a regular copy: it reads what programs write, rows that end in LF, CR or CRLF, also
+mixed, and line breaks inside quotation marks, also in the header.
 """
 
 from __future__ import annotations
@@ -11,14 +12,31 @@ import io
 import re
 from abc import abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, fields
 from itertools import groupby, islice
-from typing import Protocol
 
-from agreement_fast.files.errors import ReadError, full_disk, not_utf8, one_line
-from agreement_fast.files.file import File, Format, Run
+from agreement_fast.files.errors import ReadError, full_disk, is_irregular, not_utf8, one_line, show
+from agreement_fast.files.file import (
+    KINDS,
+    File,
+    Format,
+    Run,
+    counted_kinds,
+    literal,
+    may_name,
+    narrowest,
+)
 from agreement_fast.files.paths import PLAIN
+from agreement_fast.reading.recognition.headers import (
+    header_names,
+    is_data,
+    remark_on_data,
+    second_header,
+    separator,
+    table_begins,
+    without_name,
+)
 
 #: Longest line of a CSV in bytes.
 LINE = 2_000_000
@@ -67,39 +85,30 @@ def has_several_line_ends(file: File) -> bool:
         return len(set(re.findall(rb"\r\n|\r|\n", opened.read(_AT_ONCE)))) > 1
 
 
-class CsvRows(Protocol):
-    """Rows of a CSV, and the number of lines read so far."""
-
-    @property
-    def line_num(self) -> int: ...
-
-    def __iter__(self) -> Iterator[list[str]]: ...
-
-
-def strict_rows(lines: Iterable[str], delimiter: str) -> CsvRows:
-    """Read rows in which a quotation mark begins or ends a cell."""
-    return csv.reader(lines, delimiter=delimiter, strict=True)
-
-
-def regular_rows(
-    file: File, reader: Callable[[Iterable[str], str], CsvRows] = strict_rows
-) -> Iterator[list[str]]:
+def regular_rows(file: File, *, spaced: bool = False) -> Iterator[list[str]]:
     """Yield the rows of a CSV from its header on.
 
     A blank line is an empty cell if there is one column, else no row. `file`: its `skip` rows above
-    the header are left out. `reader`: reads the rows of lines, given the delimiter. Raises
-    ReadError if it is not a CSV; the error names the line.
+    the header are left out. `spaced`: whether there may be blanks around quotation marks, which
+    DuckDB leaves out. Raises ReadError if it is not a CSV; the error names the line.
     """
     with (
         long_cells(),
         file.packing.open(file.path, file.shown) as unpacked,
         io.TextIOWrapper(unpacked, encoding="utf-8-sig", newline="") as text,
     ):
-        above = csv.reader(text, delimiter=file.delimiter or ",")
-        rows = reader(text, file.delimiter or ",")
+        mark = file.delimiter or ","
+        above = csv.reader(text, delimiter=mark)
         before, width = 0, None
         try:
             before = sum(1 for _ in islice(above, file.skip))
+            lines: Iterable[str] = text
+            if spaced:
+                ends = re.escape(mark) + "\r\n"
+                cell = re.compile(f' *("(?:[^"]|"")*") *(?=[{ends}]|\\Z)|[^{ends}]+')
+                whole = cell.sub(lambda match: match[1] or match[0], text.read())
+                lines = io.StringIO(whole, newline="")
+            rows = csv.reader(lines, delimiter=mark, strict=True)
             for row in rows:
                 if width is None:
                     width = len(row)
@@ -123,36 +132,6 @@ def regular_rows(
             raise ReadError(f"{file.shown}, line {before + 1:,}: {reason}") from None
         except UnicodeDecodeError:
             raise not_utf8(file.shown) from None
-
-
-class SpacedRows:
-    """The rows of a CSV with blanks around quotation marks, which DuckDB leaves out."""
-
-    def __init__(self, lines: Iterable[str], delimiter: str) -> None:
-        #: The number of lines read so far, as of a reader of the csv module.
-        self._lines, self._mark, self.line_num = lines, delimiter, 0
-
-    def __iter__(self) -> Iterator[list[str]]:
-        text, mark = "".join(self._lines), re.escape(self._mark)
-        cell = re.compile(f' *"((?:[^"]|"")*)" *(?=[{mark}\r\n]|\\Z)|([^{mark}\r\n]*)')
-        end_of_line = re.compile("\r\n|\r|\n")
-        row: list[str] = []
-        place = start = 0
-        while place < len(text) or row:
-            match = cell.match(text, place)
-            assert match is not None  # a cell may be empty
-            if match[1] is None and match[2].startswith('"'):
-                raise csv.Error("a quotation mark is not closed")
-            row.append(match[2] if match[1] is None else match[1].replace('""', '"'))
-            place = match.end()
-            if text.startswith(self._mark, place):
-                place += 1
-                continue
-            if end := end_of_line.match(text, place):
-                place = end.end()
-            self.line_num += len(end_of_line.findall(text, start, place))
-            yield row if row != [""] else []
-            row, start = [], place
 
 
 def has_blanks_at_quotes(text: str, delimiter: str) -> bool:
@@ -182,59 +161,13 @@ def write_regular(file: File) -> list[str] | None:
     return first
 
 
-#: Rows that are measured and written at once.
-_ROWS_AT_ONCE = 10_000
+_DELIMITERS = (",", "\t", ";", "|")
 
+#: Lines of a CSV that are inspected before it is read.
+LOOK = 100
 
-class Converted(Format):
-    """A format whose files are converted when their columns are requested.
-
-    `csv`: the format of the copy.
-    """
-
-    binary = True
-    has_types = False
-
-    def __init__(self, csv: Format) -> None:
-        self._csv = csv
-
-    @abstractmethod
-    def convert(self, file: File) -> tuple[list[str], Iterable[Sequence[str]]]:
-        """Return the names of the columns and the rows; an empty text is an empty cell.
-
-        Also fills in the remarks, faults and declared categories of `file`.
-        """
-
-    def find_columns(self, file: File, run: Run, *, typed: bool) -> None:
-        file.columns, rows = self.convert(file)
-        file.types = ["VARCHAR"] * len(file.columns)
-        with full_disk(), open(file.spare, "w", encoding="utf-8", newline="") as copy:
-            writer = csv.writer(copy, lineterminator="\n", quoting=csv.QUOTE_ALL)
-            remaining = iter(rows)
-            while some := list(islice(remaining, _ROWS_AT_ONCE)):
-                _check_width(some, file)
-                writer.writerows(some)
-        file.path, file.packing = file.spare, PLAIN
-        file.delimiter, file.header, file.skip = ",", False, 0
-
-    def scan(self, file: File, *, exact: bool = False) -> str:
-        return self._csv.scan(file, exact=exact)
-
-    def text(self, file: File, at: int, *, is_label: bool) -> str:
-        return self._csv.text(file, at, is_label=is_label)
-
-    def value(self, file: File, at: int) -> str:
-        return self._csv.value(file, at)
-
-    def settle(self, file: File, where: str, run: Run) -> int:
-        return self._csv.settle(file, where, run)
-
-
-def _check_width(rows: Iterator[Sequence[str]] | list[Sequence[str]], file: File) -> None:
-    """Refuse a row that is longer than a line of a CSV may be."""
-    # In UTF-8 and with quotation marks, a character takes four bytes at most.
-    if any(4 * sum(map(len, row)) > LINE for row in rows):
-        raise ReadError(f"{file.shown}: a row may have {LINE // 4:,} characters, and one has more")
+#: Rows of it that are inspected for the types that `where` sees.
+LOOK_ROWS = 2_048
 
 
 #: The mark at the start of a text in UTF-8, which belongs to no name.
@@ -265,6 +198,170 @@ def first_lines(file: File, most: int) -> list[str]:
                 raise not_utf8(file.shown)
             lines.append((line if lines else line.lstrip(MARK)).removesuffix("\n"))
     return lines
+
+
+class Csv(Format):
+    """Text in lines of cells. Columns are called a0, a1, ... in SQL and hold text."""
+
+    name = "csv"
+    title = "CSV"
+    extensions = ("csv", "tsv", "tab", "txt")
+    lines = True
+    has_types = False
+    longest_line = LINE
+
+    def find_columns(self, file: File, run: Run, *, typed: bool) -> None:
+        texts = first_lines(file, file.skip + LOOK)
+        if texts and (mark := separator(texts[0])) is not None:
+            file.delimiter = file.delimiter or mark
+            file.skip = max(file.skip, 1)
+            file.remarks.append(
+                (None, f"{file.shown}: the first line, {show(texts[0])}, names the delimiter")
+            )
+        above, at = _find_header(texts, file)
+        if file.delimiter is None:
+            # The delimiter that gives all lines the width of the header, else the widest header.
+            widths = {mark: _widths(texts[at:], mark) for mark in _DELIMITERS}
+            order = {mark: (len({*some}) == 1, some[0]) for mark, some in widths.items()}
+            several = [mark for mark in _DELIMITERS if widths[mark][0] > 1]
+            file.delimiter = max(several, key=order.__getitem__, default=",")
+            above, at = _find_header(texts, file)
+        file.skip = above
+        cells, has_break = _cells(texts[at:], file.delimiter)
+        if has_break or (above and has_several_line_ends(file)):
+            # DuckDB drops rows if the header has a line break or a line end unlike the other lines.
+            cells = write_regular(file) or cells
+        if file.header and is_data(cells):
+            file.header = False
+            file.remarks.append((None, remark_on_data(cells, file.shown)))
+        file.columns = header_names(cells, header=file.header)
+        file.types = ["VARCHAR"] * len(file.columns)
+        file.header_row = above + 1 if file.header else 0
+        if file.header:
+            file.unnamed = tuple(file.columns[i] for i in without_name(cells))
+            # The columns may be named by a lower row.
+            with suppress(csv.Error):
+                lines = (f"{line}\n" for line in texts[at:])
+                header, *rows = csv.reader(lines, delimiter=file.delimiter)
+                if (lower := second_header(header, rows)) is not None:
+                    skip = file.skip + lower.row
+                    raise ReadError(lower.problem(file.shown), f"pass --skip-rows {skip}")
+        file.least_rows = int(not has_break and any(texts[at + file.header :]))
+
+    def scan(self, file: File, *, exact: bool = False) -> str:
+        columns = ", ".join(f"'a{i}': 'VARCHAR'" for i in range(len(file.columns)))
+        # DuckDB must not guess here: a guess can drop rows silently.
+        dialect = (
+            f"delim={literal(file.delimiter or ',')}, quote='\"', escape='\"', comment='',"
+            f" header={str(file.header).lower()}, skip={file.skip}, nullstr='', strict_mode=true,"
+            f" null_padding=false, ignore_errors=false, compression={literal(file.packing.name)},"
+            " hive_partitioning=false"
+        )
+        return f"read_csv($path, auto_detect=false, columns={{{columns}}}, {dialect})"
+
+    def text(self, file: File, at: int, *, is_label: bool) -> str:
+        return f"a{at}"
+
+    def value(self, file: File, at: int) -> str:
+        kind = file.types[at]
+        return f"a{at}" if kind == "VARCHAR" else f"CAST(a{at} AS {kind})"
+
+    def settle(self, file: File, where: str, run: Run) -> int:
+        """Count the rows, and find the types of the columns that ``where`` names.
+
+        A column gets the narrowest type that holds all its cells exactly: a cast would round, cut
+        or fail.
+        """
+        scan, rows = self.scan(file), 0
+        file.types = ["VARCHAR"] * len(file.columns)
+        kinds = {at: list(KINDS) for at, name in enumerate(file.columns) if may_name(where, name)}
+        # A type that does not fit the first rows does not fit all rows.
+        for some in (f"(FROM {scan} LIMIT {LOOK_ROWS})", scan) if kinds else (scan,):
+            counts = [
+                counted_kind
+                for at, tried in kinds.items()
+                for counted_kind in counted_kinds(f"a{at}", tried)
+            ]
+            query = f"SELECT {', '.join(['count(*)', *counts])} FROM {some}"
+            ((rows, *result),) = run(query, file).fetchall()
+            counted = iter(result)
+            for at, tried in kinds.items():
+                filled = next(counted)
+                kinds[at] = [kind for kind in tried if next(counted) == filled]
+                file.types[at] = narrowest(kinds[at], filled)
+        return int(rows)
+
+    def rewrite(self, file: File, error: Exception) -> bool:
+        return is_irregular(error) and write_regular(file) is not None
+
+
+def _find_header(lines: Sequence[str], file: File) -> tuple[int, int]:
+    """Return the number of rows above the header of a CSV, and the index of its first line."""
+    try:
+        start = table_begins(lines, file.skip, file.delimiter or ",")
+    except csv.Error as error:
+        raise ReadError(f"{file.shown}: the rows above the header are no CSV: {error}") from None
+    if start is None:
+        nothing = f": --skip-rows {file.skip} leaves no row" if file.skip else " is empty"
+        raise ReadError(f"{file.shown}{nothing}")
+    return start
+
+
+def _widths(lines: Sequence[str], delimiter: str) -> list[int]:
+    """Return the numbers of cells of the first rows; the header's is the first."""
+    widths = [len(_cells(lines[:1], delimiter)[0])]
+    try:
+        rows = list(csv.reader((f"{line}\n" for line in lines), delimiter=delimiter))
+    except csv.Error:
+        return widths
+    # The last lines may be the beginning of a row only.
+    whole = rows if len(lines) < LOOK else rows[:-1]
+    return widths + [len(row) for row in whole if row]
+
+
+def _cells(lines: Sequence[str], delimiter: str) -> tuple[list[str], bool]:
+    """Return the cells of the first row, and whether it takes more than one line."""
+    rows = csv.reader((f"{line}\n" for line in lines), delimiter=delimiter, skipinitialspace=True)
+    with long_cells():
+        try:
+            return next(rows, []), rows.line_num > 1
+        except csv.Error:
+            return [lines[0]], False
+
+
+#: Rows that are measured and written at once.
+_ROWS_AT_ONCE = 10_000
+
+
+class Converted(Csv):
+    """A format whose files are converted to CSV when their columns are requested."""
+
+    binary = True
+    lines = False
+    longest_line = None
+
+    @abstractmethod
+    def convert(self, file: File) -> tuple[list[str], Iterable[Sequence[str]]]:
+        """Return the names of the columns and the rows; an empty text is an empty cell.
+
+        Also fills in the remarks, faults and declared categories of `file`.
+        """
+
+    def find_columns(self, file: File, run: Run, *, typed: bool) -> None:
+        file.columns, rows = self.convert(file)
+        file.types = ["VARCHAR"] * len(file.columns)
+        with full_disk(), open(file.spare, "w", encoding="utf-8", newline="") as copy:
+            writer = csv.writer(copy, lineterminator="\n", quoting=csv.QUOTE_ALL)
+            remaining = iter(rows)
+            while some := list(islice(remaining, _ROWS_AT_ONCE)):
+                # In UTF-8 and with quotation marks, a character takes four bytes at most.
+                if any(4 * sum(map(len, row)) > LINE for row in some):
+                    raise ReadError(
+                        f"{file.shown}: a row may have {LINE // 4:,} characters, and one has more"
+                    )
+                writer.writerows(some)
+        file.path, file.packing = file.spare, PLAIN
+        file.delimiter, file.header, file.skip = ",", False, 0
 
 
 #: Largest number of files in a query, which contains their names.

@@ -12,6 +12,7 @@ from agreement_fast.files.exports.tool import (
     Options,
     Place,
     Tool,
+    Within,
     Wrong,
     a_whole_number,
     are_free_texts,
@@ -151,11 +152,9 @@ class Examples:
 def _span(value: Any, key: str) -> tuple[int, int, str]:
     """Read [start, end, label], or an object with the same values."""
     if isinstance(value, dict):
-        try:
-            start, end = a_whole_number(value, "start_offset"), a_whole_number(value, "end_offset")
+        with Within(f"a span in {show(key)}"):
+            start, end = (a_whole_number(value, f"{end}_offset") for end in ("start", "end"))
             return start, end, value_of(value, "label", str)
-        except Wrong as wrong:
-            raise Wrong(f"a span in {show(key)}: {wrong}") from None
     if not isinstance(value, list) or [type(element) for element in value] != [int, int, str]:
         raise Wrong(f"a span in {show(key)} must be [start, end, label], got {written(value)}")
     start, end, label = value

@@ -2,13 +2,15 @@
 
 import json
 from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from agreement_fast.files.errors import ReadError, show
 from agreement_fast.files.exports.bundle import Bundle, Member
 from agreement_fast.files.exports.contents import Contents
 from agreement_fast.files.exports.label_studio_content import (
-    SPANS,
     UNKNOWN_KIND,
     Coders,
     Collected,
@@ -22,6 +24,7 @@ from agreement_fast.files.exports.tool import (
     Options,
     Place,
     Tool,
+    Within,
     Wrong,
     a_flag,
     a_number,
@@ -90,30 +93,22 @@ class _Reader:
         data = value_of(task, "data", dict)
         item = self._items.name(task, data)
         for number, annotation in enumerate(annotations, 1):
-            try:
+            with Within(f"annotation {number}"):
                 self._annotation(item, data, annotation, coder)
-            except Wrong as wrong:
-                raise Wrong(f"annotation {number}: {wrong}") from None
         for what in ("drafts", "predictions"):
-            some = task.get(what)
-            if some:
-                self._others(item, data, what, value_of(task, what, list))
-        self._items.measure(item, data)
-
-    def _others(self, item: str, data: dict[str, Any], what: str, some: list[Any]) -> None:
-        if what == "drafts" or not self._options.with_predictions:
-            self._contents.leave_out(what, len(some))
-            return
-        for number, prediction in enumerate(some, 1):
-            if prediction.__class__ is not dict:
-                self._contents.leave_out("predictions that the export only counts")
+            some = value_of(task, what, list) if task.get(what) else []
+            if what == "drafts" or not self._options.with_predictions:
+                self._contents.leave_out(what, len(some))
                 continue
-            version = prediction.get("model_version")
-            name = f"prediction: {version}" if version else "prediction"
-            try:
-                self._submit(item, data, name, prediction, is_prediction=True)
-            except Wrong as wrong:
-                raise Wrong(f"prediction {number}: {wrong}") from None
+            for number, prediction in enumerate(some, 1):
+                if prediction.__class__ is not dict:
+                    self._contents.leave_out("predictions that the export only counts")
+                    continue
+                version = prediction.get("model_version")
+                name = f"prediction: {version}" if version else "prediction"
+                with Within(f"prediction {number}"):
+                    self._submit(item, data, name, prediction, is_prediction=True)
+        self._items.measure(item, data)
 
     def _annotation(
         self, item: str, data: dict[str, Any], annotation: Any, coder: str | None
@@ -153,7 +148,13 @@ class _Reader:
         results = value.get("result")
         if results is not None or "result" not in value:
             results = value_of(value, "result", list)
-            regions = _regions(results)
+            # The regions, for answers about them.
+            regions = {
+                result["id"]: result["value"]
+                for result in results
+                if isinstance(result, dict) and str(result.get("type")).endswith("labels")
+                if result.get("id").__class__ is str and result.get("value").__class__ is dict
+            }
             for result in results:
                 self._result(sheet, data, result, regions)
         # A model may not have been asked the questions that it does not answer.
@@ -172,10 +173,7 @@ class _Reader:
             return
         to_name = result.get("to_name")
         to_name = to_name if to_name.__class__ is str else ""
-
-        def place(start: float, end: float, quoted: Any) -> tuple[float, float]:
-            return self._items.texts.place(to_name, data, start, end, quoted)
-
+        place = partial(self._items.texts.place, to_name, data)
         if "original_length" in result and result["original_length"] is not None:
             sheet.length = a_number(result, "original_length")
             sheet.unit = "seconds"
@@ -227,10 +225,7 @@ class _Reader:
             return
         coder = coder or self._coders.of(record, "annotator")
         sheet = self._into.new_sheet()
-
-        def place(start: float, end: float, quoted: Any) -> tuple[float, float]:
-            return self._items.texts.place("", data, start, end, quoted)
-
+        place = partial(self._items.texts.place, "", data)
         for name in controls:
             value = record.get(name)
             values = value if isinstance(value, list) else [] if value is None else [value]
@@ -249,28 +244,6 @@ class _Reader:
         self._items.measure(item, data)
 
 
-def _regions(results: list[Any]) -> dict[str, dict[str, Any]]:
-    """Return the values of regions by id, for answers about them."""
-    return {
-        result["id"]: result["value"]
-        for result in results
-        if result.__class__ is dict
-        and result.get("type") in _REGIONS
-        and result.get("id").__class__ is str
-        and result.get("value").__class__ is dict
-    }
-
-
-_REGIONS = (
-    *SPANS,
-    "rectanglelabels",
-    "brushlabels",
-    "polygonlabels",
-    "ellipselabels",
-    "keypointlabels",
-)
-
-
 #: Keys that are neither controls nor data.
 RESERVED = frozenset(
     ["id", "annotator", "annotation_id", "created_at", "updated_at", "lead_time", "agreement",
@@ -278,15 +251,15 @@ RESERVED = frozenset(
 )  # fmt: skip
 
 
+@dataclass
 class _Column:
     """The observed values of a key."""
 
-    def __init__(self) -> None:
-        self.answers = False  # objects as controls write them
-        self.texts = True  # nothing but bare texts
-        self.numbers = True  # nothing but bare numbers
-        self.several = False  # lists of bare texts
-        self.behind_id = True  # between the id of the task and the annotator, in each record
+    answers: bool = False  # objects as controls write them
+    texts: bool = True  # nothing but bare texts
+    numbers: bool = True  # nothing but bare numbers
+    several: bool = False  # lists of bare texts
+    behind_id: bool = True  # between the id of the task and the annotator, in each record
 
 
 class Columns:
@@ -317,12 +290,16 @@ class Columns:
             value = record[name]
             column = self._columns.setdefault(name, _Column())
             column.behind_id &= begin < place < end
-            column.numbers = column.numbers and value.__class__ in (int, float)
-            if value.__class__ is not str:
-                column.texts = False
-                if isinstance(value, dict | list):
-                    column.answers = column.answers or _is_answer(value)
-                    column.several = column.several or _has_bare_texts(value)
+            column.numbers &= value.__class__ in (int, float)
+            column.texts &= value.__class__ is str
+            if value.__class__ is dict:
+                # Controls of all other kinds also write a list for one object.
+                column.answers |= kind_of(value) in ("choices", "textarea")
+            elif value.__class__ is list and value:
+                objects = [element for element in value if element.__class__ is dict]
+                known = len(objects) == len(value) and UNKNOWN_KIND not in map(kind_of, objects)
+                column.answers |= known
+                column.several |= any(element.__class__ is str for element in value)
 
     def controls(self, out: Contents) -> list[str]:
         """Return the names of the controls, and add notes on what is left out."""
@@ -362,30 +339,11 @@ class Columns:
         return name in self._varying.names or behind_id
 
 
-def _is_answer(value: dict[str, Any] | list[Any]) -> bool:
-    """Whether a value is one or several objects in the form that controls write."""
-    if isinstance(value, dict):
-        # Controls of all other kinds also write a list for one object.
-        return kind_of(value) in ("choices", "textarea")
-    return bool(value) and all(
-        element.__class__ is dict and kind_of(element) != UNKNOWN_KIND for element in value
-    )
-
-
-def _has_bare_texts(value: Any) -> bool:
-    return isinstance(value, list) and any(element.__class__ is str for element in value)
-
-
-Record = dict[str, Any]
-
-
 def _cell(cell: str) -> Any:
     """Read a cell: JSON of an object or a list, or a text."""
-    if cell[0] in "[{":
-        try:
+    with suppress(ValueError, RecursionError):
+        if cell[0] in "[{":
             return json.loads(cell)
-        except (ValueError, RecursionError):
-            return cell
     return cell
 
 
@@ -406,7 +364,12 @@ class LabelStudio(Tool):
 
     def holds(self, look: Look) -> bool:
         """Whether a file has tasks with annotations, or records with one annotation each."""
-        return _holds_tasks(look) or _holds_rows(look)
+        record = look.record
+        if record.get("result").__class__ is list and record.get("task").__class__ is dict:
+            record = {**record["task"], "annotations": []}
+        some = record.get("annotations", record.get("completions"))
+        has_tasks = some.__class__ is list and record.get("data").__class__ is dict
+        return has_tasks or _holds_rows(look)
 
     def read(self, bundle: Bundle, out: Contents, options: Options) -> None:
         """Read all files; each is a project or a part of one."""
@@ -414,14 +377,6 @@ class LabelStudio(Tool):
         for member in bundle.members:
             reader.read(member)
         reader.close()
-
-
-def _holds_tasks(look: Look) -> bool:
-    record = look.record
-    if record.get("result").__class__ is list and record.get("task").__class__ is dict:
-        record = {**record["task"], "annotations": []}
-    some = record.get("annotations", record.get("completions"))
-    return some.__class__ is list and record.get("data").__class__ is dict
 
 
 def _holds_rows(look: Look) -> bool:

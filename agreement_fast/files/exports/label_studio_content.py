@@ -7,8 +7,16 @@ from contextlib import suppress
 from typing import Any
 
 from agreement_fast.files.errors import show
-from agreement_fast.files.exports.contents import Contents, InTime, Names
-from agreement_fast.files.exports.tool import SKIPPED, Options, Wrong, a_name, a_number, value_of
+from agreement_fast.files.exports.contents import Answers, Contents, InTime
+from agreement_fast.files.exports.tool import (
+    SKIPPED,
+    Options,
+    Wrong,
+    a_name,
+    a_number,
+    a_range,
+    value_of,
+)
 
 #: Kinds of results whose answer is a set of labels.
 SETS = ("choices", "taxonomy")
@@ -114,13 +122,20 @@ class Sheet:
             if not labels:
                 self._contents.leave_out("rectangles without a label")
             self.sets.setdefault(question, (kind, set()))[1].update(labels)
-        elif kind in SETS or kind in _NUMBERS or kind in ("pairwise", "datetime"):
+        elif left_out_as(kind) is None:
             is_region = _is_on_text(value) or not value.keys().isdisjoint(_ELSEWHERE)
             about = value if is_region and len(value) > 1 else region
             if about is not None and not _is_on_text(about):
                 self._contents.leave_out("answers about regions of images")
                 return
-            labels = self._answers(kind, value)
+            if kind == "choices":
+                labels = _labels(value, kind)
+            elif kind == "taxonomy":
+                labels = [self._category(path) for path in value_of(value, kind, list)]
+            elif kind in _NUMBERS:
+                labels = [a_number(value, kind)]
+            else:
+                labels = [value_of(value, "selected" if kind == "pairwise" else kind, str)]
             if about is not None:
                 self._mark(question, to_name, about, labels, place)
             elif kind in SETS:
@@ -130,15 +145,6 @@ class Sheet:
                 self.singles.append((question, kind, labels[0]))
         else:
             self._contents.leave_out(left_out_as(kind) or kind)
-
-    def _answers(self, kind: str, value: dict[str, Any]) -> list[Any]:
-        if kind == "choices":
-            return _labels(value, kind)
-        if kind == "taxonomy":
-            return [self._category(path) for path in value_of(value, kind, list)]
-        if kind in _NUMBERS:
-            return [a_number(value, kind)]
-        return [value_of(value, "selected" if kind == "pairwise" else kind, str)]
 
     def _category(self, path: Any) -> str:
         if not isinstance(path, list) or not path or any(p.__class__ is not str for p in path):
@@ -171,9 +177,7 @@ class Sheet:
             return self._contents.leave_out("labels of regions of images")
         else:
             offsets = value
-        start, end = a_number(offsets, "start"), a_number(offsets, "end")
-        if end < start:
-            raise Wrong(f"a span must not end before it starts, got {start} to {end}")
+        start, end = a_range(offsets, "start", "end", a_number)
         if "channel" in value or start.__class__ is float or end.__class__ is float:
             self.unit = "seconds"
         elif place is not None:
@@ -188,12 +192,9 @@ def _is_on_text(value: dict[str, Any]) -> bool:
 
 def _labels(value: dict[str, Any], kind: str) -> list[Any]:
     """Return the labels of a result, or none if they are absent."""
-    if kind not in value and kind != "choices":
-        return []
-    labels = value_of(value, kind, list)
-    for label in labels:
-        if label.__class__ is not str:
-            raise Wrong(f"{show(kind)} must be a list of texts")
+    labels = value_of(value, kind, list) if kind in value or kind == "choices" else []
+    if any(label.__class__ is not str for label in labels):
+        raise Wrong(f"{show(kind)} must be a list of texts")
     return labels
 
 
@@ -213,11 +214,9 @@ class Collected:
         self.out = out
         self._options = options
         self._in_time = InTime(out)
-        self._items, self._coders = Names(), Names()
-        self._item, self._coder = array("i"), array("i")
-        self._time = array("d")
-        self._skipped = bytearray()
-        self._partly = 0
+        #: Who annotated or (True) skipped what, and when.
+        self._pairs, self._time = Answers(), array("d")
+        self._submitted = 0
         self._answered: Counter[str] = Counter()
         self._kinds: dict[str, str] = {}
         self._layers: dict[tuple[str, str], str] = {}
@@ -262,7 +261,7 @@ class Collected:
                 self._in_time.finish(layer, "spans", document, coder, spans, time, whole=whole)
         if sheet.spans:
             self._units.add(sheet.unit)
-        self._partly += partly
+        self._submitted += 1
         if sheet.length is not None:
             self.out.extents[item] = (0, sheet.length)
         if not partly:
@@ -277,9 +276,8 @@ class Collected:
     def close(self) -> None:
         """Finish, and add notes on what was left out."""
         self._in_time.close()
-        submitted = len(self._skipped) - sum(self._skipped) + self._partly
         for name, kind in self._kinds.items():
-            unanswered = submitted - self._answered[name]
+            unanswered = self._submitted - self._answered[name]
             if unanswered and not self._may_be_empty(kind):
                 what = f"annotations without an answer to {show(name)}"
                 self.out.leave_out(what, unanswered, name)
@@ -331,17 +329,15 @@ class Collected:
         self._in_time.answer(name, kind, item, coder, label, time)
 
     def _write(self, item: str, coder: str, time: float, *, skipped: bool) -> None:
-        self._item.append(self._items.code(item))
-        self._coder.append(self._coders.code(coder))
+        self._pairs.add(item, coder, skipped)
         self._time.append(time)
-        self._skipped.append(skipped)
 
-    def _journal(self) -> Iterator[tuple[str, str, float, int]]:
-        items, coders = self._items.values, self._coders.values
-        for item, coder, time, skipped in zip(
-            self._item, self._coder, self._time, self._skipped, strict=True
-        ):
-            yield items[item], coders[coder], time, skipped
+    def _journal(self) -> Iterator[tuple[str, str, float, bool]]:
+        pairs = self._pairs
+        items, coders, skipped = pairs.items.values, pairs.coders.values, pairs.labels.values
+        columns = zip(pairs.item, pairs.coder, self._time, pairs.label, strict=True)
+        for item, coder, time, label in columns:
+            yield items[item], coders[coder], time, skipped[label]
 
 
 class Coders:
@@ -357,22 +353,25 @@ class Coders:
         if who is None:
             # The key of the first versions and of programs derived from them.
             who = annotation.get("created_username")
-        if who.__class__ is int:
-            return self._known(who, str(who))
-        if who.__class__ is str and who:
-            return who
-        if who.__class__ is dict:
-            number, email = who.get("id"), who.get("email")
-            name = email if email.__class__ is str and email else None
-            if number.__class__ is int:
-                return self._known(number, name or str(number))
-            if name is not None:
-                return str(name)
-        elif who is not None:
+        if who.__class__ not in (int, str, dict) and who is not None:
             raise Wrong(f"{show(key)} must be a number or an object")
-        raise Wrong(
-            "it does not name the annotator: pass --coder-from file if each file is of one coder"
-        )
+        number = who.get("id") if isinstance(who, dict) else who
+        name = who.get("email") if isinstance(who, dict) else who
+        name = name if name.__class__ is str and name else None
+        if number.__class__ is not int and name is None:
+            raise Wrong(
+                "it does not name the annotator: pass --coder-from file if each file is of one"
+                " coder"
+            )
+        if number.__class__ is not int:
+            return str(name)
+        known = self._numbers.setdefault(number, name or str(number))
+        if known != (name or str(number)):
+            raise Wrong(
+                f"coder {number} is called {show(known)} and {show(name or str(number))}: export"
+                " all files in the same way"
+            )
+        return known
 
     def pool(self, coder: str, annotation: dict[str, Any]) -> None:
         """Record the annotator of an annotation whose coder --coder-from determines."""
@@ -387,15 +386,6 @@ class Coders:
                     f"coder {show(coder)} is {len(people):,} people in the export, whom"
                     " --coder-from combines: leave it out to compare them"
                 )
-
-    def _known(self, number: int, name: str) -> str:
-        known = self._numbers.setdefault(number, name)
-        if known != name:
-            raise Wrong(
-                f"coder {number} is called {show(known)} and {show(name)}: export all files in the"
-                " same way"
-            )
-        return name
 
 
 class Texts:
@@ -510,13 +500,18 @@ class Items:
 
     def name(self, task: dict[str, Any], data: dict[str, Any]) -> str:
         """Return the name of the item of a task."""
-        how = self._options.item_from
-        if how not in (None, "id", "inner_id"):
-            return _as_text(data, str(how))
-        item = str(a_name(task, how or "id"))
+        how = self._options.item_from or "id"
+        if how not in ("id", "inner_id"):
+            if data.get(how).__class__ in (int, float, bool):
+                return str(data[how])
+            if how not in data:
+                known = ", ".join(show(name) for name in list(data)[:20])
+                raise Wrong(f"--item-from {show(how)} is not a field of the data: {known}")
+            return str(a_name(data, how))
+        item = str(a_name(task, how))
         if self._several:
-            known = self._data.setdefault(item, hash(repr(data)))
-            if known != hash(repr(data)):
+            digest = hash(repr(data))
+            if self._data.setdefault(item, digest) != digest:
                 raise Wrong(
                     "another file has different data under the same id: pass --item-from and a"
                     " field of the data, such as text"
@@ -557,13 +552,3 @@ class Items:
         for to_name, text in texts:
             document = self._into.document(item, to_name)
             self._contents.measure(document, text, self._options.keep_texts)
-
-
-def _as_text(data: dict[str, Any], field: str) -> str:
-    value = data.get(field)
-    if value.__class__ in (int, float, bool):
-        return str(value)
-    if field not in data:
-        known = ", ".join(show(name) for name in list(data)[:20])
-        raise Wrong(f"--item-from {show(field)} is not a field of the data: {known}")
-    return str(a_name(data, field))

@@ -11,6 +11,7 @@ from agreement_fast.files.exports.tool import (
     Options,
     Place,
     Tool,
+    Within,
     Wrong,
     a_range,
     a_whole_number,
@@ -238,11 +239,9 @@ def _read_state(record: dict[str, Any], coder: str, schemas: Schemas) -> None:
         for inner in expect(record.get(key, {}), show(key), dict).values():
             schemas.out.leave_out(what, len(expect(inner, show(key), dict, list)))
     for item in dict.fromkeys((*labels, *spans)):
-        try:
+        with Within(f"item {show(item)}"):
             values, marks = _labels(labels.get(item, {})), _spans(spans.get(item, []))
-        except Wrong as wrong:
-            raise Wrong(f"item {show(item)}: {wrong}") from None
-        schemas.take(item, coder, values, marks)
+            schemas.take(item, coder, values, marks)
 
 
 def _labels(value: Any) -> Labels:

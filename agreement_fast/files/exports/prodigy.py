@@ -12,6 +12,7 @@ from agreement_fast.files.exports.tool import (
     Options,
     Place,
     Tool,
+    Within,
     Wrong,
     a_name,
     a_number,
@@ -153,15 +154,13 @@ class Views:
             if span.get("label") in (None, ""):
                 self._contents.leave_out("spans without a label", question=layer)
                 continue
-            try:
+            with Within(f"span {number}"):
                 place = span
                 if span.get("start") is None and span.get("token_start") is not None:
                     first, last = (_token(record, span, f"token_{end}") for end in ("start", "end"))
                     place = {"start": first.get("start"), "end": last.get("end")}
                 start, end = a_range(place, "start", "end", a_number)
                 spans.append((start, end, value_of(span, "label", str)))
-            except Wrong as wrong:
-                raise Wrong(f"span {number}: {wrong}") from None
         relations = record.get("relations")
         if relations.__class__ is list and relations:
             self._contents.leave_out("relations", len(relations), layer)

@@ -9,13 +9,16 @@ from typing import Any
 from agreement_fast.files.errors import ReadError, show
 from agreement_fast.files.exports.bundle import Bundle, Member
 from agreement_fast.files.exports.contents import Contents
-from agreement_fast.files.exports.streams import Declared, Look, Varying, look_at
+from agreement_fast.files.exports.streams import Declared, Look, Row, Varying, look_at
 from agreement_fast.files.exports.tool import (
     NO_LABEL,
     Options,
+    Place,
     Tool,
-    is_position,
+    a_whole_number,
+    expect,
     label_of,
+    value_of,
     written,
 )
 
@@ -34,7 +37,7 @@ class Reader:
         self._texts: dict[str, bool] = {}
         self._several: set[str] = set()
         self._in_json: dict[str, None] = {}
-        self._columns: dict[str, dict[str, str]] = {}
+        self._columns: dict[str, dict[str, str]] = defaultdict(dict)
 
     def look_at(self, row: Mapping[str, str], where: str) -> None:
         """Look at a row before any is read."""
@@ -50,15 +53,11 @@ class Reader:
 
     def decide(self) -> list[str]:
         """Identify the columns after looking at all rows; return the questions."""
-        columns: dict[str, dict[str, str]] = defaultdict(dict)
         for column, text in self._texts.items():
             name = column.removeprefix(_ANSWER)
-            question, dot, option = name.rpartition(".")
-            if dot and question and option and not text:
-                columns[question][option] = column
-            else:
-                columns[name][""] = column
-        self._columns = dict(columns)
+            question, _, option = name.rpartition(".")
+            is_option = question and option and not text
+            self._columns[question if is_option else name][option if is_option else ""] = column
         return list({**self._columns, **self._in_json})
 
     def answers(
@@ -66,33 +65,36 @@ class Reader:
     ) -> Iterator[tuple[str, Any]]:
         """Yield the questions that a row answers, and the labels."""
         for question, columns in self._columns.items():
-            yield question, self._label(row, columns)
+            if "" not in columns:
+                chosen = {
+                    option: _BOOLEANS[row.get(column, "").strip().lower()]
+                    for option, column in columns.items()
+                }
+                yield question, None if {*chosen.values()} <= {None} else _of_options(chosen)
+            elif columns[""] in self._several:
+                cell = row.get(columns[""], "").strip()
+                yield question, _parts(cell.split("|")) if cell else None
+            else:
+                yield question, row.get(columns[""], "").strip() or None
         if row.get(_TASK):
             for question, value in _of_json(row[_TASK], where):
-                label = _of_value(value, f"{where}, {_TASK}, {show(question)}")
+                with Place(f"{where}, {_TASK}, {show(question)}"):
+                    label = _of_value(value)
                 if label is not NO_LABEL:
                     yield question, label
                 else:
                     kind = ", ".join(value) if isinstance(value, dict) else type(value).__name__
                     out.leave_out(f"answers of an unknown kind ({show(kind)[1:-1]})")
 
-    def _label(self, row: Mapping[str, str], columns: dict[str, str]) -> Any:
-        if "" in columns:
-            cell = row.get(columns[""], "").strip()
-            if columns[""] in self._several:
-                return frozenset(filter(None, map(str.strip, cell.split("|")))) if cell else None
-            return cell or None
-        chosen = {
-            option: _BOOLEANS[row.get(column, "").strip().lower()]
-            for option, column in columns.items()
-        }
-        return None if {*chosen.values()} <= {None} else _of_options(chosen)
-
     def tell(self, out: Contents) -> None:
         """Add a note on the columns that were read as several choices."""
         if self._several:
             names = ", ".join(map(show, sorted(self._several)[:20]))
             out.note(f"answers with | are read as several choices: {names}")
+
+
+def _parts(texts: Iterable[str]) -> frozenset[str]:
+    return frozenset(filter(None, map(str.strip, texts)))
 
 
 def _of_options(chosen: Mapping[str, bool | None]) -> bool | frozenset[str]:
@@ -113,28 +115,25 @@ def _of_json(cell: str, where: str) -> Iterator[tuple[str, Any]]:
         yield from task.items()
 
 
-def _of_value(value: Any, where: str) -> Any:
+def _of_value(value: Any) -> Any:
     """Return a label, or the begin, end and category of each marked span."""
     if not isinstance(value, dict):
         return label_of(value)
     if value and all(isinstance(element, bool) for element in value.values()):
         return _of_options(value)
-    for key in ("label", "labels"):
-        if key in value:
-            return label_of(value[key])
-    if "entities" in value:
-        return tuple(_entities(value["entities"], where))
-    return NO_LABEL
-
-
-def _entities(entities: Any, where: str) -> Iterator[tuple[int, int, str]]:
-    for entry in entities if isinstance(entities, list) else [entities]:
-        keys = {"startOffset": int, "endOffset": int, "label": str}
-        for key, kind in keys.items():
-            got = entry.get(key) if isinstance(entry, dict) else None
-            if not (is_position(got) if kind is int else isinstance(got, kind)):
-                raise ReadError(f"{where}: an entity needs {key}, got {written(entry)}")
-        yield entry["startOffset"], entry["endOffset"], entry["label"]
+    for key in value.keys() & {"label", "labels"}:
+        return label_of(value[key])
+    if "entities" not in value:
+        return NO_LABEL
+    entities = value["entities"]
+    return tuple(
+        (
+            a_whole_number(expect(entry, "an entity", dict), "startOffset"),
+            a_whole_number(entry, "endOffset"),
+            value_of(entry, "label", str),
+        )
+        for entry in (entities if isinstance(entities, list) else [entities])
+    )
 
 
 HIT = "HITId"
@@ -222,15 +221,6 @@ class Items:
 _WORKER, _STATUS = "WorkerId", "AssignmentStatus"
 
 
-def _out(row: dict[str, str], where: str) -> str:
-    if row.get(_STATUS, "").strip().lower() == "rejected":
-        return "rejected assignments"
-    return "" if row[_WORKER] else "HITs without an assignment"
-
-
-_TABLE = Declared((HIT, _WORKER), out=_out)
-
-
 class MTurk(Tool):
     """Reads batch results; answers are questions, and HITs are items."""
 
@@ -246,13 +236,20 @@ class MTurk(Tool):
 
     def read(self, bundle: Bundle, out: Contents, options: Options) -> None:
         """Look at all rows to identify the columns, and then read them."""
+
+        def out_as(row: Row, where: str) -> str:
+            if row.get(_STATUS, "").strip().lower() == "rejected":
+                return "rejected assignments"
+            return "" if row[_WORKER] else "HITs without an assignment"
+
+        table = Declared((HIT, _WORKER), out=out_as)
         answers = Reader()
         items = Items(options.item_from, [look_at(member).columns for member in bundle.members])
-        for where, row in _TABLE.rows(bundle.members, options.encoding):
+        for where, row in table.rows(bundle.members, options.encoding):
             answers.look_at(row, where)
             items.look_at(row)
         items.decide(answers.decide(), out, bundle.shown)
-        for where, row in _TABLE.rows(bundle.members, options.encoding, out):
+        for where, row in table.rows(bundle.members, options.encoding, out):
             for name, label in answers.answers(row, where, out):
                 question, item = items.item(row, name)
                 if not item:
@@ -270,7 +267,6 @@ class MTurk(Tool):
 _UNIT, _ID = "_unit_id", "_worker_id"
 #: Columns that mark judgments that do not count, and the name of what is left out.
 _OUT = {"_tainted": "tainted judgments", "_golden": "judgments of test questions"}
-_REPORT = Declared((_UNIT, _ID))
 _YES, _NO = ("true", "1"), ("false", "0", "")
 
 
@@ -287,57 +283,46 @@ class Appen(Tool):
         return look.has(_UNIT, _ID)
 
     def read(self, bundle: Bundle, out: Contents, options: Options) -> None:
-        """Find the questions, and then read the judgments."""
-        questions = _Questions(bundle, options)
-        for _, row in _REPORT._replace(out=_no_judgment).rows(
-            bundle.members, options.encoding, out
-        ):
-            for name in questions.names:
+        """Find the questions, and then read the judgments.
+
+        Questions are the columns with a gold answer, and those that vary within a unit.
+        """
+
+        def out_as(row: Row, where: str) -> str:
+            for name, what in _OUT.items():
+                if (cell := row.get(name, "").strip().lower()) in _YES:
+                    return what
+                if cell not in _NO:
+                    problem = f"{show(name)} must be true or false, got {show(row[name])}"
+                    raise ReadError(f"{where}: {problem}")
+            return ""
+
+        table = Declared((_UNIT, _ID))
+        several: set[str] = set()
+        varying = Varying()
+        for _, row in table.rows(bundle.members, options.encoding):
+            cells = {name: cell for name, cell in row.items() if _may_be_asked(name)}
+            several.update(name for name, cell in cells.items() if "\n" in cell.strip())
+            varying.look(row[_UNIT], cells)
+        headers = [look_at(member).columns for member in bundle.members]
+        columns = dict.fromkeys(name for header in headers for name in header)
+        data = [name for name in columns if _may_be_asked(name)]
+        names = [name for name in data if f"{name}_gold" in columns or name in varying.names]
+        for _, row in table._replace(out=out_as).rows(bundle.members, options.encoding, out):
+            for name in names:
                 cell = row.get(name, "").strip()
                 label: str | frozenset[str] | None = cell or None
-                if name in questions.several:
-                    lines = frozenset(filter(None, map(str.strip, cell.splitlines())))
+                if name in several:
+                    lines = _parts(cell.splitlines())
                     label = lines if lines or options.count_empty else None
-                kind = "several answers" if name in questions.several else "answers"
+                kind = "several answers" if name in several else "answers"
                 out.answers_to(name, kind).add(row[_UNIT], row[_ID], label)
-        questions.tell(out)
-
-
-def _no_judgment(row: dict[str, str], where: str) -> str:
-    return next((what for name, what in _OUT.items() if _flag(row, name, where)), "")
-
-
-def _flag(row: dict[str, str], name: str, where: str) -> bool:
-    cell = row.get(name, "").strip().lower()
-    if cell not in _YES + _NO:
-        raise ReadError(f"{where}: {show(name)} must be true or false, got {show(row[name])}")
-    return cell in _YES
-
-
-class _Questions:
-    """The columns that are questions: those with a gold answer, or that vary within a unit."""
-
-    def __init__(self, bundle: Bundle, options: Options) -> None:
-        self.several: set[str] = set()
-        varying = Varying()
-        columns = dict.fromkeys(
-            name for member in bundle.members for name in look_at(member).columns
-        )
-        for _, row in _REPORT.rows(bundle.members, options.encoding):
-            cells = {name: cell for name, cell in row.items() if _may_be_asked(name)}
-            self.several.update(name for name, cell in cells.items() if "\n" in cell.strip())
-            varying.look(row[_UNIT], cells)
-        self._data = [name for name in columns if _may_be_asked(name)]
-        gold = {name for name in self._data if f"{name}_gold" in columns}
-        self.names = [name for name in self._data if name in gold or name in varying.names]
-
-    def tell(self, out: Contents) -> None:
-        if constant := [name for name in self._data if name not in self.names]:
+        if constant := [show(name) for name in data if name not in names]:
             out.note(
                 "columns that have no gold answer and are the same in all judgments of a unit"
-                f" are read as data, not as questions: {', '.join(map(show, constant[:20]))}"
+                f" are read as data, not as questions: {', '.join(constant[:20])}"
             )
-        if multiple := [show(name) for name in self.names if name in self.several]:
+        if multiple := [show(name) for name in names if name in several]:
             listed = ", ".join(multiple[:20])
             out.note(f"answers of several lines are read as several choices: {listed}")
 
@@ -381,7 +366,18 @@ class Covidence(Tool):
             if look.has(*_COUNTS):
                 _read_counts(member, out, options, len(bundle.members) > 1)
             elif look.has(_NUMBER, _REVIEWER):
-                _read_extraction(member, out, options)
+                questions = [name for name in look.columns if name not in _REFERENCE and name]
+                table = Declared((_NUMBER, _REVIEWER), tuple(questions))
+                for _, row in table.rows((member,), options.encoding):
+                    reviewer = row[_REVIEWER].strip()
+                    if reviewer == _CONSENSUS:
+                        if not options.with_curation:
+                            out.leave_out("rows of the consensus")
+                            continue
+                        reviewer = "curator"
+                    for name in questions:
+                        answers = out.answers_to(name, "extracted data")
+                        answers.add(row[_NUMBER].strip(), reviewer, row[name].strip() or None)
             else:
                 raise ReadError(
                     f"{member.shown} lists studies, but not the votes of each reviewer: in"
@@ -410,8 +406,10 @@ def _read_counts(member: Member, out: Contents, options: Options, several: bool)
         if pair[0] == pair[1]:
             raise ReadError(f"{where}: both reviewers are called {show(pair[0])}")
         for column, votes in _COUNTS.items():
-            count = _count(row, column, where)
-            total += count
+            value = row[column].strip()
+            if re.fullmatch(r"[0-9]{1,9}", value) is None:
+                raise ReadError(f"{where}: {show(column)} must be a count, got {show(value)}")
+            total += (count := int(value))
             if total > _MOST:
                 raise ReadError(f"{member.shown} counts more than {_MOST:,} studies")
             for study in range(1, count + 1):
@@ -422,29 +420,6 @@ def _read_counts(member: Member, out: Contents, options: Options, several: bool)
         "Covidence counts pairs of votes without naming the studies: each counted study is an item"
     )
     out.note("in screening of titles and abstracts Covidence counts 'maybe' as yes")
-
-
-def _count(row: Mapping[str, str], column: str, where: str) -> int:
-    value = row[column].strip()
-    if re.fullmatch(r"[0-9]{1,9}", value) is None:
-        raise ReadError(f"{where}: {show(column)} must be a count, got {show(value)}")
-    return int(value)
-
-
-def _read_extraction(member: Member, out: Contents, options: Options) -> None:
-    """Read the data that each reviewer extracted; each other column is a question."""
-    questions = [name for name in look_at(member).columns if name not in _REFERENCE and name]
-    table = Declared((_NUMBER, _REVIEWER), tuple(questions))
-    for _, row in table.rows((member,), options.encoding):
-        study, reviewer = row[_NUMBER].strip(), row[_REVIEWER].strip()
-        if reviewer == _CONSENSUS:
-            if not options.with_curation:
-                out.leave_out("rows of the consensus")
-                continue
-            reviewer = "curator"
-        for name in questions:
-            answers = out.answers_to(name, "extracted data")
-            answers.add(study, reviewer, row[name].strip() or None)
 
 
 _INCLUSION = re.compile(r"(?:^|[|\n])\s*RAYYAN-INCLUSION:\s*\{")

@@ -195,6 +195,22 @@ class Place:
             raise ReadError(f"{self}: {error}", argument=error.argument) from None
 
 
+class Within:
+    """A part of a record; what is wrong within its block names it."""
+
+    def __init__(self, part: str) -> None:
+        self._part = part
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: object, trace: TracebackType | None
+    ) -> None:
+        if isinstance(error, Wrong):
+            raise Wrong(f"{self._part}: {error}", error.argument) from None
+
+
 def is_position(value: Any) -> bool:
     """Whether a value is an integer that a float holds exactly."""
     return value.__class__ is int and -_FURTHEST <= value <= _FURTHEST
