@@ -205,10 +205,10 @@ class Csv(Format):
 
     name = "csv"
     title = "CSV"
-    extensions = ("csv", "tsv", "tab", "txt")
+    extensions: tuple[str, ...] = ("csv", "tsv", "tab", "txt")
     lines = True
     has_types = False
-    longest_line = LINE
+    longest_line: int | None = LINE
 
     def find_columns(self, file: File, run: Run, *, typed: bool) -> None:
         texts = first_lines(file, file.skip + LOOK)

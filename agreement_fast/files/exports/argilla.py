@@ -125,7 +125,8 @@ def _old(question: str, given: Any, where: str) -> Iterator[Response]:
     """Read a list of objects, or an object of lists."""
     keys = ("value", "user_id", "status")
     if isinstance(given, dict):
-        yield from _rows(question, *map(given.get, keys), where)
+        values, users, states = map(given.get, keys)
+        yield from _rows(question, values, users, states, where)
         return
     entries = given if isinstance(given, list) else [] if given is None else [given]
     for entry in entries:
@@ -133,7 +134,8 @@ def _old(question: str, given: Any, where: str) -> Iterator[Response]:
             raise ReadError(
                 f"{where}: a response needs 'user_id' and 'value', got {written(entry)}"
             )
-    yield from _rows(question, *([entry.get(key) for entry in entries] for key in keys), where)
+    values, users, states = ([entry.get(key) for entry in entries] for key in keys)
+    yield from _rows(question, values, users, states, where)
 
 
 def _rows(question: str, values: Any, users: Any, states: Any, where: str) -> Iterator[Response]:
@@ -191,14 +193,15 @@ def parquet_rows(member: Member) -> Iterator[dict[str, Any]]:
         ) from None
     # DuckDB must not download anything. It reads only files on the disk, so members of archives
     # are copied.
-    offline = {"autoinstall_known_extensions": False, "autoload_known_extensions": False}
     folder = partial(tempfile.TemporaryDirectory, prefix="agreement-fast-")
     with full_disk(), folder(ignore_cleanup_errors=True) as name, one_line(member.shown):
         path = os.path.join(name, "export.parquet")
         with member.open() as file, open(path, "wb") as copy:
             shutil.copyfileobj(file, copy, 1 << 20)
         query = "select * from read_parquet($path, binary_as_string=true, hive_partitioning=false)"
-        with duckdb.connect(config=offline) as connection:
+        with duckdb.connect() as connection:
+            connection.execute("SET autoinstall_known_extensions = false")
+            connection.execute("SET autoload_known_extensions = false")
             rows = connection.execute(query, {"path": path})
             names = [column[0] for column in rows.description]
             for row in chain.from_iterable(iter(lambda: rows.fetchmany(_SOME), [])):

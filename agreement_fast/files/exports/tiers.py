@@ -316,9 +316,8 @@ def _read(member: Member, root: Element, media: str | None, tiers: Tiers, out: C
     """Add the tiers of a file."""
     times: dict[str, int | None] = {}
     for slot in root.iterfind("TIME_ORDER/TIME_SLOT"):
-        has_time = slot.get("TIME_VALUE") is not None
-        time = whole_attribute(slot, "TIME_VALUE", member.shown) if has_time else None
-        times[attribute(slot, "TIME_SLOT_ID", member.shown)] = time
+        key, has_time = attribute(slot, "TIME_SLOT_ID", member.shown), "TIME_VALUE" in slot.attrib
+        times[key] = whole_attribute(slot, "TIME_VALUE", member.shown) if has_time else None
     alignable: list[list[Alignable]] = []
     references: list[Reference] = []
     values: dict[str, str] = {}
@@ -334,9 +333,9 @@ def _read(member: Member, root: Element, media: str | None, tiers: Tiers, out: C
                 raise ReadError(f"{where}: there are two annotations {show(key)}")
             if entry.tag == "ALIGNABLE_ANNOTATION":
                 begin, end = (attribute(entry, f"TIME_SLOT_REF{end}", where) for end in (1, 2))
-                for slot in {begin, end} - times.keys():
+                for unknown in {begin, end} - times.keys():
                     raise ReadError(
-                        f"{where}, annotation {show(key)}: there is no time slot {show(slot)}"
+                        f"{where}, annotation {show(key)}: there is no time slot {show(unknown)}"
                     )
                 alignable[-1].append(Alignable(key, begin, end))
             elif entry.tag == "REF_ANNOTATION":
@@ -357,9 +356,9 @@ def _read(member: Member, root: Element, media: str | None, tiers: Tiers, out: C
             " between the neighbours that have one"
         )
     when = {
-        key: (begin, end)
-        for key, first, second in chain.from_iterable(alignable)
-        if (begin := times[first]) is not None and (end := times[second]) is not None
+        key: (start, stop)
+        for key, first, last_slot in chain.from_iterable(alignable)
+        if (start := times[first]) is not None and (stop := times[last_slot]) is not None
     }
     when.update(inherited(when, references))
     for tier, keys in zip(elements, of_tier, strict=True):
@@ -538,6 +537,6 @@ class PraatTextGrid(Tool):
                 if intervals is None:
                     out.leave_out("point tiers")
                     continue
-                marks = [(*ends, label) for *ends, text in intervals if (label := text.strip())]
+                marks = [(a, b, label) for a, b, text in intervals if (label := text.strip())]
                 tiers.add(out, member, name, (grid.begin, grid.end), marks)
         tiers.tell(out)
