@@ -223,32 +223,23 @@ static inline int af_few_sort(af_few *few, int8_t *out, int64_t n) {
 
 /* Adds keys to `sides` histograms (1 or 4) of n_keys each, in turn: successive additions to one cell would
    wait for each other. Assumes every key below n_keys: the callers mask each digit. */
-static inline void af_count_keys(const uint32_t *keys, int64_t count, int sides, int64_t n_keys,
-                                 int64_t *out) {
-  int64_t i = 0;
-  if (sides == 4)
-    for (; i + 4 <= count; i += 4) {
-      int64_t *const a = out + keys[i], *const b = out + n_keys + keys[i + 1],
-              *const c = out + 2 * n_keys + keys[i + 2], *const d = out + 3 * n_keys + keys[i + 3];
-      /* read all four before writing: the compiler cannot know that the addresses differ */
-      const int64_t at_a = *a, at_b = *b, at_c = *c, at_d = *d;
-      *a = at_a + 1;
-      *b = at_b + 1;
-      *c = at_c + 1;
-      *d = at_d + 1;
-    }
-  for (; i < count; i++) out[keys[i]]++;
-}
+#define AF_COUNT_KEYS(type)                                                                        \
+  AF_INLINE void af_count_##type(const type##_t *keys, int64_t count, int sides, int64_t n_keys,   \
+                                 int64_t *out) {                                                   \
+    int64_t i = 0;                                                                                 \
+    if (sides == 4)                                                                                \
+      for (; i + 4 <= count; i += 4)                                                               \
+        for (int side = 0; side < 4; side++) out[side * n_keys + (int64_t)keys[i + side]]++;       \
+    for (; i < count; i++) out[keys[i]]++;                                                         \
+  }
+
+AF_COUNT_KEYS(uint8)
+AF_COUNT_KEYS(uint16)
+AF_COUNT_KEYS(uint32)
+AF_COUNT_KEYS(uint64)
 
 /* The number of rows of some bytes that fill a word. */
 static inline int af_rows_of_word(int64_t width) { return 8 % width ? 1 : (int)(8 / width); }
-
-/* keys[i * rows + k]: the k-th run of key_bits bits of word i. */
-AF_INLINE void af_split_words(const uint64_t *words, int64_t n, int rows, int key_bits, uint32_t *keys) {
-  const uint64_t mask = (UINT64_C(1) << key_bits) - 1;
-  for (int64_t i = 0; i < n; i++)
-    for (int k = 0; k < rows; k++) keys[i * rows + k] = (uint32_t)(words[i] >> (k * key_bits) & mask);
-}
 
 /* Histogram of the keys of rows of at most 8 adjacent bytes. Column c fills `bits` bits (1 to 8) of the
    key, from bit c * bits, with value - low modulo 2^bits. Assumes bits * width <= 31 (patterns.key_bits), n
@@ -257,33 +248,38 @@ AF_INLINE void af_split_words(const uint64_t *words, int64_t n, int rows, int ke
 AF_DISPATCH static void af_count_bytes(const int8_t *rows, int64_t n, int width, int low, int bits,
                                        int sides, int64_t *out) {
   const uint64_t every = UINT64_C(0x0101010101010101);
-  const uint64_t add = every * (uint8_t)(-low), high = every << 7;
-  const int beside = af_rows_of_word(width), step = beside * width, key_bits = bits * width;
-  const uint64_t inside = step == 8 ? ~UINT64_C(0) : (UINT64_C(1) << (8 * step)) - 1;
+  const uint64_t add = every * (uint8_t)(-low), high = every << 7, inside = every * ((1u << bits) - 1);
+  const int beside = af_rows_of_word(width), step = beside * width;
+  const uint64_t own = step == 8 ? inside : inside & ((UINT64_C(1) << (8 * step)) - 1);
   /* the low bits of every second byte, pair of bytes, four bytes; their neighbours move next to them */
   const uint64_t one = ((UINT64_C(1) << bits) - 1) * UINT64_C(0x0001000100010001);
   const uint64_t two = ((UINT64_C(1) << (2 * bits)) - 1) * UINT64_C(0x0000000100000001);
   const uint64_t four = (UINT64_C(1) << (4 * bits)) - 1;
-  uint64_t words[AF_BLOCK];
-  uint32_t keys[AF_BLOCK];
-  for (int64_t first = 0; first < n; first += AF_BLOCK) {
-    const int64_t count = n - first < AF_BLOCK ? n - first : AF_BLOCK, n_words = count / beside;
-    for (int64_t i = 0; i < n_words; i++) {
+  const int64_t n_keys = INT64_C(1) << (bits * width);
+  union {
+    uint64_t words[AF_BLOCK];
+    uint32_t halves[2 * AF_BLOCK];
+    uint16_t shorts[4 * AF_BLOCK];
+    uint8_t bytes[8 * AF_BLOCK];
+  } keys;
+  for (int64_t first = 0; first < n; first += AF_BLOCK * beside) {
+    const int64_t count = n - first < AF_BLOCK * beside ? n - first : AF_BLOCK * beside;
+    for (int64_t i = 0; i < count / beside; i++) {
       uint64_t word;
       memcpy(&word, rows + first * width + i * step, 8);
       /* bytewise sum without carries, then the bytes' low bits moved together by halves */
-      word = (((word & ~high) + (add & ~high)) ^ ((word ^ add) & high)) & inside;
-      word = (word & one) | (word >> (8 - bits) & one << bits);
-      word = (word & two) | (word >> (16 - 2 * bits) & two << (2 * bits));
-      words[i] = (word & four) | (word >> (32 - 4 * bits) & four << (4 * bits));
+      word = (((word & ~high) + (add & ~high)) ^ ((word ^ add) & high)) & own;
+      if (width > 1) word = (word & one) | (word >> (8 - bits) & one << bits);
+      if (width > 2) word = (word & two) | (word >> (16 - 2 * bits) & two << (2 * bits));
+      if (width > 4) word = (word & four) | (word >> (32 - 4 * bits) & four << (4 * bits));
+      keys.words[i] = word;
     }
-    switch (beside) {
-      case 1: af_split_words(words, n_words, 1, key_bits, keys); break;
-      case 2: af_split_words(words, n_words, 2, key_bits, keys); break;
-      case 4: af_split_words(words, n_words, 4, key_bits, keys); break;
-      default: af_split_words(words, n_words, 8, key_bits, keys);
+    switch (beside) { /* the rows of a word, the first in its lowest bytes */
+      case 1: af_count_uint64(keys.words, count, sides, n_keys, out); break;
+      case 2: af_count_uint32(keys.halves, count, sides, n_keys, out); break;
+      case 4: af_count_uint16(keys.shorts, count, sides, n_keys, out); break;
+      default: af_count_uint8(keys.bytes, count, sides, n_keys, out);
     }
-    af_count_keys(keys, count, sides, INT64_C(1) << key_bits, out);
   }
 }
 
@@ -306,7 +302,7 @@ AF_DISPATCH static void af_count_columns(const int8_t *columns, int64_t across, 
         for (int64_t i = 0; i < count; i++)
           keys[i] |= ((uint32_t)((int32_t)column[i] - low) & mask) << shift;
       }
-    af_count_keys(keys, count, sides, n_keys, out);
+    af_count_uint32(keys, count, sides, n_keys, out);
   }
 }
 

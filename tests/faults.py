@@ -6,7 +6,7 @@ A row of FAULTS says what is changed where and which tests are to fail. By hand:
     python tests/faults.py --only hot.h     those of a file, or of a name
     python tests/faults.py --list           what there is
     python tests/faults.py --draw 100       faults drawn from the room that recognises tables, and
-                                            which test notices each (`recognition/draw_faults.py`)
+                                            which test notices each (`reading/recognition/draw_faults.py`)
     python tests/faults.py --draw-kernels 40 --seed 29
                                             the same for src/ (`kernels/draw_kernel_faults.py`)
 
@@ -29,7 +29,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path[:0] = [str(ROOT / "tests" / room) for room in ("recognition", "kernels")]
+sys.path[:0] = [str(ROOT / "tests" / room) for room in ("reading/recognition", "kernels")]
 
 from draw_faults import draw  # noqa: E402
 from draw_kernel_faults import draw_kernels, modules_of  # noqa: E402
@@ -222,11 +222,14 @@ FAULTS = [
     Fault("src/_looks.pyx", "                    met.add(other)\n", "", LOOKS),
     # ---- keys and counts of rows
     Fault(HOT, "for (; i + 4 <= count; i += 4)", "for (; i + 4 <= count + 1; i += 4)", KEYS, "_patterns"),
-    Fault(HOT, "*c = at_c + 1;", "*c = at_b + 1;", KEYS, "_patterns"),
+    Fault(HOT, "(int64_t)keys[i + side]]++", "(int64_t)keys[i + (side & 1)]]++", KEYS, "_patterns"),
+    Fault(HOT, "if (width > 2) word", "if (width > 3) word", KEYS, "_patterns"),
+    Fault(HOT, "if (width > 4) word", "if (width > 5) word", KEYS, "_patterns"),
+    Fault(HOT, "case 4: af_count_uint16(keys.shorts, count,", "case 4: af_count_uint16(keys.shorts, count - 1,", KEYS, "_patterns"),
     Fault(HOT, "(word & four) | (word >> (32 - 4 * bits) & four << (4 * bits))", "word & four", KEYS, "_patterns"),
     Fault(HOT, "((UINT64_C(1) << bits) - 1) * UINT64_C(0x0001000100010001)", "((UINT64_C(1) << (bits > 4 ? 4 : bits)) - 1) * UINT64_C(0x0001000100010001)", KEYS, "_patterns"),
     Fault(HOT, "((UINT64_C(1) << (2 * bits)) - 1) * UINT64_C(0x0000000100000001)", "((UINT64_C(1) << (2 * bits)) - 2) * UINT64_C(0x0000000100000001)", KEYS, "_patterns"),
-    Fault(HOT, "^ ((word ^ add) & high)) & inside", "^ (word & high)) & inside", KEYS, "_patterns"),
+    Fault(HOT, "^ ((word ^ add) & high)) & own", "^ (word & high)) & own", KEYS, "_patterns"),
     Fault(HOT, "keys[i] |= ((uint32_t)((int32_t)column[i] - low) & mask) << shift;", "keys[i] |= (uint32_t)((int32_t)column[i] - low) << shift;", KEYS, "_patterns"),
     Fault(HOT, "column = columns + c * across + row * apart + first", "column = columns + c * across + row * apart", KEYS, "_patterns"),
     Fault(PATTERNS, "key |= (<uint64_t>(table[i, c] - low) & mask) << (c * bits)\n            out[0, key] += 1\n            i += 1", "key |= (<uint64_t>(table[i, c] - low) & mask) << c\n            out[0, key] += 1\n            i += 1", KEYS),
@@ -284,6 +287,11 @@ FAULTS = [
     Fault("src/sums.h", "int64_t b = 0; b < a; b++) {                                                            \\\n        const integer *other", "int64_t b = 1; b < a; b++) {                                                            \\\n        const integer *other", ROW_SUMS, "_sums"),
     Fault("src/sums.h", "for (int64_t i = n; i < AF_BLOCK; i++) column[i] = -1;", "", ROW_SUMS, "_sums"),
     Fault("src/sums.h", "> readable", "> readable + 8", f"{ROW_SUMS} -k after_a_table", "_sums"),
+    Fault("src/dense.h", "used[i] += count != 0;", "used[i] += count > 1;", ROW_SUMS, "_sums"),
+    Fault("src/dense.h", "if (most >> 16 == 0) {", "if (most >> 17 == 0) {", ROW_SUMS, "_sums"),
+    Fault("src/dense.h", "if (turned && !other && !weights)", "if (turned && !weights)", ROW_SUMS, "_sums"),
+    Fault("src/dense.h", "if (turned && !other && !weights)", "if (turned && !other)", ROW_SUMS, "_sums"),
+    Fault("src/dense.h", "other |= sizes[i] ^ sizes[0];", "other = sizes[i] ^ sizes[0];", ROW_SUMS, "_sums"),
     Fault("src/sums.h", "if (!(r & 2))", "if (!(r & 4))", ROW_SUMS, "_sums"),
     Fault("src/sums.h", "for (int64_t i = 0; i < n; i++) any |= gone[i];", "for (int64_t i = 1; i < n; i++) any |= gone[i];", ROW_SUMS, "_sums"),
     Fault("src/sums.h", "for (int64_t i = 0; i < n; i++) sum += same[i];", "for (int i = 0; i < AF_BLOCK; i++) sum += same[i];", ROW_SUMS, "_sums"),
