@@ -14,7 +14,7 @@ from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar, overload
 
 import numpy as np
 
-from agreement_fast.annotations import Annotations, of_two_coders
+from agreement_fast.annotations import Annotations, JudgmentsLike, of_two_coders
 from agreement_fast.errors import InputTypeError
 from agreement_fast.options import parameters_of, unexpected
 from agreement_fast.points import COEFFICIENTS
@@ -56,7 +56,7 @@ class Entered(Protocol[P, R]):
     __name__: str
 
     @overload
-    def __call__(self, data: Any, /, *args: P.args, **kwargs: P.kwargs) -> R: ...
+    def __call__(self, data: JudgmentsLike, /, *args: P.args, **kwargs: P.kwargs) -> R: ...
     @overload
     def __call__(self, first: Any, second: Any, /, *args: P.args, **kwargs: P.kwargs) -> R: ...
 
@@ -69,7 +69,7 @@ def entrance(function: Callable[Concatenate[Any, P], R]) -> Entered[P, R]:
 
     @functools.wraps(function)
     def entered(*args: Any, **kwargs: Any) -> R:
-        if not known.issuperset(kwargs):
+        if kwargs and not known.issuperset(kwargs):
             error = unexpected(function, kwargs, known)
             better = _with_distance(function) if error.argument == "distance" else None
             raise error if better is None else InputTypeError(error.problem, better)
