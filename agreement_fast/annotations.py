@@ -17,7 +17,7 @@ from agreement_fast._kernels.arrays import Array
 from agreement_fast.distances import resolve
 from agreement_fast.distances.forms import table_of
 from agreement_fast.errors import Argument, InputError, InputTypeError, NotKeptError
-from agreement_fast.options import Duplicates, check_choice
+from agreement_fast.options import READING, SHARED, Duplicates, check_choice
 from agreement_fast.patterns import (
     CountTable,
     Rows,
@@ -43,12 +43,20 @@ from agreement_fast.reading.counts import read_contingency, read_counts
 from agreement_fast.reading.engines.gathered import WAYS, Gathered
 from agreement_fast.reading.frames import Dictionary
 from agreement_fast.reading.kept_moments import KeptMoments
-from agreement_fast.reading.labels import Categories, Labels, Raw, count_numbers, shorten
+from agreement_fast.reading.labels import (
+    Categories,
+    Labels,
+    Raw,
+    count_numbers,
+    declared_categories,
+    missing_values,
+    shorten,
+)
 from agreement_fast.reading.long import read_long, read_triples
 from agreement_fast.reading.long_table import judgment_columns, judgments_in_notebook
 from agreement_fast.reading.looks import refuse_no_items, table_of_columns
 from agreement_fast.reading.order import check_order, joined_key, labels_of_items
-from agreement_fast.reading.parts import LeftOut, Options, Parts, written_rows
+from agreement_fast.reading.parts import USUAL, LeftOut, Options, Parts, written_rows
 from agreement_fast.reading.pieces import add_up, parts_of, piece_of
 from agreement_fast.reading.recognition.labels import hint_at_labels
 from agreement_fast.reading.recognition.read import (
@@ -66,6 +74,7 @@ from agreement_fast.reading.recognition.recognise import (
     recognise_long,
 )
 from agreement_fast.reading.recognition.wording import PYTHON
+from agreement_fast.reading.repeats import policy_of
 from agreement_fast.reading.set_labels import from_indicators, from_masks
 from agreement_fast.reading.tables import (
     ROWS,
@@ -75,7 +84,8 @@ from agreement_fast.reading.tables import (
     name_places,
     named_columns,
     names_in,
-    no_column,
+    refuse_unknown,
+    take_weights,
     two_columns,
 )
 from agreement_fast.reading.united import read_more
@@ -1735,52 +1745,63 @@ def _of_sets(sets: Dictionary, items: Any, coders: Any, weights: Any) -> Annotat
 JudgmentsLike: TypeAlias = Annotations | Frame | Iterable[Any]
 
 
-def as_annotations(data: Any, **names: Unpack[ReadingOptions]) -> Annotations:
+def as_annotations(data: Any, **reading: Unpack[ReadingOptions]) -> Annotations:
     """Return annotations as they are, and read anything else as a table.
 
-    The layout of a table and the roles of its columns are recognised unless `names` give them.
+    The layout of a table and the roles of its columns are recognised unless `reading` names them.
     """
     if isinstance(data, Annotations):
-        named_by(names)
-        refuse_to_read(names)
+        read_by(reading)
+        refuse_to_read(reading)
         return data
     # The table stays alive and unchanged during the call, so it is not copied.
     kind = type(data)
     plain = kind is np.ndarray or (kind is list and data and type(data[0]) in ROWS)
-    if plain and not names and (kind is list or data.dtype.names is None):
+    if plain and not reading and (kind is list or data.dtype.names is None):
         return _of_rows(data, None)
-    return _of_table(frames.opened(data), named_by(names))
+    return _of_table(frames.opened(data), *read_by(reading))
 
 
 def refuse_to_read(options: Mapping[str, Any]) -> None:
     """Refuse options of reading, those that are not None, for data that are annotations."""
     for name, value in options.items():
-        if value is not None:
+        if value is not None and (name, value) != ("duplicates", "error"):
             raise InputError(
                 (Argument(name), " is for reading data, and these are Annotations"),
-                "pass it when the annotations are made",
+                SHARED[name][1] if name == "weights" else "pass it when the annotations are made",
                 argument=name,
             )
 
 
-def named_by(names: ReadingOptions) -> Named:
-    """Return what keywords name."""
-    if unknown := names.keys() - ReadingOptions.__optional_keys__:
+def read_by(reading: ReadingOptions) -> tuple[Named, Options, Any]:
+    """Return what keywords name, how labels are read, and the weights."""
+    if unknown := reading.keys() - READING:
         name = min(unknown)
         raise InputTypeError(f"got an unexpected keyword argument {name!r}", argument=name)
-    layout, coder = names.get("layout"), names.get("coder")
+    layout, coder = reading.get("layout"), reading.get("coder")
     if layout is not None:
         check_choice("layout", layout, LAYOUTS)
     if coder is not None and not isinstance(coder, str):
         coder = tuple(coder)
-    return Named(names.get("item"), coder, names.get("label"), layout)
+    policy_of(reading.get("duplicates", "error"))
+    named = Named(reading.get("item"), coder, reading.get("label"), layout)
+    of_labels = {name: reading[name] for name in Options._fields if name in reading}  # type: ignore[literal-required]
+    return named, Options(**of_labels), reading.get("weights")
 
 
-def _of_table(data: Any, named: Named) -> Annotations:
+def _of_table(data: Any, named: Named, options: Options, weights: Any) -> Annotations:
+    of_labels = {name: value for name, value in options._asdict().items() if name in READING}
     if isinstance(named.item, (list, tuple)) or (frames.is_lazy(data) and named.layout == "long"):
-        return Annotations.from_frame(data, item=named.item, coder=named.coder, label=named.label)
+        return Annotations.from_frame(
+            data,
+            item=named.item,
+            coder=named.coder,
+            label=named.label,
+            weights=weights,
+            **of_labels,
+        )
     if frames.is_lazy(data):
-        return _of_lazy(data, named)
+        return _of_lazy(data, named, options, weights)
     columns = named_columns(data)
     if columns is None:
         if (named.item, named.coder, named.label) != (None, None, None):
@@ -1791,26 +1812,34 @@ def _of_table(data: Any, named: Named) -> Annotations:
                 f"{', '.join(given)} can be named for a data frame or a list of dicts, not for "
                 f"{type(data).__name__}"
             )
+        weights = take_weights(weights)
         if named.layout in ("counts", "contingency"):
-            rows = data if isinstance(data, np.ndarray) else list(data)
-            return _of_counts(np.array(rows.tolist() if rows is data else rows), named)
+            rows: Any = data if isinstance(data, np.ndarray) else list(data)
+            rows = np.array(rows.tolist() if rows is data else rows)
+            return _of_counts(rows, named, options, weights)
         if named.layout == "long":
-            return Annotations.from_triples(data)
-        return _of_rows(data, named.layout)
+            return Annotations.from_triples(data, weights=weights, **of_labels)
+        return _of_rows(data, named.layout, options, weights)
     every = {**frames.index_columns(data), **columns}
-    for argument in ("item", "coder", "label"):
-        given = getattr(named, argument)
-        for name in given if isinstance(given, tuple) else [] if given is None else [given]:
-            if name not in every:
-                raise no_column(argument, name, every)
+    refuse_unknown(named, every)
+    if named.layout in ("counts", "contingency"):
+        if named.layout == "contingency" and named.item not in (None, next(iter(every))):
+            raise InputError(
+                (Argument("item", named.item), " is not the first column, which names the rows of a"
+                 " contingency table"))  # fmt: skip
+        return _of_counts(data, named, options, weights)
+    pinned = {"weights": weights} if isinstance(weights, str) else {}
+    weights = take_weights(weights, every, columns)
+    absent = missing_values(options.missing, declared_categories(options.categories))
     if named.layout in (None, "long"):
-        long = recognise_long(table_of_columns(every, n_rows_of(data, every)), named, PYTHON)
+        table = table_of_columns(every, n_rows_of(data, every), absent)
+        long = recognise_long(table, named, PYTHON)
         if long is not None:
             item, coder, label = (every[name] for name in (long.item, long.coder, long.label))
             try:
                 guessed = long.coder if named.coder is None else None
-                parts = read_long(item, coder, label, guessed=guessed)
-                parts["read"] = _pinned(long)
+                parts = read_long(item, coder, label, options, weights=weights, guessed=guessed)
+                parts["read"] = _pinned(long, pinned)
                 annotations = Annotations.assemble(**parts)
             except ValueError as error:
                 error.add_note(
@@ -1820,22 +1849,22 @@ def _of_table(data: Any, named: Named) -> Annotations:
                 )
                 raise
             return annotations
-    if named.layout in ("counts", "contingency"):
-        if named.layout == "contingency" and named.item not in (None, next(iter(every))):
-            raise InputError(
-                (Argument("item", named.item), " is not the first column, which names the rows of a"
-                 " contingency table"))  # fmt: skip
-        return _of_counts(data, named)
-    wide = recognise_columns(data, columns, named)
+    wide = recognise_columns(data, columns, named, absent)
     beside = {**frames.row_names_beside(data), **columns}
-    refuse_no_items(beside, n_rows_of(data, columns), wide.coders, wide.item)
+    refuse_no_items(beside, n_rows_of(data, columns), wide.coders, wide.item, absent)
     items = None if wide.item is None else names_in(every[wide.item])
     coders = {name: columns[name] for name in wide.coders}
     guessed = any(keyword == "coder" for keyword, *_ in wide.guessed)
     parts = read_wide(
-        data, items=items, coders=None if guessed else wide.coders, columns=coders, copy=False
+        data,
+        options,
+        items=items,
+        coders=None if guessed else wide.coders,
+        weights=weights,
+        columns=coders,
+        copy=False,
     )
-    parts["read"] = _pinned(wide)
+    parts["read"] = _pinned(wide, pinned)
     return Annotations.assemble(**parts)
 
 
@@ -1843,8 +1872,10 @@ def _of_table(data: Any, named: Named) -> Annotations:
 _ROWS = Recognition("wide", pinned=(("layout", "wide"),))
 
 
-def _of_rows(data: Any, layout: str | None) -> Annotations:
-    parts = read_wide(data, named=False, copy=False, layout=layout)
+def _of_rows(
+    data: Any, layout: str | None, options: Options = USUAL, weights: Any = None
+) -> Annotations:
+    parts = read_wide(data, options, weights=weights, named=False, copy=False, layout=layout)
     parts["read"] = _ROWS
     return Annotations.assemble(**parts)
 
@@ -1854,48 +1885,63 @@ def origin_of_rows(n_rows: int, n_coders: int) -> Origin:
     return Origin(_ROWS, range(n_coders), n_rows)
 
 
-def _pinned(result: Recognised) -> Recognition:
+def _pinned(result: Recognised, further: Mapping[str, Any]) -> Recognition:
     """Return how a table was understood, with the keywords that leave nothing to guess."""
     coder = result.coder if result.layout == "long" else result.coders
-    keywords = {"item": result.item, "coder": coder, "label": result.label}
+    keywords = {"item": result.item, "coder": coder, "label": result.label, **further}
     pinned = [(keyword, value) for keyword, value in keywords.items() if value is not None]
     layout = result.layout
     return Recognition(layout, result.guessed, result.left_out, (*pinned, ("layout", layout)))
 
 
-def _of_counts(data: Any, named: Named) -> Annotations:
+def _of_counts(data: Any, named: Named, options: Options, weights: Any) -> Annotations:
     """Read a table whose layout was named, and keep the name."""
     layout = str(named.layout)
-    for argument in ("coder", "label"):
-        if (given := getattr(named, argument)) is not None:
+    given = {"coder": named.coder, "label": named.label, "missing": options.missing}
+    given["duplicates"] = None if options.duplicates == "error" else options.duplicates
+    if layout == "contingency":
+        given["weights"] = weights
+    for argument, value in given.items():
+        if value is not None:
             raise InputError(
-                (Argument(argument, given), " is not for ", Argument("layout", layout),
+                (Argument(argument, value), " is not for ", Argument("layout", layout),
                  ", which has a column for each category"),
                 "leave it out, and pass the columns of the categories alone")  # fmt: skip
     if layout == "counts":
-        annotations = Annotations.from_counts(data, items=named.item)
+        annotations = Annotations.from_counts(
+            data, items=named.item, categories=options.categories, weights=weights
+        )
     else:
-        annotations = Annotations.from_contingency(data)
+        annotations = Annotations.from_contingency(data, categories=options.categories)
     known = annotations._read
     annotations._read = known._replace(pinned=(*known.pinned, ("layout", layout)))
     return annotations
 
 
-def _of_lazy(data: Any, named: Named) -> Annotations:
+def _of_lazy(data: Any, named: Named, options: Options, weights: Any) -> Annotations:
     """Read a lazy frame; its first rows say what it is."""
     from agreement_fast.reading.engines.read import read_lazy
     from agreement_fast.reading.engines.wide import collected, read_lazy_wide, recognise_lazy
 
     if named.layout in ("counts", "contingency"):
-        return _of_table(collected(data), named)
-    result = recognise_lazy(data, named)
+        return _of_table(collected(data), named, options, weights)
+    absent = missing_values(options.missing, declared_categories(options.categories))
+    taken = () if weights is None else (weights,)
+    result = recognise_lazy(data, named._replace(taken=taken), absent)
     if result.layout == "long":
-        guessed = result.coder if named.coder is None else None
         value = read_lazy(
-            data, item=result.item, coder=result.coder, label=result.label, guessed=guessed
+            data,
+            options,
+            item=result.item,
+            coder=result.coder,
+            label=result.label,
+            weights=weights,
+            guessed=result.coder if named.coder is None else None,
         )
     else:
-        value = read_lazy_wide(data, items=result.item, coders=result.coders, looked=True)
+        value = read_lazy_wide(
+            data, options, items=result.item, coders=result.coders, weights=weights, looked=True
+        )
     return _of_engine(value)
 
 
@@ -1905,13 +1951,19 @@ def _of_engine(result: Any, along: Sequence[str] = ()) -> Annotations:
     return Annotations.assemble(**result.parts)
 
 
-def of_two_coders(first: Any, second: Any) -> Annotations:
+def of_two_coders(first: Any, second: Any, weights: Any = None, **options: Any) -> Annotations:
     """Read the labels of two coders, named 0 and 1; see `two_columns`."""
     entry, other, items = two_columns(first, second)
-    rows, columns = range(column_length(entry)), {0: entry, 1: other}
-    return Annotations.assemble(
-        **read_wide(rows, items=items, coders=range(2), columns=columns, copy=False)
+    parts = read_wide(
+        range(column_length(entry)),
+        Options(**options),
+        items=items,
+        coders=range(2),
+        weights=take_weights(weights),
+        columns={0: entry, 1: other},
+        copy=False,
     )
+    return Annotations.assemble(**parts)
 
 
 # ---------------------------------------------------------------------- small helpers

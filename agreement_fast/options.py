@@ -41,9 +41,23 @@ SHARED = {
         role: ("the name of a column", f"columns of a table are named by {role}=")
         for role in ("item", "coder", "label")
     },
+    **{
+        name: (example, f"{name}= belongs to the reading of a table of judgments")
+        for name, example in {
+            "categories": "such as [1, 2, 3]",
+            "duplicates": "such as 'first'",
+            "missing": "such as [99]",
+        }.items()
+    },
     "n_resamples": ("such as 2000", "af.bootstrap and others that resample take n_resamples="),
     "rng": ("such as 0", "af.bootstrap and others that draw take rng="),
     "threads": ("such as 4", "af.bootstrap and others that take long take threads="),
+    "weights": (
+        "how often each item occurred",
+        "for weights of disagreements write distance=, such as 'quadratic' ('rank_quadratic' is "
+        "scikit-learn's), with a coefficient that takes one, such as af.weighted_kappa; for how "
+        "often each item occurred, weights= takes a column or numbers where a table is read",
+    ),
 }
 
 #: What other programs call these parameters.
@@ -59,6 +73,8 @@ OTHER_NAMES = {
     **dict.fromkeys(("task", "unit", "item_col"), ("item",)),
     **dict.fromkeys(("value", "label_col"), ("label",)),
     "coefficients": ("coefficient",),
+    **dict.fromkeys(("labels", "value_domain"), ("categories",)),
+    "sample_weight": ("weights",),
     "distances": ("distance",),
 }
 
@@ -67,31 +83,22 @@ _CONSTRUCTOR = "belongs to the constructor: Annotations.from_wide, from_long or 
 
 #: Keywords of krippendorff, irrCAC, scikit-learn and NLTK that no parameter of ours stands for.
 OTHER_WAYS = {
-    "weights": "for weights of disagreements write distance=, such as 'quadratic' "
-    "('rank_quadratic' is scikit-learn's), with a coefficient that takes one, such as "
-    "af.weighted_kappa; for how often each item occurred write "
-    "Annotations.from_wide(table, weights=...)",
     "reliability_data": "pass a table of items × coders as the first argument; krippendorff's is "
     "coders × items, so transpose it",
     "value_counts": "for counts of items × categories write Annotations.from_counts(counts)",
-    "value_domain": "declare categories with Annotations.from_wide(table, categories=...)",
     "ratings": "pass the table of items × coders as the first argument",
     "y1": _FIRST_ARGUMENTS,
     "y2": _FIRST_ARGUMENTS,
-    "sample_weight": "for how often each item occurred write Annotations.from_wide(table, "
-    "weights=...)",
     "num_classes": "not needed: the categories are the labels that occur",
-    "labels": "declare categories with Annotations.from_wide(table, categories=...)",
     "sep": "for labels that are sets write Annotations.from_frame(table, set_separator=...)",
     "by": "for coefficients of groups use af.agreement_by_group(data, by=...)",
-    **{
-        name: f"{name}= {_CONSTRUCTOR}"
-        for name in ("missing", "categories", "duplicates", "repeats_of", "set_separator")
-    },
+    **{name: f"{name}= {_CONSTRUCTOR}" for name in ("repeats_of", "set_separator")},
 }
 
-#: Options of reading that a function with ``**reading`` takes.
-READING = frozenset({"item", "coder", "label", "layout"})
+#: Options of reading that are about labels, also those of two coders without a table.
+OF_LABELS = frozenset({"missing", "categories", "weights", "duplicates"})
+#: All that a function with ``**reading`` takes.
+READING = OF_LABELS | {"item", "coder", "label", "layout"}
 
 
 def ours(name: str, value: Any, known: Iterable[str]) -> str | None:

@@ -163,8 +163,8 @@ def public_functions():
 def test_what_people_try_is_answered_with_our_name(function):
     taken = inspect.signature(function).parameters
     first = ["table.csv"] if function is af.read else []  # which checks keywords itself
-    columns = {"weights"} if first else set()
-    for keyword in TRIED.keys() - taken.keys() - columns:
+    read = {"weights"} if first or "reading" in taken else set()
+    for keyword in TRIED.keys() - taken.keys() - read:
         with pytest.raises(InputTypeError, match="got an unexpected") as refused:
             function(*first, **{keyword: "quadratic"})
         assert TRIED[keyword] in refused.value.remedy or (

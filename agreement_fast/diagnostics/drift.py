@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, overload
+from typing import Any, Unpack, overload
 
 import numpy as np
 
@@ -20,12 +20,13 @@ from agreement_fast.distances.forms import Form
 from agreement_fast.errors import Argument, InputError
 from agreement_fast.inference.groups import agreement_by_group
 from agreement_fast.inference.hypotheses import holm
-from agreement_fast.options import Duplicates, Incomplete, check_count, check_share
+from agreement_fast.options import Incomplete, check_count, check_share
 from agreement_fast.present.tables import Listing, Row, Tabular, in_columns
 from agreement_fast.present.terminal import show_label, show_value
 from agreement_fast.reading import frames
 from agreement_fast.reading.gold import with_labels
 from agreement_fast.reading.labels import as_python
+from agreement_fast.reading.recognition.recognise import ReadingOptions
 from agreement_fast.results import NO_PAIRS, NO_VARIATION
 
 NAN = math.nan
@@ -173,13 +174,7 @@ def drift(
     by_order: Sequence[Any] | None = None,
     confidence_level: float = 0.95,
     incomplete: Incomplete = "published",
-    missing: Any = None,
-    categories: Any = None,
-    duplicates: Duplicates = "error",
-    weights: str | None = None,
-    item: str | None = None,
-    coder: str | None = None,
-    label: str | None = None,
+    **reading: Unpack[ReadingOptions],
 ) -> Drift: ...
 @overload
 def drift(
@@ -194,13 +189,7 @@ def drift(
     by_order: Sequence[Any] | None = None,
     confidence_level: float = 0.95,
     incomplete: Incomplete = "published",
-    missing: Any = None,
-    categories: Any = None,
-    duplicates: Duplicates = "error",
-    weights: str | None = None,
-    item: str | None = None,
-    coder: str | None = None,
-    label: str | None = None,
+    **reading: Unpack[ReadingOptions],
 ) -> GroupDrift: ...
 def drift(
     data: Any,
@@ -214,13 +203,7 @@ def drift(
     by_order: Sequence[Any] | None = None,
     confidence_level: float = 0.95,
     incomplete: Incomplete = "published",
-    missing: Any = None,
-    categories: Any = None,
-    duplicates: Duplicates = "error",
-    weights: str | None = None,
-    item: str | None = None,
-    coder: str | None = None,
-    label: str | None = None,
+    **reading: Unpack[ReadingOptions],
 ) -> Drift | GroupDrift:
     """Test whether agreement changes along each coder's judgments, or over groups such as weeks.
 
@@ -258,16 +241,10 @@ def drift(
         Which items of the groups count if judgments are missing: those that the coefficient's
         authors count, those with two judgments or more, or those that every coder of the group
         judged.
-    missing : label or sequence of labels, optional
-        Values that mean "no judgment", in addition to None and NaN.
-    categories : sequence of labels, optional
-        All categories, in order. By default, the labels that occur.
-    duplicates : {"error", "first", "last", "majority", "set"}, default "error"
-        With `by`, what to do if a coder judged an item more than once; see `Annotations.from_long`.
-    weights : str, optional
-        With `by`, the column with the number of items that each item stands for.
-    item, coder, label : str, optional
-        The names of these columns; by default, columns with usual names are used.
+    **reading
+        How to read a table: `item`, `coder`, `label`, `layout`, `missing`, `categories`, `weights`
+        and `duplicates`; see `agreement`. Without `by` a row is a judgment, which counts once, so
+        there are no weights and duplicates.
 
     Returns
     -------
@@ -354,19 +331,13 @@ def drift(
             [distance],
             confidence_level=confidence_level,
             incomplete=incomplete,
-            missing=missing,
-            categories=categories,
-            duplicates=duplicates,
-            weights=weights,
-            item=item,
-            coder=coder,
-            label=label,
+            **reading,
         )
         return drift_of_groups(table, by_order, confidence_level)
     check_count("n_windows", n_windows)
     resolved = resolve(distance)
     check_symmetric(resolved)
-    rows = judged_rows(data, item, coder, label, missing, categories)
+    rows = judged_rows(data, "the drift of a coder", reading)
     _check_once(rows)
     times = None
     if order is not None:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 
 from agreement_fast._kernels.arrays import Array, FloatArray, ratio
 from agreement_fast._kernels.normal import student_quantile, wilson
-from agreement_fast.annotations import Annotations
-from agreement_fast.errors import InputError, InputTypeError
+from agreement_fast.annotations import Annotations, read_by
+from agreement_fast.errors import Argument, InputError, InputTypeError
 from agreement_fast.inference.delta_method import StandardError, standard_error
 from agreement_fast.options import check_share
 from agreement_fast.patterns import Rows, narrow
@@ -22,6 +22,7 @@ from agreement_fast.reading import frames
 from agreement_fast.reading.gold import as_column
 from agreement_fast.reading.ids import encode_ids, encode_sorted_ids
 from agreement_fast.reading.labels import as_python
+from agreement_fast.reading.recognition.recognise import ReadingOptions
 from agreement_fast.reading.tables import named_columns
 
 
@@ -114,17 +115,19 @@ def _at_hand(data: Any) -> Any:
     return frames.NamedColumns(columns)
 
 
-def judged_rows(
-    data: Any,
-    item: str | None,
-    coder: str | None,
-    label: str | None,
-    missing: Any = None,
-    categories: Any = None,
-) -> JudgedRows:
+def judged_rows(data: Any, purpose: str, reading: ReadingOptions) -> JudgedRows:
     """Read the judgments of a data frame. O(n)."""
+    named, options, weights = read_by(reading)
+    other = None if named.layout == "long" else named.layout
+    repeated = None if options.duplicates == "error" else options.duplicates
+    for argument, value in {"layout": other, "weights": weights, "duplicates": repeated}.items():
+        if value is not None:
+            raise InputError(
+                (Argument(argument, value), f" is not for {purpose}, for each row is a judgment"),
+                ("leave out ", Argument(argument)),
+            )
     data = _at_hand(data)
-    roles = frames.judgment_roles(data, item=item, coder=coder, label=label)
+    roles = frames.judgment_roles(data, item=named.item, coder=named.coder, label=named.label)
     items, coders, labelled = frames.pick(data, **roles)
     what, item_names = encode_ids(items, "item")
     who, coder_names = encode_sorted_ids(coders, "coder")
@@ -132,8 +135,8 @@ def judged_rows(
         np.arange(len(what)),
         np.zeros(len(what), np.int64),
         labelled,
-        missing=missing,
-        categories=categories,
+        missing=options.missing,
+        categories=options.categories,
     )
     codes = as_column(labels.rows)
     row = np.flatnonzero(codes >= 0)
@@ -218,15 +221,11 @@ class IntraCoderAgreement(Aligned):
 def intra_coder_agreement(
     data: Any,
     *,
-    item: str | None = None,
-    coder: str | None = None,
-    label: str | None = None,
     round: str | None = None,
     coefficient: str = "alpha",
     distance: Any = "nominal",
     confidence_level: float = 0.95,
-    missing: Any = None,
-    categories: Any = None,
+    **reading: Unpack[ReadingOptions],
 ) -> IntraCoderAgreement:
     """Compute the agreement of each coder with their own repeated judgments.
 
@@ -234,8 +233,6 @@ def intra_coder_agreement(
     ----------
     data : data frame, or mapping of columns
         A table with one judgment per row, of people or of the runs of models.
-    item, coder, label : str, optional
-        The names of its columns; by default, columns with usual names are used.
     round : str, optional
         The column of the round or session. It is an error if a coder judged an item twice in a
         round. By default, the rounds of an item and coder follow the order of the rows.
@@ -248,10 +245,9 @@ def intra_coder_agreement(
         `agreement_fast.distances`.
     confidence_level : float, default 0.95
         The level of the intervals, between 0 and 1.
-    missing : label or sequence of labels, optional
-        Values that mean "no judgment", in addition to None and NaN.
-    categories : sequence of labels, optional
-        All categories, in order. By default, the labels that occur.
+    **reading
+        How to read a table: `item`, `coder`, `label`, `missing` and `categories`; see `agreement`.
+        A row is a judgment, which counts once, so there are no `weights` and `duplicates`.
 
     Returns
     -------
@@ -288,7 +284,7 @@ def intra_coder_agreement(
     """
     check_share("confidence_level", confidence_level)
     point = Point.of(coefficient, distance)
-    labelled = judged_rows(data, item, coder, label, missing, categories)
+    labelled = judged_rows(data, "repeated judgments", reading)
     which, names = None, None
     if round is not None:
         (column,) = frames.pick(_at_hand(data), round=round)

@@ -7,27 +7,26 @@ and chance models compute all groups together.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple, overload
+from typing import Any, Literal, NamedTuple, Unpack, overload
 
 import numpy as np
 
 from agreement_fast._kernels.arrays import Array, FloatArray
-from agreement_fast.annotations import Annotations, refuse_to_read
+from agreement_fast.annotations import Annotations, read_by, refuse_to_read
 from agreement_fast.distances import Distance
 from agreement_fast.distances.forms import Form
 from agreement_fast.distances.sums.categories import judgments_needed
 from agreement_fast.distances.sums.columns import Groups, Items, Numbers
 from agreement_fast.distances.sums.linear import Linear, Sums, Values, bound_forms, of_numbers
-from agreement_fast.errors import InputTypeError
 from agreement_fast.inference.closed_form import standard_errors
 from agreement_fast.inference.delta_method import interval_ends
 from agreement_fast.inference.derivatives import influences
 from agreement_fast.inference.intervals import ROUNDING
 from agreement_fast.inference.notes import ALIKE, NO_DISAGREEMENT
 from agreement_fast.inference.score import score
-from agreement_fast.options import Duplicates, Incomplete, bar, check_choice, check_share
+from agreement_fast.options import Incomplete, bar, check_choice, check_share
 from agreement_fast.patterns import Rows, as_lists, cut_rows, take_rows
 from agreement_fast.points import Point, chosen
 from agreement_fast.present.tables import DETAILS, Tabular, of_fields
@@ -35,7 +34,6 @@ from agreement_fast.present.terminal import align, number_of, show_label, spell_
 from agreement_fast.reading import frames
 from agreement_fast.reading.groups import Grouped, group_items, read_groups
 from agreement_fast.reading.ids import encode_ids
-from agreement_fast.reading.parts import Options
 from agreement_fast.reading.recognition.recognise import ReadingOptions
 from agreement_fast.results import NO_PAIRS, NO_VARIATION, Result
 
@@ -270,15 +268,9 @@ def agreement_by_group(
     confidence_level: float = 0.95,
     method: Literal["score", "delta"] = "score",
     incomplete: Incomplete = "published",
-    missing: Any = None,
-    categories: Any = None,
-    duplicates: Duplicates = "error",
     progress: bool = False,
-    item: str | None = None,
-    coder: str | Sequence[str] | None = None,
-    label: str | None = None,
-    weights: str | None = None,
     order: str | None = None,
+    **reading: Unpack[ReadingOptions],
 ) -> GroupTable:
     """Compute the coefficients of each group of items, with intervals.
 
@@ -303,22 +295,14 @@ def agreement_by_group(
     incomplete : {"published", "pairable", "complete"}, default "published"
         Which items count if judgments are missing: those that the coefficient's authors count,
         those with two judgments or more, or those that every coder of the group judged.
-    missing : label, or sequence of labels, optional
-        Labels that mean a missing judgment, besides None and NaN. Not for `Annotations`.
-    categories : sequence, optional
-        All categories; by default those that occur. Not for `Annotations`.
-    duplicates : {"error", "first", "last", "majority", "set"}, default "error"
-        What to do if a coder judged an item more than once; see `Annotations.from_long`. Not for
-        `Annotations`; "set" is not for a table of items × coders.
     progress : bool, default False
         Show a progress bar (needs tqdm).
-    item, coder, label : str, optional
-        Names of columns; `coder` may be a sequence of those of the coders.
-    weights : str, optional
-        Name of a column with the number of items that each item stands for.
     order : str, optional
         Name of a column that orders the judgments, for ``duplicates`` "first" and "last". By
         default it is the order of the rows of a data frame; the rows of a lazy frame have none.
+    **reading
+        How to read a table: `item`, `coder`, `label`, `layout`, `missing`, `categories`, `weights`
+        and `duplicates`; see `agreement`.
 
     Returns
     -------
@@ -354,19 +338,12 @@ def agreement_by_group(
     """
     check_share("confidence_level", confidence_level)
     check_choice("method", method, ("score", "delta"))
-    named = {
-        "item": item,
-        "coder": coder,
-        "label": label,
-        "weights": weights,
-        "order": order,
-    }
+    named, options, weights = read_by(reading)
     if isinstance(data, Annotations):
-        settled = None if duplicates == "error" else duplicates
-        refuse_to_read(
-            {"missing": missing, "categories": categories, "duplicates": settled, **named}
-        )
+        refuse_to_read({**reading, "order": order})
         annotations, groups = data, group_items(data.beside(by, "by"), data.items)
+        if isinstance(by, str):
+            groups = groups._replace(by=(by,))
     else:
         data = frames.opened(data)
         read: Any = read_groups
@@ -374,16 +351,7 @@ def agreement_by_group(
             from agreement_fast.reading.engines.read import read_lazy_groups
 
             read = read_lazy_groups
-        columns = ReadingOptions()
-        if coder is not None and not isinstance(coder, Hashable) and not frames.is_lazy(data):
-            coder = tuple(coder)
-        for role, column in (("item", item), ("coder", coder), ("label", label)):
-            if not isinstance(column, Hashable):
-                raise InputTypeError.must_be(role, "the name of a column", column)
-            if column is not None:
-                columns[role] = column  # type: ignore[literal-required]
-        options = Options(missing, categories, duplicates, order=order)
-        parts, groups = read(data, by, columns, options, weights)
+        parts, groups = read(data, by, named, options._replace(order=order), weights)
         annotations = Annotations.assemble(**parts)
     points = chosen(coefficient, distance, annotations.coders is not None)
     if any(point.chance.knows_coders for point in points):

@@ -242,7 +242,6 @@ def mv_alpha(
     data: JudgmentsLike,
     distance: Literal["nominal", "ordinal", "interval", "ratio"] = "nominal",
     *,
-    categories: Sequence[Any] | None = None,
     n_resamples: int = 2000,
     confidence_level: float = 0.95,
     method: BootstrapMethod = "bca",
@@ -264,8 +263,6 @@ def mv_alpha(
     distance : {"nominal", "ordinal", "interval", "ratio"}
         The distance between elements, by default "nominal". The others need elements that are
         numbers.
-    categories : sequence of elements, optional
-        The order of the elements for "ordinal", if they are not numbers.
     n_resamples : int, default 2000
         The number of resamples; fewer than 20 give no interval.
     confidence_level : float, default 0.95
@@ -280,7 +277,8 @@ def mv_alpha(
         Whether to show a progress bar (needs tqdm).
     **reading
         How to read a table: `item`, `coder`, `label`, `layout`, `missing`, `categories`, `weights`
-        and `duplicates`; see `agreement`.
+        and `duplicates`; see `agreement`. Here `categories` are elements: their order for the
+        distance "ordinal", if they are not numbers; also for `Annotations`.
 
     Returns
     -------
@@ -336,6 +334,7 @@ def mv_alpha(
     """
     check_choice("distance", distance, DISTANCES)
     options = Options.of(n_resamples, confidence_level, method, rng, 1, progress)
+    categories = reading.pop("categories", None)
     if categories is not None and distance != "ordinal":
         raise InputError(
             (Argument("categories"), f" is only for the distance 'ordinal', got {distance!r}")

@@ -31,7 +31,12 @@ from agreement_fast.reading.recognition.margins import (
 )
 from agreement_fast.reading.recognition.order import order_of_names
 from agreement_fast.reading.recognition.read import Recognition
-from agreement_fast.reading.tables import checked_names, column_categories, item_weights
+from agreement_fast.reading.tables import (
+    checked_names,
+    column_categories,
+    item_weights,
+    take_weights,
+)
 
 #: Largest rounding error of proportions times items, and of the sum of the proportions.
 ROUNDING = 1e-6
@@ -96,7 +101,13 @@ def read_counts(
     """Read an agreement table; see `Annotations.from_counts`."""
     declared = declared_categories(categories)
     by = items if isinstance(items, str) else None
-    cells = named_cells(counts, COUNTS, by, None if declared is None else len(declared))
+    of_weights = isinstance(weights, str)
+    n_columns = None if declared is None else len(declared) + of_weights
+    cells = named_cells(counts, COUNTS, by, n_columns)
+    if of_weights:
+        places = {name: place for place, name in enumerate(cells.columns or ())}
+        place = take_weights(weights, places)
+        weights, cells = cells.values[:, place], cells.without([], [place])
     cells = cells._replace(values=as_counts(cells.values, COUNTS))
     guessed = () if by or cells.named_by is None else (_names_of_rows(cells),)
     given = None if items is None or by is not None else list(items)

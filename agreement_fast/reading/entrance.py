@@ -16,7 +16,7 @@ import numpy as np
 
 from agreement_fast.annotations import Annotations, JudgmentsLike, of_two_coders
 from agreement_fast.errors import InputTypeError
-from agreement_fast.options import parameters_of, unexpected
+from agreement_fast.options import OF_LABELS, parameters_of, unexpected
 from agreement_fast.points import COEFFICIENTS
 from agreement_fast.reading import frames
 
@@ -74,7 +74,8 @@ def entrance(function: Callable[Concatenate[Any, P], R]) -> Entered[P, R]:
             better = _with_distance(function) if error.argument == "distance" else None
             raise error if better is None else InputTypeError(error.problem, better)
         if len(args) > 1 and _are_labels(args[0]) and _are_labels(args[1]):
-            args = (of_two_coders(args[0], args[1]), *args[2:])
+            options = {name: kwargs.pop(name) for name in OF_LABELS & kwargs.keys()}
+            args = (of_two_coders(args[0], args[1], **options), *args[2:])
         if len(args) > n_places:
             more = args[n_places]
             written = repr(more) if isinstance(more, str) else f"of type {type(more).__name__}"

@@ -26,12 +26,10 @@ from agreement_fast.reading.recognition.order import natural_order
 from agreement_fast.reading.recognition.recognise import (
     ROLES,
     Named,
-    ReadingOptions,
     names_a,
     recognise_long,
 )
 from agreement_fast.reading.recognition.wording import PYTHON
-from agreement_fast.reading.repeats import Policy, policy_of
 from agreement_fast.reading.tables import (
     by_item,
     column_length,
@@ -40,6 +38,8 @@ from agreement_fast.reading.tables import (
     named_columns,
     names_in,
     no_column,
+    refuse_unknown,
+    take_weights,
 )
 from agreement_fast.reading.wide import read_wide, recognise_columns
 
@@ -87,14 +87,14 @@ class _ItemNames(Sequence[Any]):
 def read_groups(
     table: Any,
     by: Any,
-    names: ReadingOptions,
+    named: Named,
     options: Options,
-    weights: str | None = None,
+    weights: Any = None,
 ) -> GroupedTable:
     """Read a table of judgments, or of items × coders, and the groups of its items.
 
-    `names`: the columns of one judgment per row; found by usual names by default. `options`: its
-    `order` is for a data frame of one judgment per row. `weights`: a column.
+    `named`: columns, and the layout. `options`: its `order` is for a data frame of one judgment per
+    row. `weights`: a column, or a number for each row.
     """
     times, order = None, options.order
     if order is not None:
@@ -102,26 +102,23 @@ def read_groups(
             raise InputTypeError.must_be("order", "left out, or the table a data frame", order)
         table, times = frames.in_order(table, order)
     columns = named_columns(table)
-    policy = policy_of(options.duplicates)
+    if named.layout in ("counts", "contingency"):
+        raise InputError((Argument("layout", named.layout), " has no groups of judgments"))
     if columns is None:
-        _refuse_sets(policy)
-        if weights is not None:
-            raise InputTypeError(
-                (Argument("weights", weights), " names a column, and this table has no names"),
-                ("pass a data frame, or use Annotations.from_wide with ", Argument("weights")),
-            )
-        parts = read_wide(table, options, named=False, copy=False)
+        weights = take_weights(weights)
+        parts = read_wide(table, options, weights=weights, named=False, copy=False)
         return GroupedTable(parts, group_items(by, parts["items"]))
     every = {**frames.index_columns(table), **columns}
     listed = _listed(by, every)
-    frequencies = None if weights is None else every[_known("weights", weights, every)]
+    frequencies = take_weights(weights, every, columns)
     groups = number_groups(listed, [every[name] for name in listed])
-    others = {name: column for name, column in every.items() if name not in (*listed, weights)}
-    _refuse_coders(listed, others, names)
-    named = Named(**names)
-    result = recognise_long(table_of_columns(others, n_rows_of(table, others)), named, PYTHON)
+    others = {name: column for name, column in every.items() if name not in listed}
+    refuse_unknown(named, others)
+    _refuse_coders(listed, others, named)
+    result = None
+    if named.layout != "wide":
+        result = recognise_long(table_of_columns(others, n_rows_of(table, others)), named, PYTHON)
     if result is None:
-        _refuse_sets(policy)
         if order is not None:
             raise InputError(
                 (Argument("order", order), " is for one judgment per row"),
@@ -156,14 +153,14 @@ def read_groups(
     return GroupedTable(parts, of_items)
 
 
-def _refuse_coders(listed: Sequence[Any], others: Mapping[Any, Any], names: ReadingOptions) -> None:
+def _refuse_coders(listed: Sequence[Any], others: Mapping[Any, Any], named: Named) -> None:
     """Refuse the coder column as groups: the remaining columns would be read as coders."""
     left = {role for role in ROLES for name in others if names_a(role, name)}
     if (
         len(listed) == 1
         and names_a("coder", listed[0])
         and left == {"item", "label"}
-        and ("coder" not in names)
+        and named.coder is None
     ):
         raise InputError(
             (Argument("by", listed[0]), " is the column of the coders"),
@@ -171,15 +168,6 @@ def _refuse_coders(listed: Sequence[Any], others: Mapping[Any, Any], names: Read
                 "a group needs several coders; if another column holds the coders, name it by ",
                 Argument("coder"),
             ),
-        )
-
-
-def _refuse_sets(policy: Policy) -> None:
-    """Refuse to make sets of labels if each column is a coder."""
-    if policy.prepare is not None:
-        raise InputError(
-            (Argument("duplicates", "set"), " is for one judgment per row"),
-            "this table has one item per row and one coder per column",
         )
 
 

@@ -153,6 +153,15 @@ def policy_of(duplicates: Any) -> Policy:
     return POLICIES[duplicates]
 
 
+def refuse_duplicates(duplicates: str) -> None:
+    """Refuse to make sets of labels if each column is a coder, who has no other labels."""
+    if policy_of(duplicates).prepare is not None:
+        raise InputError(
+            (Argument("duplicates", duplicates), " is for one judgment per row"),
+            "this table has one item per row and one coder per column",
+        )
+
+
 def excluded() -> InputError:
     """Return the error for two options that exclude each other."""
     return InputError(

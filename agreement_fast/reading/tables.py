@@ -13,6 +13,7 @@ import numpy as np
 from agreement_fast._kernels import _encode
 from agreement_fast._kernels.arrays import Array
 from agreement_fast.errors import Argument, InputError, InputTypeError, Phrase, Sentence
+from agreement_fast.options import SHARED
 from agreement_fast.patterns import check_total, narrow
 from agreement_fast.present.tables import Matrix
 from agreement_fast.reading import frames, labels
@@ -20,6 +21,7 @@ from agreement_fast.reading.ids import encode_ids, encode_sorted_ids
 from agreement_fast.reading.labels import Categories, Raw, number, shorten
 from agreement_fast.reading.recognition.labels import Missing
 from agreement_fast.reading.recognition.order import order_of_names
+from agreement_fast.reading.recognition.recognise import ROLES, Named
 
 #: Types of the rows of a list without names.
 ROWS = (list, tuple)
@@ -95,6 +97,35 @@ def no_column(argument: str, name: Any, columns: Iterable[Any]) -> InputError:
     """Return the error for an argument that names no column."""
     known = f" is not a column; the columns are {shorten(list(columns))}"
     return InputError((Argument(argument, name), known))
+
+
+def refuse_unknown(named: Named, columns: Mapping[Any, Any]) -> None:
+    """Refuse names of columns that a table does not have."""
+    for role in ROLES:
+        given = getattr(named, role)
+        for name in given if role == "coder" and isinstance(given, tuple) else (given,):
+            if name is not None and not (isinstance(name, Hashable) and name in columns):
+                raise no_column(role, name, columns)
+
+
+def take_weights(weights: Any, *tables: dict[Any, Any]) -> Any:
+    """Return the column of the first table that holds the weights, or the weights themselves.
+
+    The column is removed from all tables.
+    """
+    if not isinstance(weights, str):
+        return weights
+    if not (tables and weights in tables[0]):
+        known = (
+            f"the columns are {shorten(list(tables[0]))}" if tables else "the table has no names"
+        )
+        raise InputError(
+            (Argument("weights", weights), f" is not a column; {known}"), SHARED["weights"][1]
+        )
+    column = tables[0][weights]
+    for columns in tables:
+        columns.pop(weights, None)
+    return column
 
 
 def names_in(column: Any) -> Any:
@@ -321,6 +352,8 @@ def checked_weights(weights: Any, n: int) -> Array | None:
         return None
     refuse_masked(weights, "weights", "a weight is how often an item occurred, 0 leaves it out")
     given = np.asarray(weights)
+    if given.dtype.kind == "O":  # a column of a list of dicts
+        given = np.array(given.tolist())
     if given.ndim != 1 or len(given) != n:
         raise InputError(
             (Argument("weights"), f": expected one for each of {n} items, got shape {given.shape}")

@@ -42,6 +42,7 @@ from agreement_fast.reading.recognition.recognise import (
     recognise_wide,
 )
 from agreement_fast.reading.recognition.wording import PYTHON
+from agreement_fast.reading.repeats import refuse_duplicates
 from agreement_fast.reading.tables import (
     checked_names,
     column_values,
@@ -80,7 +81,9 @@ def read_wide(
     later. A `layout` of None means that numbers may also be counts, which are refused. If `hints`,
     warn of labels and names that may be meant otherwise.
     """
-    missing, categories, _, _, set_separator, _ = options
+    missing, categories, duplicates, _, set_separator, _ = options
+    if duplicates != "error":
+        refuse_duplicates(duplicates)
     declared = None if categories is None else labels.declared_categories(categories)
     plain = declared is None and missing is None and set_separator is None
     absent = _NOTHING if plain else labels.missing_values(missing, declared, set_separator)

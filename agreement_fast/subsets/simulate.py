@@ -487,7 +487,7 @@ def simulate(
     n_items: int | None = None,
     n_coders: int | None = None,
     spread: float = 0.0,
-    missing: float = 0.0,
+    missing_share: float = 0.0,
     rng: int | np.random.Generator | None = None,
     **reading: Unpack[ReadingOptions],
 ) -> Simulation:
@@ -514,7 +514,7 @@ def simulate(
         are chosen at random with replacement; by default each of them once.
     spread : float, default 0
         How much the reliabilities of coders differ, as in `noisy_coders`. With shares only.
-    missing : float, default 0
+    missing_share : float, default 0
         The share of drawn judgments that are missing at random.
     rng : int or numpy Generator, optional
         Seed or generator.
@@ -571,7 +571,7 @@ def simulate(
             n_coders = None
         else:
             model = noisy_coders(data, reliability, **options)
-        return _drawn(model, reliability, resolved, n_items, n_coders, missing, random)
+        return _drawn(model, reliability, resolved, n_items, n_coders, missing_share, random)
     if spread:
         raise InputTypeError(
             "spread is for drawing from shares",
@@ -581,12 +581,12 @@ def simulate(
     if is_drawable(data) and not reading:
         if reliability is not None or errors is not None:
             raise InputTypeError("a model has its own reliability and errors", "leave them out")
-        return _drawn(cast(Any, data), None, resolved, n_items, n_coders, missing, random)
+        return _drawn(cast(Any, data), None, resolved, n_items, n_coders, missing_share, random)
     if reliability is None:
         raise InputTypeError((Argument("reliability"), " is needed"))
-    if n_items is not None or n_coders is not None or missing or errors is not None:
+    if n_items is not None or n_coders is not None or missing_share or errors is not None:
         raise InputTypeError(
-            "n_items, n_coders, missing and errors are for drawing; data keep their own"
+            "n_items, n_coders, missing_share and errors are for drawing; data keep their own"
         )
     return _modified(as_annotations(data, **reading), reliability, resolved, random)
 
@@ -608,7 +608,7 @@ def _drawn(
     distance: Distance,
     n_items: int | None,
     n_coders: int | None,
-    missing: float,
+    missing_share: float,
     rng: np.random.Generator,
 ) -> Simulation:
     given = model.population()
@@ -617,8 +617,8 @@ def _drawn(
     check_count("n_items", n_items)
     if n_coders is not None:
         check_count("n_coders", n_coders)
-    if not 0 <= check_number("missing", missing) < 1:
-        raise InputError.must_be("missing", "a share from 0 to below 1", missing)
+    if not 0 <= check_number("missing_share", missing_share) < 1:
+        raise InputError.must_be("missing_share", "a share from 0 to below 1", missing_share)
     chosen = given
     if n_coders is not None:
         places = np.zeros(n_coders, np.int64)
@@ -637,8 +637,8 @@ def _drawn(
     rows = (classes[:, None] + T * np.arange(C)).reshape(-1)
     ladder = np.cumsum(chosen.probabilities.reshape(C * T, K), axis=1)
     codes = _pick(ladder, rows, rng).astype(narrow(K))
-    if missing:
-        codes[rng.random(len(codes)) < missing] = -1
+    if missing_share:
+        codes[rng.random(len(codes)) < missing_share] = -1
     codes = codes.reshape(n_items, C)
     if reliability is None:
         reliability = (given if given.alike else chosen).reliability(distance)

@@ -519,14 +519,15 @@ def test_other_values_are_refused_with_a_remedy() -> None:
 @pytest.mark.parametrize(
     ("keyword", "ours"),
     [
-        ("weights", "distance=, such as 'quadratic'"),
         ("level", "write distance="),
         ("level_of_measurement", "write distance="),
         ("metric", "write distance="),
         ("value_counts", "Annotations.from_counts"),
         ("reliability_data", "transpose it"),
         ("ratings", "first argument"),
-        ("duplicates", "from_frame"),
+        ("repeats_of", "from_frame"),
+        ("value_domain", "write categories="),
+        ("sample_weight", "write weights="),
         ("by", "agreement_by_group"),
     ],
 )
@@ -538,6 +539,12 @@ def test_keywords_of_other_tools_are_answered_with_ours(keyword: str, ours: str)
         call([[1, 1]], **{keyword: "x"})
     with pytest.raises(TypeError, match=ours):
         call(**{keyword: [[1, 1]]})
+
+
+@pytest.mark.parametrize("data", [[[1, 1], [2, 1]], WIDE, af.Annotations.from_wide(WIDE)])
+def test_weights_of_disagreements_are_distances(data: Any) -> None:
+    with pytest.raises(ValueError, match=r"weights.*write distance=, such as 'quadratic'"):
+        af.beta(data, weights="quadratic")
 
 
 def test_an_unknown_keyword_is_named() -> None:

@@ -18,7 +18,9 @@ SCALE = {1: 2, 2: 5, 3: 3}
 @pytest.mark.parametrize("ties", ["change", "first", "fractional", "median"])
 def test_errors_of_sets_are_those_of_each_set(ties):
     """With many drawn sets, their errors lie within those of all sets, and so does the mean."""
-    made = subsets.simulate(SCALE, reliability=0.4, n_items=25, n_coders=5, missing=0.3, rng=7)
+    made = subsets.simulate(
+        SCALE, reliability=0.4, n_items=25, n_coders=5, missing_share=0.3, rng=7
+    )
     judged = _Judged.of(made)
     wide = made.annotations.to_wide().tolist()
     for size in (1, 2, 4):

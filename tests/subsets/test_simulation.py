@@ -76,7 +76,9 @@ def test_a_model_of_ones_own():
 def test_drawn_annotations_have_the_reliability():
     """20,000 items: shares, alpha and truth come out as asked for."""
     options = {"reliability": 0.57, "distance": "interval", "errors": "linear"}
-    drawn = subsets.simulate(EMOTION, n_items=20_000, n_coders=8, missing=0.1, rng=1, **options)
+    drawn = subsets.simulate(
+        EMOTION, n_items=20_000, n_coders=8, missing_share=0.1, rng=1, **options
+    )
     data = drawn.annotations
     assert (data.n_items, data.n_coders) == (20_000, 8)
     assert data.n_judgments == pytest.approx(144_000, rel=0.01)
@@ -223,8 +225,8 @@ def test_bad_input_is_named():
         subsets.simulate({"x": "1", "y": 1}, reliability=0.5, n_items=2, n_coders=3)
     with pytest.raises(ValueError, match=r"n_items must be .*, not 0"):
         subsets.simulate(EMOTION, reliability=0.5, n_items=0, n_coders=2)
-    with pytest.raises(ValueError, match="missing must be a share from 0 to below 1, not 1"):
-        subsets.simulate(EMOTION, reliability=0.5, n_items=3, n_coders=2, missing=1)
+    with pytest.raises(ValueError, match="missing_share must be a share from 0 to below 1, not 1"):
+        subsets.simulate(EMOTION, reliability=0.5, n_items=3, n_coders=2, missing_share=1)
     with pytest.raises(ValueError, match="'b' has 0"):
         subsets.noisy_coders({"a": 1, "b": 0}, 0.5)
     with pytest.raises(ValueError, match="two categories"):

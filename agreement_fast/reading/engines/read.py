@@ -41,7 +41,7 @@ from agreement_fast.reading.parts import USUAL, LeftOut, Options, Parts
 from agreement_fast.reading.recognition.columns import MOST_JUDGMENTS, coders_apart
 from agreement_fast.reading.recognition.labels import LOOK_MISSING, Missing, hint_at_items
 from agreement_fast.reading.recognition.read import long_by_roles
-from agreement_fast.reading.recognition.recognise import ReadingOptions, doubt_gold, roles_by_name
+from agreement_fast.reading.recognition.recognise import Named, doubt_gold, roles_by_name
 from agreement_fast.reading.repeats import ORDERED, policy_of
 
 #: Errors of this argument.
@@ -328,7 +328,7 @@ def _listed(name: Any) -> Sequence[str]:
 def read_lazy_groups(
     frame: Any,
     by: str | Sequence[str],
-    names: ReadingOptions,
+    named: Named,
     options: Options,
     weights: str | None = None,
 ) -> Any:
@@ -338,14 +338,19 @@ def read_lazy_groups(
     """
     from agreement_fast.reading.groups import GroupedTable, number_groups
 
+    if isinstance(named.coder, tuple) or named.layout not in (None, "long"):
+        raise InputError(
+            "groups of a lazy frame need one judgment per row, so one column of coders",
+            "collect the frame",
+        )
     listed: tuple[Hashable, ...] = (by,) if isinstance(by, str) else tuple(by)
     table_read = read_lazy(
         frame,
         options,
         by=tuple(map(str, listed)),
         weights=weights,
-        item=names.get("item"),
-        coder=names.get("coder"),
-        label=names.get("label"),
+        item=named.item,
+        coder=named.coder,
+        label=named.label,
     )
     return GroupedTable(table_read.parts, number_groups(listed, table_read.beside))

@@ -54,6 +54,7 @@ from agreement_fast.reading.recognition.rows import (
     summaries_beside,
 )
 from agreement_fast.reading.recognition.wording import PYTHON
+from agreement_fast.reading.repeats import refuse_duplicates
 from agreement_fast.reading.tables import no_weight
 from agreement_fast.reading.wide import refuse_judgments
 
@@ -119,7 +120,7 @@ def collected(frame: Any) -> Any:
     return rows.to_native()
 
 
-def recognise_lazy(frame: Any, named: Named) -> Recognised:
+def recognise_lazy(frame: Any, named: Named, absent: Missing) -> Recognised:
     """Return what the first rows of a lazy frame show that it is.
 
     Raises InputError if only the rest of the frame decides.
@@ -130,7 +131,7 @@ def recognise_lazy(frame: Any, named: Named) -> Recognised:
     queries = Queries()
     columns, n_rows = _first_rows(lazy, names, queries)
     complete = n_rows <= ROWS
-    table = table_of_columns(columns, n_rows, complete=complete)
+    table = table_of_columns(columns, n_rows, absent, complete=complete)
     if named.layout in (None, "long"):
         long = recognise_long(table, named, PYTHON)
         if long is not None and not complete and long.guessed:
@@ -223,9 +224,13 @@ def read_lazy_wide(
         "coders": () if coders is None else tuple(coders),
     }
     check_columns(schema, roles)
+    missing, categories, duplicates, _, set_separator, _ = options
+    refuse_duplicates(duplicates)
+    absent = missing_values(missing, declared_categories(categories), set_separator)
     queries = Queries()
     if coders is None:
-        result = recognise_lazy(frame, Named(items, layout="wide", taken=tuple(roles["weights"])))
+        named = Named(items, layout="wide", taken=tuple(roles["weights"]))
+        result = recognise_lazy(frame, named, absent)
         items, coders = result.item, result.coders
     elif not looked and coders:
         columns, n_rows = _first_rows(lazy, schema.names(), looks := Queries())
@@ -236,8 +241,6 @@ def read_lazy_wide(
             "a column is a coder, a row an item",
             argument="coders",
         )
-    missing, categories, _, _, set_separator, _ = options
-    absent = missing_values(missing, declared_categories(categories), set_separator)
     table = _WideTable(lazy, coders, weights, absent)
     if items is not None:
         _check_items(lazy, items, coders, queries)

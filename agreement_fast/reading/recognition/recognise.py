@@ -14,6 +14,7 @@ from itertools import product
 from typing import Any, Literal, NamedTuple, TypedDict
 
 from agreement_fast.errors import Argument, InputError, Sentence, ShapeHint, hint
+from agreement_fast.options import Duplicates
 from agreement_fast.present.terminal import escape
 from agreement_fast.reading.recognition.arithmetic import (
     are_counts,
@@ -51,12 +52,16 @@ _NUMBERED = re.compile(r"(column_?)?\d+")
 
 
 class ReadingOptions(TypedDict, total=False):
-    """Which columns of a table hold the items, the coders and the labels, and its layout."""
+    """How a table of judgments is read, at every function that takes one; see `agreement`."""
 
     item: Any
     coder: Any
-    label: str
-    layout: str
+    label: str | None
+    layout: Layout | None
+    missing: Any
+    categories: Any
+    weights: Any
+    duplicates: Duplicates
 
 
 class Named(NamedTuple):
