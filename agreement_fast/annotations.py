@@ -1790,7 +1790,7 @@ def read_by(reading: ReadingOptions) -> tuple[Named, Options, Any]:
 
 
 def _of_table(data: Any, named: Named, options: Options, weights: Any) -> Annotations:
-    of_labels = {name: value for name, value in options._asdict().items() if name in READING}
+    of_labels = {name: getattr(options, name) for name in Options._fields if name in READING}
     if isinstance(named.item, (list, tuple)) or (frames.is_lazy(data) and named.layout == "long"):
         return Annotations.from_frame(
             data,

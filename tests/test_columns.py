@@ -19,6 +19,7 @@ OTHER_DATA = {
     "gamma": "a Continuum",
     "judgments": "units",
     "place_alpha": "Objects",
+    "text_gamma": "a Continuum",
     "tree": "a taxonomy",
     "scores": "units",
     "u_alpha": "a Continuum",
