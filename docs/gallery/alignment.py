@@ -10,5 +10,6 @@ data = units.Continuum.from_rows(
     starts=[2, 20, 34, 2, 19, 35, 3, 20],
     ends=[14, 30, 46, 13, 30, 46, 14, 33],
     categories=["claim", "claim", "reason", "claim", "claim", "reason", "claim", "reason"],
+    extents=50,
 )
 ax = plots.units(units.align(data))

@@ -14,7 +14,6 @@ from agreement_fast.options import check_count
 from agreement_fast.present.terminal import show_label
 from agreement_fast.reading.labels import shorten
 from agreement_fast.reports.plots._canvas import (
-    COLOURS,
     STYLES,
     check_kind,
     new_axes,
@@ -28,178 +27,6 @@ from agreement_fast.units.segmentation import all_types, coded_texts, stacked
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-
-#: The most units for which the category is written in each.
-NAMED = 60
-#: Categories differ by colour, and after the fifth by hatches, too.
-HATCHES = ("", "///", "...", "xxx", "\\\\\\")
-#: The share of a lane that units fill; the rest is for lines.
-FILLED = 0.6
-
-
-def _alignment(
-    result: Alignment, document: Any, span: tuple[float, float] | None, ax: Axes | None
-) -> Axes:
-    """Draw coders' units as lanes, with lines between units that are aligned."""
-    data = result.data
-    place = 0
-    if document is not None:
-        if document not in data.documents:
-            raise UnknownKeyError(f"no document {document!r}; there are {shorten(data.documents)}")
-        place = data.documents.index(document)
-    if span is not None and not (np.shape(span) == (2,) and span[0] < span[1]):
-        raise InputError.must_be("positions", "(from, to), from below to", span)
-    rows = _drawn(result, place, span)
-    members = result.members[rows]
-    units = np.unique(members[members >= 0])
-    ax = new_axes(ax, size=(8.0, 0.9 + 0.7 * max(1, data.n_coders)))
-    if not len(units):
-        say_empty(ax, result.undefined or "nobody marked anything here")
-        return ax
-    low, height = _floors(result, units)
-    _draw_units(ax, result, units, low, height, _lone(members))
-    _draw_lines(ax, result, rows, low, height)
-    names = [
-        show_label(name, 16) + ("" if saw else "\n(did not see it)")
-        for name, saw in zip(data.coders, saw_what(data)[place], strict=True)
-    ]
-    ax.set_yticks(range(data.n_coders), names)
-    ax.set_ylim(data.n_coders - 0.5, -0.5)
-    if span is not None:
-        ax.set_xlim(span)
-    else:
-        ax.set_xlim(*(data.extents[place] * data.resolution))
-    ax.set_xlabel(f"position in {show_label(data.documents[place], 24)}")
-    _name_categories(ax, result, units)
-    return ax
-
-
-def _drawn(result: Alignment, place: int, span: tuple[float, float] | None) -> Array:
-    """Return the unitary alignments of the document with a unit in the span."""
-    data, members = result.data, result.members
-    if not len(members):
-        return np.zeros(0, np.int64)
-    drawn = data.document[members.max(1)] == place
-    if span is not None:
-        low, high = (end / data.resolution for end in span)
-        inside = (members >= 0) & (data.start[members] < high) & (data.end[members] > low)
-        drawn &= inside.any(1)
-    return np.flatnonzero(drawn)
-
-
-def _lone(members: Array) -> set[int]:
-    """Return the units that are not aligned with another one."""
-    alone = (members >= 0).sum(1) == 1
-    paired = members[~alone]
-    return set(members[alone].max(1).tolist()) - set(paired[paired >= 0].tolist())
-
-
-def _floors(result: Alignment, units: Array) -> tuple[dict[int, float], dict[int, float]]:
-    """Return the bottom and height of each unit's box; overlapping units share a lane."""
-    data = result.data
-    low: dict[int, float] = {}
-    height: dict[int, float] = {}
-    for coder in range(data.n_coders):
-        ours = units[data.coder[units] == coder]
-        ours = ours[np.lexsort((-data.end[ours], data.start[ours]))]
-        ends: list[int] = []
-        floor: dict[int, int] = {}
-        for unit in ours.tolist():
-            free = next((i for i, end in enumerate(ends) if end <= data.start[unit]), len(ends))
-            ends[free : free + 1] = [int(data.end[unit])]
-            floor[unit] = free
-        for unit, which in floor.items():
-            height[unit] = FILLED / len(ends)
-            low[unit] = coder - FILLED / 2 + which * height[unit]
-    return low, height
-
-
-def _style(code: int) -> dict[str, Any]:
-    colour = COLOURS[1:][code % (len(COLOURS) - 1)]
-    # Mix a third of a colour with white, as an opaque colour
-    return {
-        "facecolor": tuple(1 - (1 - int(colour[i : i + 2], 16) / 255) / 3 for i in (1, 3, 5)),
-        "hatch": HATCHES[code // (len(COLOURS) - 1) % len(HATCHES)],
-    }
-
-
-def _draw_units(
-    ax: Axes,
-    result: Alignment,
-    units: Array,
-    low: dict[int, float],
-    height: dict[int, float],
-    lone: set[int],
-) -> None:
-    from matplotlib.patches import Rectangle
-
-    data, step = result.data, result.data.resolution
-    for unit in units.tolist():
-        start, end = data.start[unit] * step, data.end[unit] * step
-        ax.add_patch(
-            Rectangle(
-                (start, low[unit]),
-                end - start,
-                height[unit],
-                linestyle="--" if unit in lone else "-",
-                edgecolor="black",
-                linewidth=1.0,
-                **_style(int(data.category[unit])),
-            )
-        )
-        if len(units) <= NAMED:
-            ax.text(
-                (start + end) / 2,
-                low[unit] + height[unit] / 2,
-                show_label(data.categories[data.category[unit]], 8),
-                ha="center",
-                va="center",
-                fontsize="small",
-                clip_on=True,
-            )
-
-
-def _draw_lines(
-    ax: Axes, result: Alignment, rows: Array, low: dict[int, float], height: dict[int, float]
-) -> None:
-    data, step = result.data, result.data.resolution
-    worst = float(result.disorders[rows].max(initial=0.0)) or 1.0
-    for row in rows.tolist():
-        held = [unit for unit in result.members[row].tolist() if unit >= 0]
-        if len(held) < 2:
-            continue
-        shade = 1 - 0.65 * float(result.disorders[row]) / worst
-        for upper, lower in itertools.pairwise(held):
-            ax.plot(
-                [(data.start[unit] + data.end[unit]) / 2 * step for unit in (upper, lower)],
-                [low[upper] + height[upper], low[lower]],
-                color="black",
-                alpha=shade,
-                linewidth=1.2,
-                linestyle="-" if data.coder[lower] - data.coder[upper] == 1 else ":",
-                zorder=0.5,
-            )
-
-
-def _name_categories(ax: Axes, result: Alignment, units: Array) -> None:
-    from matplotlib.patches import Patch
-
-    data = result.data
-    codes = np.unique(data.category[units]).tolist()
-    boxes = [
-        Patch(edgecolor="black", label=show_label(data.categories[code], 16), **_style(code))
-        for code in codes[:12]
-    ]
-    more = f" (12 of {len(codes)})" if len(codes) > 12 else ""
-    if len(codes) > 1:
-        ax.legend(
-            handles=boxes,
-            title=f"category{more}",
-            loc="center left",
-            bbox_to_anchor=(1.0, 0.5),
-            frameon=False,
-        )
 
 
 #: The most places with a boundary for which the number of coders is written below each.
@@ -339,8 +166,9 @@ HEIGHT = 0.8
 
 
 class _Unit(NamedTuple):
-    """A unit: its category, and its pieces in order, in steps."""
+    """A unit: its first row, its category, and its pieces in order, in steps."""
 
+    row: int
     category: int
     pieces: list[tuple[int, int]]
 
@@ -410,14 +238,20 @@ def units(
     >>> len(ax.lines) > 0
     True
     """
-    if isinstance(data, Alignment):
-        return _alignment(data, document, positions, ax)
+    aligned = data if isinstance(data, Alignment) else None
+    data = data if aligned is None else aligned.data
     check_kind(data, Continuum, "Continuum.from_rows")
-    place = _document(data, document)
+    if aligned is not None and not len(aligned):
+        ax = new_axes(ax)
+        say_empty(ax, aligned.undefined or "nobody marked anything here")
+        return ax
+    place = _document(data, document, default=aligned is not None)
     low, high = _window(data, place, positions)
     rows = np.flatnonzero(data.document == place)
-    saw = _seeing(data, place)
-    coders = _coders(data, rows, saw, max_coders)
+    saw = saw_what(data)[place]
+    # Those who marked most, then those who marked nothing or saw nothing
+    counts = np.bincount(data.coder[rows], minlength=data.n_coders)
+    coders = sorted(np.lexsort((~saw, -counts))[:max_coders].tolist())
     lanes = [_units(data, rows[data.coder[rows] == coder]) for coder in coders]
     stacks = [levels([element.ends for element in lane]) for lane in lanes]
     heights = [max(stack, default=0) + 1 for stack in stacks]
@@ -427,10 +261,14 @@ def units(
         ax, size=(WIDTH + 2.2, 1.1 + LEVEL * sum(heights) + BETWEEN * max(len(heights), 1))
     )
     scale = WIDTH / max(high - low, 1e-12)
+    joined = _joined(aligned, place)
     used: dict[int, Any] = {}
+    boxes: dict[int, tuple[int, Any]] = {}
     middles = []
     floor = 0.0
-    for coder, lane, stack, height in zip(coders, lanes, stacks, heights, strict=True):
+    for number, (coder, lane, stack, height) in enumerate(
+        zip(coders, lanes, stacks, heights, strict=True)
+    ):
         # The axis points down: the first coder is at the top, and the lowest level at the bottom.
         bottom = floor + height
         ax.axhline(bottom, color="0.8", linewidth=0.8, zorder=0)
@@ -438,11 +276,23 @@ def units(
             box = _draw(ax, data, entry, bottom - level, rank[entry.category], scale, (low, high))
             if box is not None:
                 used.setdefault(min(rank[entry.category], len(FILLS)), box)
+                boxes[entry.row] = number, box
+                if aligned is not None and not any(entry.row in units for units, _ in joined):
+                    box.set_linestyle("--")
         if not saw[coder]:
             ax.text((low + high) / 2, bottom - 0.5, "did not see this document", style="italic",
                     color="0.4", ha="center", va="center")  # fmt: skip
         middles.append(bottom - height / 2)
         floor = bottom + BETWEEN / LEVEL
+    for units, shade in joined:
+        drawn = [boxes[unit] for unit in units if unit in boxes]
+        for (first, upper), (second, lower) in itertools.pairwise(drawn):
+            ax.plot(
+                [box.get_x() + box.get_width() / 2 for box in (upper, lower)],
+                [upper.get_y() + HEIGHT, lower.get_y()],
+                color="black", alpha=shade, linewidth=1.2, zorder=0.5, label="_aligned",
+                linestyle="-" if second - first == 1 else ":",
+            )  # fmt: skip
     ax.set_yticks(middles, [show_label(data.coders[coder], 20) for coder in coders])
     ax.set_ylim(max(floor, 1.0), 0)
     ax.set_xlim(low, high)
@@ -460,15 +310,29 @@ def units(
     return ax
 
 
-def _document(data: Continuum, document: Any) -> int:
-    if document is None:
-        if len(data.documents) != 1:
-            raise InputError(
-                f"expected one document, got {len(data.documents):,}",
-                ("pass ", Argument("document"), f", one of {shorten(data.documents)}"),
-                argument="document",
-            )
+def _joined(aligned: Alignment | None, place: int) -> list[tuple[list[int], float]]:
+    """Return the units of each unitary alignment of a document, and how dark its lines are."""
+    if aligned is None:
+        return []
+    drawn = aligned.data.document[aligned.members.max(1)] == place
+    worst = float(aligned.disorders[drawn].max(initial=0.0)) or 1.0
+    rows = zip(aligned.members[drawn], aligned.disorders[drawn].tolist(), strict=True)
+    return [
+        (row[row >= 0].tolist(), 1 - 0.65 * disorder / worst)
+        for row, disorder in rows
+        if (row >= 0).sum() > 1
+    ]
+
+
+def _document(data: Continuum, document: Any, *, default: bool) -> int:
+    if document is None and (default or len(data.documents) == 1):
         return 0
+    if document is None:
+        raise InputError(
+            f"expected one document, got {len(data.documents):,}",
+            ("pass ", Argument("document"), f", one of {shorten(data.documents)}"),
+            argument="document",
+        )
     if document not in data.documents:
         raise UnknownKeyError(f"no document {document!r}; there are {shorten(data.documents)}")
     return data.documents.index(document)
@@ -478,6 +342,8 @@ def _window(data: Continuum, place: int, positions: Any) -> tuple[float, float]:
     begin, end = (data.extents[place] * data.resolution).tolist()
     if positions is None:
         return begin, end
+    if np.shape(positions) != (2,):
+        raise InputError.must_be("positions", "(from, to), from below to", positions)
     low, high = positions
     if not begin <= low < high <= end:
         raise InputError(
@@ -488,26 +354,12 @@ def _window(data: Continuum, place: int, positions: Any) -> tuple[float, float]:
     return low, high
 
 
-def _seeing(data: Continuum, place: int) -> Array:
-    if data.seen is None:
-        return np.ones(data.n_coders, bool)
-    saw = np.zeros(data.n_coders, bool)
-    saw[data.seen[data.seen[:, 0] == place, 1]] = True
-    return saw
-
-
-def _coders(data: Continuum, rows: Array, saw: Array, most: int) -> list[int]:
-    """Return the coders who marked most, then those who marked nothing or saw nothing."""
-    counts = np.bincount(data.coder[rows], minlength=data.n_coders)
-    return sorted(np.lexsort((~saw, -counts))[:most].tolist())
-
-
 def _units(data: Continuum, rows: Array) -> list[_Unit]:
     """Return the units of the rows (their pieces), ordered by their starts."""
     result: dict[int, _Unit] = {}
     for row in rows[np.argsort(data.start[rows], kind="stable")].tolist():
         name = row if data.unit is None else int(data.unit[row])
-        unit = result.setdefault(name, _Unit(int(data.category[row]), []))
+        unit = result.setdefault(name, _Unit(row, int(data.category[row]), []))
         unit.pieces.append((int(data.start[row]), int(data.end[row])))
     return list(result.values())
 
