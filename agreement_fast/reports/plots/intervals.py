@@ -98,8 +98,9 @@ def bland_altman(result: LimitsOfAgreement, *, ax: Axes | None = None) -> Axes:
         if not np.isnan([low, high]).any():
             ax.axhspan(low, high, color="0.9", linewidth=0, zorder=0)
         ax.annotate(
-            f"{name} {value:.4g}".replace("-", "\N{MINUS SIGN}"), (1, value), xycoords=("axes fraction", "data"), xytext=(4, 0),
-            textcoords="offset points", va="center", fontsize="small", annotation_clip=False,
+            f"{name} {value:.4g}".replace("-", "\N{MINUS SIGN}"), (1, value),
+            xycoords=("axes fraction", "data"), xytext=(4, 0), textcoords="offset points",
+            va="center", fontsize="small", annotation_clip=False,
         )  # fmt: skip
     if most > 1:
         ax.set_title(f"markers: 1 to {most:,} items", fontsize="small", loc="right")

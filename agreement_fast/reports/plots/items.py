@@ -288,9 +288,9 @@ def drift(result: Drift, *, coders: Iterable[Any] | None = None, ax: Axes | None
         ax.plot(ends, line, color=style["color"], linestyle=style["linestyle"], linewidth=1.4,
                 marker=style["marker"], markevery=[], label=show_label(name, 24)
                 + (" *" if starred else ""))  # fmt: skip
-    legend = ax.legend(frameon=False, loc="center left", bbox_to_anchor=(1.0, 0.5))
-    if any(text.get_text().endswith(" *") for text in legend.get_texts()):
-        legend.set_title("* drifts", {"size": "small"})
+    any_starred = any(str(line.get_label()).endswith(" *") for line in ax.lines)
+    ax.legend(frameon=False, loc="center left", bbox_to_anchor=(1.0, 0.5),
+              title="* drifts" if any_starred else None)  # fmt: skip
     return ax
 
 

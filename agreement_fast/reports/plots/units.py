@@ -238,24 +238,23 @@ def units(
     >>> len(ax.lines) > 0
     True
     """
-    aligned = data if isinstance(data, Alignment) else None
-    data = data if aligned is None else aligned.data
-    check_kind(data, Continuum, "Continuum.from_rows")
+    aligned, marked = (data, data.data) if isinstance(data, Alignment) else (None, data)
+    check_kind(marked, Continuum, "Continuum.from_rows")
     if aligned is not None and not len(aligned):
         ax = new_axes(ax)
         say_empty(ax, aligned.undefined or "nobody marked anything here")
         return ax
-    place = _document(data, document, default=aligned is not None)
-    low, high = _window(data, place, positions)
-    rows = np.flatnonzero(data.document == place)
-    saw = saw_what(data)[place]
+    place = _document(marked, document, default=aligned is not None)
+    low, high = _window(marked, place, positions)
+    rows = np.flatnonzero(marked.document == place)
+    saw = saw_what(marked)[place]
     # Those who marked most, then those who marked nothing or saw nothing
-    counts = np.bincount(data.coder[rows], minlength=data.n_coders)
+    counts = np.bincount(marked.coder[rows], minlength=marked.n_coders)
     coders = sorted(np.lexsort((~saw, -counts))[:max_coders].tolist())
-    lanes = [_units(data, rows[data.coder[rows] == coder]) for coder in coders]
+    lanes = [_units(marked, rows[marked.coder[rows] == coder]) for coder in coders]
     stacks = [levels([element.ends for element in lane]) for lane in lanes]
     heights = [max(stack, default=0) + 1 for stack in stacks]
-    order = category_order(data)
+    order = category_order(marked)
     rank = {code: at for at, code in enumerate(order.tolist())}
     ax = new_axes(
         ax, size=(WIDTH + 2.2, 1.1 + LEVEL * sum(heights) + BETWEEN * max(len(heights), 1))
@@ -273,19 +272,19 @@ def units(
         bottom = floor + height
         ax.axhline(bottom, color="0.8", linewidth=0.8, zorder=0)
         for entry, level in zip(lane, stack, strict=True):
-            box = _draw(ax, data, entry, bottom - level, rank[entry.category], scale, (low, high))
+            box = _draw(ax, marked, entry, bottom - level, rank[entry.category], scale, (low, high))
             if box is not None:
                 used.setdefault(min(rank[entry.category], len(FILLS)), box)
                 boxes[entry.row] = number, box
-                if aligned is not None and not any(entry.row in units for units, _ in joined):
+                if aligned is not None and not any(entry.row in members for members, _ in joined):
                     box.set_linestyle("--")
         if not saw[coder]:
             ax.text((low + high) / 2, bottom - 0.5, "did not see this document", style="italic",
                     color="0.4", ha="center", va="center")  # fmt: skip
         middles.append(bottom - height / 2)
         floor = bottom + BETWEEN / LEVEL
-    for units, shade in joined:
-        drawn = [boxes[unit] for unit in units if unit in boxes]
+    for members, shade in joined:
+        drawn = [boxes[unit] for unit in members if unit in boxes]
         for (first, upper), (second, lower) in itertools.pairwise(drawn):
             ax.plot(
                 [box.get_x() + box.get_width() / 2 for box in (upper, lower)],
@@ -293,17 +292,17 @@ def units(
                 color="black", alpha=shade, linewidth=1.2, zorder=0.5, label="_aligned",
                 linestyle="-" if second - first == 1 else ":",
             )  # fmt: skip
-    ax.set_yticks(middles, [show_label(data.coders[coder], 20) for coder in coders])
+    ax.set_yticks(middles, [show_label(marked.coders[coder], 20) for coder in coders])
     ax.set_ylim(max(floor, 1.0), 0)
     ax.set_xlim(low, high)
     row_axis(ax)
     ax.set_xlabel("position")
-    labels = [show_label(data.documents[place], 60)] if len(data.documents) > 1 else []
-    if len(coders) < data.n_coders:
-        labels.append(f"{len(coders)} of {data.n_coders:,} coders, who marked most")
+    labels = [show_label(marked.documents[place], 60)] if len(marked.documents) > 1 else []
+    if len(coders) < marked.n_coders:
+        labels.append(f"{len(coders)} of {marked.n_coders:,} coders, who marked most")
     ax.set_title("\n".join(labels), fontsize="medium")
     if used:
-        names = [show_label(data.categories[code], 24) for code in order[: len(FILLS)].tolist()]
+        names = [show_label(marked.categories[code], 24) for code in order[: len(FILLS)].tolist()]
         names.append(f"{max(len(order) - len(FILLS), 0):,} others")
         ax.legend([used[at] for at in sorted(used)], [names[at] for at in sorted(used)],
                   frameon=False, loc="center left", bbox_to_anchor=(1.0, 0.5))  # fmt: skip
