@@ -78,12 +78,13 @@ cdef extern from "interval.h" nogil:
         double observed
         double expected
         double* marginal
-    double af_distance(const af_case*, int64_t, int64_t)
     void af_times(const af_case*, const double*, double*)
     void af_apart(const af_case*, af_sums*, double*)
     void af_slopes_of(const af_case*, const af_sums*, af_slopes*)
-    double af_in_marginal(const af_case*, double)
-    double af_influence(const af_case*, const af_rows*, int64_t, const af_slopes*, double, double, int)
+    void af_add_rows(const af_case*, const af_rows*, const double*, const double*, double, double*, af_sums*,
+                     double*)
+    void af_influences(const af_case*, const af_rows*, const double*, const double*, double, const double*,
+                       const af_slopes*, double*)
     void af_spread_evenly(const double*, int64_t, double*)
     void af_add_prior(const af_case*, double, double, const double*, double, double*, af_sums*)
     double af_least(const af_case*, const af_sums*, double, double, double*)
@@ -355,7 +356,7 @@ def interval_of_table(Rows rows not None, int model, bint by_judgments, Py_ssize
                       double[::1] out not None):
     """Compute a coefficient and what its interval is made from: of one table, in one pass.
 
-    `rows` are lists of judgments below the number of categories. There are `distances` (K x K), or None
+    `rows` are judgments below the number of categories. There are `distances` (K x K), or None
     for the nominal one, with their total and the largest. Items with `least` judgments count. `judgments`
     is that of `prior_sizes`, `gap` that of `effective`. out: the value, the centre, the least value, the
     effective number of items, the degrees of freedom, D_o, the standard error, and the number of items.
@@ -393,7 +394,8 @@ def interval_of_table(Rows rows not None, int model, bint by_judgments, Py_ssize
                 weight = <double>af_weight(given, row)
                 sizes[row] = sampled[row] = 0.0
                 for i in range(af_begin(given, row), af_end(given, row)):
-                    sizes[row] += <double>af_repeats(given, i)
+                    if af_code(given, i) >= 0:
+                        sizes[row] += <double>af_repeats(given, i)
                 if sizes[row] >= max(2, least):
                     size[0] += weight
                     size[1] += weight * sizes[row]
@@ -403,7 +405,7 @@ def interval_of_table(Rows rows not None, int model, bint by_judgments, Py_ssize
                     n += weight
                     for i in range(af_begin(given, row), af_end(given, row)):
                         k = af_code(given, i)
-                        if weight and af_repeats(given, i) and place[k] < 0:
+                        if k >= 0 and weight and af_repeats(given, i) and place[k] < 0:
                             place[k] = <int32_t>n_used
                             labels[n_used] = <int32_t>k
                             n_used += 1
@@ -430,9 +432,10 @@ def interval_of_table(Rows rows not None, int model, bint by_judgments, Py_ssize
         q = room + 3 * marginals
         others, counts, coders = q + n_used, q + 2 * n_used, q + 6 * n_used
         with nogil:
-            _add_rows(given, &case, sampled, sizes, least, disagreement, &sums, counts)
-            _influence_of_rows(given, &case, sampled, sizes, least, disagreement, &sums, &slopes, counts,
-                               of_rows)
+            af_add_rows(&case, given, sampled, sizes, max(2, least), disagreement, &sums, counts)
+            af_apart(&case, &sums, counts)
+            af_slopes_of(&case, &sums, &slopes)
+            af_influences(&case, given, sampled, sizes, max(2, least), disagreement, &slopes, of_rows)
             out[5] = slopes.observed
             if slopes.expected > 0:
                 out[0] = value = 1.0 - slopes.observed / slopes.expected
@@ -447,8 +450,9 @@ def interval_of_table(Rows rows not None, int model, bint by_judgments, Py_ssize
                 for k in range(n_used):
                     apart += others[k] * q[k]
                 af_add_prior(&case, size[2], size[0], q, apart, coders, &sums)
-                _influence_of_rows(given, &case, sampled, sizes, least, disagreement, &sums, &slopes,
-                                   counts, of_rows)
+                af_apart(&case, &sums, counts)
+                af_slopes_of(&case, &sums, &slopes)
+                af_influences(&case, given, sampled, sizes, max(2, least), disagreement, &slopes, of_rows)
                 prior[0, 0] = size[2]
                 af_prior_of(&case, &slopes, size[0], q, others, coders, counts, &prior[1, 0])
                 _spread(of_rows, sampled, NULL, n_rows, prior, spread)
@@ -460,61 +464,6 @@ def interval_of_table(Rows rows not None, int model, bint by_judgments, Py_ssize
         free(place)
         free(of_rows)
         free(room)
-
-
-cdef void _add_rows(const af_rows* rows, const af_case* case, const double* sampled, const double* sizes,
-                    Py_ssize_t least, double* disagreement, af_sums* sums, double* counts) noexcept nogil:
-    """Add up the rows, and compute the term of each in the numerator of D_o. `counts` is and stays 0."""
-    cdef Py_ssize_t row, i, j, n = case.n_used
-    cdef int64_t k, coder, code
-    cdef double amount, factor, apart, size
-    sums.pairs = sums.apart = sums.items = sums.selfs = 0.0
-    for row in range(rows.first, rows.last):
-        size = sizes[row]
-        disagreement[row] = 0.0
-        if not sampled[row]:
-            continue
-        sums.items += sampled[row]
-        factor = sampled[row] * af_in_marginal(case, size)
-        for i in range(af_begin(rows, row), af_end(rows, row)):
-            code = case.place[af_code(rows, i)]
-            counts[code] += <double>af_repeats(rows, i)
-            coder = 0
-            if case.n_coders > 1:
-                coder = rows.coders[i] if rows.coders != NULL else i - af_begin(rows, row)
-            sums.marginal[coder * n + code] += factor * <double>af_repeats(rows, i)
-        apart = 0.0
-        for i in range(af_begin(rows, row), af_end(rows, row)):
-            code = case.place[af_code(rows, i)]
-            amount = counts[code]
-            if not amount:
-                continue
-            counts[code] = 0.0
-            if case.d == NULL:
-                apart += amount * (size - amount)
-                continue
-            for j in range(i + 1, af_end(rows, row)):
-                k = case.place[af_code(rows, j)]
-                if counts[k]:  # pairs with earlier labels are added
-                    apart += 2 * amount * <double>af_repeats(rows, j) * af_distance(case, code, k)
-        if size >= max(2, least):
-            disagreement[row] = apart / (size * (size - 1)) * (size if case.by_judgments else 1.0)
-            sums.pairs += sampled[row] * (size if case.by_judgments else 1.0)
-            sums.apart += sampled[row] * disagreement[row]
-            sums.selfs += sampled[row] * size
-
-
-cdef void _influence_of_rows(const af_rows* rows, const af_case* case, const double* sampled,
-                             const double* sizes, Py_ssize_t least, const double* disagreement,
-                             af_sums* sums, af_slopes* slopes, double* room, double* out) noexcept nogil:
-    """Compute the slopes in some sums, and the influence of each row."""
-    cdef Py_ssize_t row
-    af_apart(case, sums, room)
-    af_slopes_of(case, sums, slopes)
-    for row in range(rows.first, rows.last):
-        if sampled[row]:
-            out[row] = af_influence(case, rows, row, slopes, sizes[row], disagreement[row],
-                                    sizes[row] >= max(2, least))
 
 
 cdef void _pool(const af_case* case, const af_rows* rows, const double* sampled, const double* sizes,
@@ -530,7 +479,8 @@ cdef void _pool(const af_case* case, const af_rows* rows, const double* sampled,
     for row in range(rows.first, rows.last):
         if sampled[row]:
             for i in range(af_begin(rows, row), af_end(rows, row)):
-                out[case.place[af_code(rows, i)]] += sampled[row] * <double>af_repeats(rows, i)
+                if af_code(rows, i) >= 0:
+                    out[case.place[af_code(rows, i)]] += sampled[row] * <double>af_repeats(rows, i)
 
 
 def score_of_two(const int64_t[::1] start not None, const int32_t[::1] first not None,

@@ -161,19 +161,71 @@ static inline double af_in_marginal(const af_case *c, double size) {
   return c->model == AF_UNIFORM ? 0 : c->model == AF_POOLED || c->model == AF_GWET ? 1 / size : 1;
 }
 
-/* The influence of a row of some judgments; `apart` is its term in the numerator of D_o. */
-static inline double af_influence(const af_case *c, const af_rows *rows, int64_t row, const af_slopes *s,
-                                  double size, double apart, int kept) {
-  const double factor = af_in_marginal(c, size);
-  double sum = s->items;
-  if (kept) sum += s->pairs * (c->by_judgments ? size : 1) + s->apart * apart + s->selfs * size;
-  if (factor)
-    for (int64_t i = af_begin(rows, row); i < af_end(rows, row); i++) {
-      const int64_t coder = c->n_coders == 1 ? 0 : rows->coders ? rows->coders[i] : i - af_begin(rows, row);
+static inline int64_t af_coder(const af_case *c, const af_rows *rows, int64_t begin, int64_t i) {
+  return c->n_coders == 1 ? 0 : rows->coders ? rows->coders[i] : i - begin;
+}
+
+/* Adds up the rows that are sampled, and computes the term of each in the numerator of D_o; rows of `least`
+   judgments have one. `counts` is and stays 0. */
+static void af_add_rows(const af_case *c, const af_rows *given, const double *sampled, const double *sizes,
+                        double least, double *apart, af_sums *sums, double *counts) {
+  const af_rows own = *given, *const rows = &own;
+  sums->pairs = sums->apart = sums->items = sums->selfs = 0;
+  for (int64_t row = rows->first; row < rows->last; row++) {
+    const double size = sizes[row], factor = sampled[row] * af_in_marginal(c, size);
+    const int64_t begin = af_begin(rows, row), end = af_end(rows, row);
+    double squares = 0, distances = 0;
+    apart[row] = 0;
+    if (sampled[row] == 0) continue;
+    sums->items += sampled[row];
+    for (int64_t i = begin; i < end; i++) {
       const int64_t code = af_code(rows, i);
-      sum += s->marginal[coder * c->n_used + c->place[code]] * (factor * (double)af_repeats(rows, i));
+      if (code < 0) continue;
+      const int64_t k = c->place[code];
+      const double n = (double)af_repeats(rows, i);
+      sums->marginal[af_coder(c, rows, begin, i) * c->n_used + k] += factor * n;
+      squares += n * (2 * counts[k] + n);
+      counts[k] += n;
     }
-  return sum;
+    for (int64_t i = begin; i < end; i++) {
+      const int64_t code = af_code(rows, i);
+      if (code < 0) continue;
+      const int64_t k = c->place[code];
+      if (c->d && counts[k] != 0)
+        for (int64_t j = i + 1; j < end; j++) {
+          const int64_t other = af_code(rows, j) < 0 ? k : c->place[af_code(rows, j)];
+          if (other != k && counts[other] != 0) /* pairs with earlier labels are added */
+            distances += 2 * counts[k] * (double)af_repeats(rows, j) * af_distance(c, k, other);
+        }
+      counts[k] = 0;
+    }
+    if (size < least) continue;
+    const double weight = c->by_judgments ? size : 1;
+    apart[row] = (c->d ? distances : size * size - squares) / (size * (size - 1)) * weight;
+    sums->pairs += sampled[row] * weight;
+    sums->apart += sampled[row] * apart[row];
+    sums->selfs += sampled[row] * size;
+  }
+}
+
+/* The influence of each row that is sampled. */
+static void af_influences(const af_case *c, const af_rows *given, const double *sampled, const double *sizes,
+                          double least, const double *apart, const af_slopes *s, double *out) {
+  const af_rows own = *given, *const rows = &own;
+  for (int64_t row = rows->first; row < rows->last; row++) {
+    const double size = sizes[row], factor = af_in_marginal(c, size);
+    if (sampled[row] == 0) continue;
+    double sum = s->items, of_labels = 0;
+    if (size >= least) sum += s->pairs * (c->by_judgments ? size : 1) + s->apart * apart[row] + s->selfs * size;
+    const int64_t begin = af_begin(rows, row), end = factor == 0 ? begin : af_end(rows, row);
+    for (int64_t i = begin; i < end; i++) {
+      const int64_t code = af_code(rows, i);
+      if (code >= 0)
+        of_labels += s->marginal[af_coder(c, rows, begin, i) * c->n_used + c->place[code]] *
+                     (double)af_repeats(rows, i);
+    }
+    out[row] = sum + factor * of_labels;
+  }
 }
 
 /* Spreads one half of the prior as a marginal of K categories, and one half evenly over those in use; if

@@ -274,7 +274,7 @@ FAULTS = [
     Fault("src/interval.h", "by_mass = 2 * of_pairs", "by_mass = of_pairs", OF_TABLE, "_values"),
     Fault("src/interval.h", "uneven = (k - (double)n) / (k * k)", "uneven = 0", OF_TABLE, "_values"),
     Fault("src/interval.h", "own *= size;", "", OF_TABLE, "_values"),
-    Fault("src/_values.pyx", "if counts[k]:  # pairs", "if k != code:  # pairs", OF_TABLE),
+    Fault("src/interval.h", "other != k && counts[other] != 0", "other != k", OF_TABLE, "_values"),
     Fault("src/two_coders.h", "+ 1.0 / (double)n_used) / 2", "+ 1.0 / (double)K) / 2", OF_TWO, "_values"),
     Fault("src/two_coders.h", "fmin(2 * (1 - most), 1)", "fmin(1 - most, 1)", OF_TWO, "_values"),
     Fault("src/two_coders.h", "- 4 * of_pair * with_pairs", "- 2 * of_pair * with_pairs", OF_TWO, "_values"),

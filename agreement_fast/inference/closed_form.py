@@ -13,7 +13,7 @@ from agreement_fast.annotations import Annotations
 from agreement_fast.chance import CHANCE
 from agreement_fast.distances.forms import table_of
 from agreement_fast.distances.sums.categories import judgments_needed
-from agreement_fast.distances.sums.columns import Groups, pattern_items
+from agreement_fast.distances.sums.columns import Groups, pattern_rows
 from agreement_fast.distances.sums.linear import Linear, Sums, bound_forms, linear, reason
 from agreement_fast.errors import Argument, InputError
 from agreement_fast.inference.derivatives import influences
@@ -119,10 +119,10 @@ def _of_table(annotations: Annotations, point: Point, incomplete: Incomplete) ->
     distances, total, largest = None, float(form.total()), float(form.largest)
     if form.kind != "nominal":
         distances = np.ascontiguousarray(table_of(form.between, K), np.float64)
-    items = pattern_items(annotations, chance.knows_coders, drawn=False)
+    rows = pattern_rows(annotations, chance.knows_coders, drawn=False)
     out = np.empty(8)
     _values.interval_of_table(
-        items.rows, model, point.item_weight == "judgments", C, K, distances,
+        rows, model, point.item_weight == "judgments", C, K, distances,
         total, largest, judgments_needed(annotations, incomplete), JUDGMENTS, LEAST_GAP, out,
     )  # fmt: skip
     value, *_, observed, error, n_items = out.tolist()

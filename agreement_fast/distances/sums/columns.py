@@ -458,6 +458,15 @@ def _are_distinct(rows: Rows) -> bool:
 
 
 def pattern_items(annotations: Annotations, by_coder: bool, *, drawn: bool = True) -> Items:
+    """Return the items of `pattern_rows`."""
+    rows = pattern_rows(annotations, by_coder, drawn=drawn)
+    n_coders = annotations.n_coders if by_coder or not rows.width else None
+    return Items(
+        rows if by_coder else as_lists_without_coders(rows), len(annotations.labels), n_coders
+    )
+
+
+def pattern_rows(annotations: Annotations, by_coder: bool, *, drawn: bool = True) -> Rows:
     """Return the distinct rows of some annotations, without coders if these are not needed.
 
     The rows are sorted, so that resamples and the rounding of sums do not depend on the order of
@@ -467,12 +476,11 @@ def pattern_items(annotations: Annotations, by_coder: bool, *, drawn: bool = Tru
     rows = annotations.grouped()
     simple = rows.repeats is None and (rows.width or not by_coder)
     if simple and len(rows.codes) <= SORTED and K < _patterns.LABELS:
-        return Items(Rows(*_patterns.sort_patterns(rows, by_coder)), K, annotations.n_coders)
+        return Rows(*_patterns.sort_patterns(rows, by_coder))
     if not by_coder and not drawn and rows.repeats is None and rows.n_rows > UNSORTED:
         rows = choose(annotations)
         if rows.repeats is None and rows.width and _are_distinct(rows):
-            return Items(as_lists_without_coders(rows), K, None)
+            return rows
     if by_coder:
-        n_coders = annotations.n_coders
-        return Items(in_order(group_rows(annotations.grouped()), n_coders, K), K, n_coders)
-    return Items(in_order(count_patterns(choose(annotations), K), None, K), K, None)
+        return in_order(group_rows(annotations.grouped()), annotations.n_coders, K)
+    return in_order(count_patterns(choose(annotations), K), None, K)
