@@ -13,7 +13,7 @@ from typing import Any, Literal, TypeAlias, TypeVar
 
 import numpy as np
 
-from agreement_fast.errors import Argument, InputError, InputTypeError, choice
+from agreement_fast.errors import Argument, InputError, InputTypeError, Sentence, choice
 from agreement_fast.present.delayed import signals_wait
 
 T = TypeVar("T")
@@ -192,7 +192,7 @@ def check_names(name: str, value: Any, known: Sequence[str], requested: str) -> 
 
 
 def check_kind(
-    value: Any, kind: type[T], expected: str, remedy: str | None = None, argument: str = "data"
+    value: Any, kind: type[T], expected: str, remedy: Sentence | None = None, argument: str = "data"
 ) -> T:
     """Return a value of a type of this package."""
     if not isinstance(value, kind):

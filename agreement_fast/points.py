@@ -201,7 +201,11 @@ _ELSEWHERE = {
     },
     **{
         name: f"a coefficient of units; use af.agreement(continuum, {name!r})"
-        for name in ("binary_u_alpha", "cu_alpha", "ku_alpha", "gamma_cat", "gamma_k")
+        for family in (
+            "alpha_u u_alpha binary_u_alpha cu_alpha ku_alpha",
+            "gamma gamma_cat gamma_k",
+        )
+        for name in family.split()
     },
     **{name: what for names, what in GUESSES.items() for name in names.split()},
 }

@@ -25,6 +25,7 @@ from agreement_fast.reading.recognition.recognise import (
     doubt_orientation,
     recognise_long,
     recognise_wide,
+    refuse_spans,
     usual_roles,
 )
 from agreement_fast.reading.recognition.rows import FIRST, LAST, summaries_beside
@@ -209,6 +210,8 @@ def _choose_long(reader: Reader, options: ReadOptions) -> Roles | list[str]:
         return uncertain_roles(several)
     chosen |= guessed
     taken |= {*guessed.values()}
+    if len(left) == len(ROLES) and options.layout is None:
+        refuse_spans(columns, usual_roles(columns, Named()), SHELL)
     if unknown := [role for role in left if role not in guessed]:
         return [_unknown_roles(unknown, files, [name for name in columns if name not in taken])]
     used = [part for name in chosen.values() for part in files[0].own(name)]

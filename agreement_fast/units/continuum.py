@@ -18,13 +18,22 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from agreement_fast._kernels.arrays import Array, total
-from agreement_fast.errors import Argument, InputError, InputTypeError, Phrase, UnknownKeyError
+from agreement_fast.errors import (
+    Argument,
+    InputError,
+    InputTypeError,
+    Phrase,
+    Sentence,
+    UnknownKeyError,
+)
 from agreement_fast.options import check_count, check_kind
 from agreement_fast.present.tables import Tabular
 from agreement_fast.present.terminal import align, letters, show_label
 from agreement_fast.reading import frames
 from agreement_fast.reading.ids import encode_ids, name_of, read_seen, sort_ids
 from agreement_fast.reading.labels import Categories, as_python, shorten
+from agreement_fast.reading.recognition.recognise import unit_columns
+from agreement_fast.reading.recognition.wording import PYTHON
 
 #: Errors of these arguments.
 wrong_extents = partial(InputError, argument="extents")
@@ -694,7 +703,9 @@ class Continuum(Tabular):
 
 def checked(data: Any) -> Continuum:
     """Return a continuum; anything else is an error."""
-    remedy = "make one with Continuum.from_rows or Continuum.from_frame"
+    remedy: Sentence = "make one with Continuum.from_rows or Continuum.from_frame"
+    if frames.is_frame(data):
+        remedy = PYTHON.spans(unit_columns(frames.columns(data)))
     return check_kind(data, Continuum, "units as a Continuum", remedy)
 
 

@@ -57,6 +57,14 @@ def test_two_of_three_coders_are_taken(command: Command, tmp_path: Path) -> None
     }
 
 
+def test_a_report_of_spans_names_the_command(command: Command, folder: Path, spans: str) -> None:
+    (folder / "texts.csv").write_text("coder,start,end,label,text\nA,0,5,x,t\nB,0,5,x,t\n")
+    for file, item in ((spans, "--item"), ("texts.csv", "--item text")):
+        said = command.error("report", file)
+        assert "'start', 'end' seem to be where units start and end: use the command" in said
+        assert f"else pass {item}" in said
+
+
 def test_the_numbers_are_those_of_unitizing(command: Command, spans: str) -> None:
     document = command.json("units", spans, "--length", "50")
     rows = [line.split(",") for line in SPANS.splitlines()[1:]]

@@ -548,3 +548,41 @@ def test_coefficients_of_units_have_one_entrance():
         af.agreement(data, "kappa")
     with pytest.raises(TypeError, match="soft is no option of this coefficient"):
         af.agreement(data, "u_alpha", soft=True)
+
+
+SPANS_FRAME = pd.DataFrame(
+    {
+        "document": ["d"] * 4,
+        "coder": list("ABAB"),
+        "start": [0, 1, 12, 12],
+        "end": [9, 9, 20, 21],
+        "label": list("xxyx"),
+    }
+)
+
+
+@pytest.mark.parametrize("call", [units.gamma, units.align, units.u_alpha, af.report, af.alpha])
+def test_a_frame_of_spans_is_answered_with_what_to_write(call):
+    """The call that the error writes works."""
+    with pytest.raises((TypeError, ValueError), match="from_frame") as error:
+        call(SPANS_FRAME)
+    written = str(error.value).partition("write ")[2].partition(";")[0]
+    assert written.endswith("extents=...)")
+    data = eval(written.replace("...", "30"), {"units": units, "frame": SPANS_FRAME})
+    assert (data.n_units, data.categories, data.length) == (4, ("x", "y"), 30)
+
+
+def test_columns_that_a_frame_of_spans_lacks_are_left_open():
+    frame = SPANS_FRAME.rename(columns={"coder": "xyz"})
+    with pytest.raises(TypeError, match=r"coder=\.\.\., start='start', end='end'"):
+        units.gamma(frame)
+
+
+def test_documents_of_spans_may_be_items_if_they_are_named():
+    data = af.Annotations.from_frame(SPANS_FRAME, item="document", duplicates="set")
+    assert data.categories == (frozenset("xy"), frozenset("x"))
+
+
+def test_coefficients_of_units_are_answered_by_name():
+    with pytest.raises(ValueError, match=r"af\.agreement\(continuum, 'gamma'\)"):
+        af.agreement(SPANS_FRAME, "gamma")

@@ -106,6 +106,8 @@ def recognise_long(table: Table, named: Named, words: Wording) -> Recognised | N
     """
     roles = usual_roles(table.names, named)
     several = isinstance(named.coder, tuple)
+    if named == Named(taken=named.taken):
+        refuse_spans(table.names, roles, words)
     must = not several and (
         named.layout == "long" or named.coder is not None or named.label is not None
     )
@@ -141,6 +143,23 @@ def recognise_long(table: Table, named: Named, words: Wording) -> Recognised | N
         "not certain",
         words.long(roles),
     )
+
+
+def unit_columns(names: Iterable[Any]) -> dict[str, str]:
+    """Return the columns of units, one a row, that have usual names, by role."""
+    texts = [name for name in names if isinstance(name, str)]
+    return columns_by_name(("coder", "start", "end", "category", "document"), texts, ())[0]
+
+
+def refuse_spans(names: Sequence[Any], roles: Mapping[str, Sequence[Any]], words: Wording) -> None:
+    """Refuse a table of units: columns of where they start and end, and of documents at most."""
+    known = unit_columns(names)
+    if {"coder", "start", "end"} <= known.keys() and {*roles["item"]} <= {known.get("document")}:
+        raise InputError(
+            f"the columns {_listed([known['start'], known['end']])} seem to be where units start "
+            "and end",
+            (words.spans(known), "; else ", words.long({"item": roles["item"]})),
+        )
 
 
 def usual_roles(names: Sequence[Any], named: Named) -> dict[str, list[Any]]:

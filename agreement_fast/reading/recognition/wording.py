@@ -32,6 +32,9 @@ class Wording(Protocol):
     def below_header(self, names: Sequence[Any], item: Any, coders: Sequence[Any]) -> Sentence:
         """Propose to read the first row as names, of the item's and the coders' columns."""
 
+    def spans(self, roles: Mapping[str, str]) -> Sentence:
+        """Propose to read units with these columns."""
+
     def without_coder(self, column: str, coder: Any) -> Sentence:
         """Propose to leave a coder out, or to count it by naming the column of coders."""
 
@@ -63,6 +66,13 @@ class _Python:
         listed = list(names) if item is None else list(coders)
         items = "" if item is None else f"items={item!r}, "
         return f"write Annotations.from_wide(table[1:], {items}coders={listed!r})"
+
+    def spans(self, roles: Mapping[str, str]) -> Sentence:
+        every: dict[str, Any] = dict.fromkeys(("coder", "start", "end"), ...) | dict(roles)
+        named = ", ".join(
+            f"{role}={'...' if column is ... else repr(column)}" for role, column in every.items()
+        )
+        return f"write units.Continuum.from_frame(frame, {named}, extents=...)"
 
     def without_coder(self, column: str, coder: Any) -> Sentence:
         return (
@@ -110,6 +120,9 @@ class _Shell:
 
     def below_header(self, names: Sequence[Any], item: Any, coders: Sequence[Any]) -> Sentence:
         return "leave out --no-header, or delete the row"
+
+    def spans(self, roles: Mapping[str, str]) -> Sentence:
+        return "use the command units"
 
     def without_coder(self, column: str, coder: Any) -> Sentence:
         name = column if column.isidentifier() else '"{}"'.format(column.replace('"', '""'))
