@@ -53,7 +53,7 @@ def test_two_of_three_coders_are_taken(command: Command, tmp_path: Path) -> None
     )
     two = af.agreement_table(data.select(coders=["A", "B"]))
     assert {one["coefficient"]: one["value"] for one in taken} == {
-        one.coefficient: one.value for one in two
+        one.coefficient: None if one.undefined else one.value for one in two
     }
 
 

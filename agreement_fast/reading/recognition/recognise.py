@@ -152,7 +152,7 @@ def unit_columns(names: Iterable[Any]) -> dict[str, str]:
 
 
 def refuse_spans(names: Sequence[Any], roles: Mapping[str, Sequence[Any]], words: Wording) -> None:
-    """Refuse a table of units: columns of where they start and end, and of documents at most."""
+    """Refuse a table of units: with starts and ends, and no other item than a document."""
     known = unit_columns(names)
     if {"coder", "start", "end"} <= known.keys() and {*roles["item"]} <= {known.get("document")}:
         raise InputError(
