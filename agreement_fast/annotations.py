@@ -15,7 +15,7 @@ import numpy as np
 
 from agreement_fast._kernels.arrays import Array
 from agreement_fast.distances import resolve
-from agreement_fast.distances.forms import table_of
+from agreement_fast.distances.forms import DistanceLike, table_of
 from agreement_fast.errors import Argument, InputError, InputTypeError, NotKeptError
 from agreement_fast.options import READING, SHARED, Duplicates, check_choice
 from agreement_fast.patterns import (
@@ -1269,7 +1269,7 @@ class Annotations(Tabular):
         coders = self.known_coders("reliability_matrix()")
         return Matrix(self.to_wide().T, coders, self.items, "coder", "item")
 
-    def distance_matrix(self, distance: Any = "nominal") -> Matrix:
+    def distance_matrix(self, distance: DistanceLike = "nominal") -> Matrix:
         """Return the distances of all pairs of categories: float64 of shape (K, K).
 
         Parameters

@@ -21,7 +21,7 @@ from agreement_fast._kernels.normal import METHODS, share_interval
 from agreement_fast.annotations import Annotations, JudgmentsLike, as_annotations, origin_of_rows
 from agreement_fast.chance import CHANCE, ITEM_WEIGHTS
 from agreement_fast.distances import MatrixDistance, check_symmetric
-from agreement_fast.distances.forms import Form, Nominal
+from agreement_fast.distances.forms import DistanceLike, Form, Nominal
 from agreement_fast.distances.sums.base import Sums
 from agreement_fast.distances.sums.categories import (
     LEAST,
@@ -176,7 +176,7 @@ def agreement(
     *,
     chance: str | None = None,
     item_weight: str | None = None,
-    distance: Any = "nominal",
+    distance: DistanceLike = "nominal",
     incomplete: Incomplete = "published",
     undefined: Undefined | float = "nan",
     **reading: Unpack[ReadingOptions],
@@ -279,7 +279,7 @@ def agreement(
 def agreement_table(
     data: JudgmentsLike,
     coefficient: str | Iterable[str] | None = None,
-    distance: Any = "nominal",
+    distance: DistanceLike | Sequence[DistanceLike] = "nominal",
     *,
     incomplete: Incomplete = "published",
     undefined: Undefined | float = "nan",
@@ -603,7 +603,7 @@ def kappa(
 @entrance
 def alpha(
     data: JudgmentsLike,
-    distance: Any = "nominal",
+    distance: DistanceLike = "nominal",
     *,
     incomplete: Incomplete = "published",
     undefined: Undefined | float = "nan",
@@ -664,7 +664,7 @@ def alpha(
 @entrance
 def alpha_prime(
     data: JudgmentsLike,
-    distance: Any = "nominal",
+    distance: DistanceLike = "nominal",
     *,
     incomplete: Incomplete = "published",
     undefined: Undefined | float = "nan",
@@ -724,7 +724,7 @@ def alpha_prime(
 @entrance
 def beta(
     data: JudgmentsLike,
-    distance: Any = "nominal",
+    distance: DistanceLike = "nominal",
     *,
     incomplete: Incomplete = "published",
     undefined: Undefined | float = "nan",
@@ -786,7 +786,7 @@ def beta(
 @entrance
 def brennan_prediger(
     data: JudgmentsLike,
-    distance: Any = "nominal",
+    distance: DistanceLike = "nominal",
     *,
     incomplete: Incomplete = "published",
     undefined: Undefined | float = "nan",
@@ -846,7 +846,7 @@ def brennan_prediger(
 @entrance
 def ac(
     data: JudgmentsLike,
-    distance: Any = "nominal",
+    distance: DistanceLike = "nominal",
     *,
     incomplete: Incomplete = "published",
     undefined: Undefined | float = "nan",
@@ -909,7 +909,7 @@ def ac(
 @entrance
 def weighted_kappa(
     data: JudgmentsLike,
-    distance: Any = None,
+    distance: DistanceLike | None = None,
     *,
     incomplete: Incomplete = "published",
     undefined: Undefined | float = "nan",

@@ -25,6 +25,11 @@ Duplicates: TypeAlias = Literal["error", "first", "last", "majority", "set"]
 Incomplete: TypeAlias = Literal["published", "pairable", "complete"]
 Undefined: TypeAlias = Literal["nan", "raise"]
 
+#: A value for each item: a sequence, a mapping of items, or the name of a column.
+PerItem: TypeAlias = Iterable[Any]
+#: What random numbers come from: a seed, a generator, or None for another one each time.
+Seed: TypeAlias = int | np.random.Generator | None
+
 #: Parameters of many functions: an example, and where to go from a function that has none.
 SHARED = {
     "coefficient": ("such as 'alpha'", "af.agreement and af.agreement_table take coefficient="),
@@ -308,7 +313,7 @@ def check_sizes(
     return tuple(taken)
 
 
-def generator(rng: Any) -> np.random.Generator:
+def generator(rng: Seed) -> np.random.Generator:
     """Return a numpy Generator: the given one, or one made from a seed."""
     requested = "a seed (a whole number, 0 or more), a numpy.random.Generator, or None"
     if isinstance(rng, np.random.RandomState):  # it has no independent streams for threads

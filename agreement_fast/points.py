@@ -14,6 +14,7 @@ from typing import Any
 from agreement_fast import distances as distances_
 from agreement_fast.chance import CHANCE, Chance
 from agreement_fast.distances import Distance, check_symmetric
+from agreement_fast.distances.forms import DistanceLike
 from agreement_fast.errors import Argument, InputError, InputTypeError, Phrase, UnknownKeyError
 
 
@@ -328,7 +329,7 @@ class Point:
         return known and (not self.distance.ranks or self.chance.rank_slope is not None)
 
     @staticmethod
-    def of(coefficient: str, distance: Any) -> Point:
+    def of(coefficient: str, distance: DistanceLike) -> Point:
         """Return the point of a name and a distance."""
         if isinstance(distance, str) and isinstance(coefficient, str):
             return named_point(coefficient, distance)
@@ -375,7 +376,7 @@ def check_distance(name: str, distance: Distance, argument: str = "distance") ->
 
 
 def chosen(
-    coefficient: str | Iterable[str] | None, distance: Any, coders_known: bool
+    coefficient: str | Iterable[str] | None, distance: DistanceLike, coders_known: bool
 ) -> list[Point]:
     """Return the points of a table of coefficients × distances; see `agreement_table`."""
     resolved = [distances_.resolve(entry) for entry in _listed(distance, "distance")]

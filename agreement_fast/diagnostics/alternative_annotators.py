@@ -15,7 +15,7 @@ from agreement_fast._kernels.normal import wilson_of_error
 from agreement_fast.diagnostics.cells import bound
 from agreement_fast.diagnostics.model_agreement import read_models
 from agreement_fast.distances import check_symmetric, resolve
-from agreement_fast.distances.forms import Form
+from agreement_fast.distances.forms import DistanceLike, Form
 from agreement_fast.errors import InputError
 from agreement_fast.inference.delta_method import interval_ends
 from agreement_fast.inference.hypotheses import benjamini_yekutieli
@@ -366,7 +366,7 @@ def alternative_annotator_test(
     model: Any,
     *,
     person: Any = None,
-    distance: Any = "nominal",
+    distance: DistanceLike = "nominal",
     epsilon: float | str = 0.2,
     q: float = 0.05,
     min_items: int = 30,

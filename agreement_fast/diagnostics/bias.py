@@ -13,6 +13,7 @@ from agreement_fast._kernels.arrays import FloatArray
 from agreement_fast.annotations import Annotations, JudgmentsLike, as_annotations
 from agreement_fast.coefficients import agreement_table
 from agreement_fast.distances import resolve
+from agreement_fast.distances.forms import DistanceLike
 from agreement_fast.options import Incomplete, check_number, check_several
 from agreement_fast.present.tables import Listing, Row
 from agreement_fast.reading.recognition.recognise import ReadingOptions
@@ -125,7 +126,7 @@ class Bias(Row):
 def bias(
     data: JudgmentsLike,
     *,
-    distance: Any = "nominal",
+    distance: DistanceLike = "nominal",
     threshold: float | Sequence[float] = THRESHOLDS,
     incomplete: Incomplete = "published",
     **reading: Unpack[ReadingOptions],

@@ -20,7 +20,15 @@ from agreement_fast.distances.sums.columns import pattern_items
 from agreement_fast.errors import InputError
 from agreement_fast.inference.intervals import LEAST_DEFINED, interval
 from agreement_fast.inference.resample import Draw, rows_of_documents
-from agreement_fast.options import bar, check_choice, check_count, check_resamples, check_share
+from agreement_fast.options import (
+    PerItem,
+    Seed,
+    bar,
+    check_choice,
+    check_count,
+    check_resamples,
+    check_share,
+)
 from agreement_fast.options import generator as generator_of
 from agreement_fast.patterns import Rows, row_of
 from agreement_fast.present.tables import ResultTable, Tabular
@@ -291,10 +299,10 @@ def category_path(
     *,
     by: Literal["gain", "confusion"] = "gain",
     linkage: Literal["average", "complete", "single"] = "average",
-    cluster: Any = None,
+    cluster: PerItem | None = None,
     n_resamples: int = 2000,
     confidence_level: float = 0.95,
-    rng: Any = None,
+    rng: Seed = None,
     progress: bool = False,
     **reading: Unpack[ReadingOptions],
 ) -> CategoryPath:

@@ -15,6 +15,7 @@ from agreement_fast.coefficients import agreement
 from agreement_fast.diagnostics.each_coder import against_rest, sums_of, why_undefined, without_each
 from agreement_fast.diagnostics.findings import coded, error_of_change
 from agreement_fast.distances import ranked_among
+from agreement_fast.distances.forms import DistanceLike
 from agreement_fast.inference.delta_method import interval_ends
 from agreement_fast.inference.intervals import ROUNDING
 from agreement_fast.options import Incomplete, check_share
@@ -189,7 +190,7 @@ def coder_report(
     data: JudgmentsLike,
     coefficient: str = "alpha",
     *,
-    distance: Any = "nominal",
+    distance: DistanceLike = "nominal",
     incomplete: Incomplete = "published",
     confidence_level: float = 0.95,
     intervals: bool | None = None,

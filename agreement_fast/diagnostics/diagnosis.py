@@ -26,9 +26,10 @@ from agreement_fast.diagnostics.items import (
     few_judgments_finding,
 )
 from agreement_fast.distances import are_sets, usual_names
+from agreement_fast.distances.forms import DistanceLike
 from agreement_fast.distances.sums.categories import sums_of
 from agreement_fast.inference.delta_method import StandardError, standard_error
-from agreement_fast.options import Incomplete, check_share
+from agreement_fast.options import Incomplete, PerItem, check_share
 from agreement_fast.patterns import group_rows
 from agreement_fast.points import Point, named
 from agreement_fast.present.terminal import show_category, show_label
@@ -373,10 +374,10 @@ def diagnose(
     data: JudgmentsLike,
     coefficient: str = "alpha",
     *,
-    distance: Any = None,
+    distance: DistanceLike | None = None,
     incomplete: Incomplete = "published",
     confidence_level: float = 0.95,
-    cluster: Any = None,
+    cluster: PerItem | None = None,
     **reading: Unpack[ReadingOptions],
 ) -> Diagnosis:
     """Find what lowers the agreement, and give advice on each finding.

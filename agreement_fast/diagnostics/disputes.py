@@ -12,6 +12,7 @@ from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast.annotations import Annotations, JudgmentsLike, as_annotations
 from agreement_fast.diagnostics.items import item_disagreement
 from agreement_fast.distances import are_sets, ranked_among, resolve, usual_names
+from agreement_fast.distances.forms import DistanceLike
 from agreement_fast.errors import Argument, InputError
 from agreement_fast.options import check_flag, check_several
 from agreement_fast.patterns import as_lists, dense, take_rows
@@ -238,7 +239,7 @@ def _said(dispute: Dispute) -> str:
 def disagreements(
     data: JudgmentsLike,
     *,
-    distance: Any = None,
+    distance: DistanceLike | None = None,
     between: Sequence[Any] | None = None,
     between_labels: Sequence[Any] | None = None,
     include_agreed: bool = False,

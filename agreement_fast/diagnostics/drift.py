@@ -16,7 +16,7 @@ from agreement_fast.diagnostics.each_coder import Judgments, own_and_rest
 from agreement_fast.diagnostics.group_drift import GroupDrift, drift_of_groups
 from agreement_fast.diagnostics.intra_coder import JudgedRows, judged_rows
 from agreement_fast.distances import Distance, check_symmetric, resolve
-from agreement_fast.distances.forms import Form
+from agreement_fast.distances.forms import DistanceLike, Form
 from agreement_fast.errors import Argument, InputError
 from agreement_fast.inference.groups import agreement_by_group
 from agreement_fast.inference.hypotheses import holm
@@ -166,7 +166,7 @@ def drift(
     data: Any,
     by: None = None,
     coefficient: str = "alpha",
-    distance: Any = "nominal",
+    distance: DistanceLike = "nominal",
     *,
     order: str | None = None,
     gold: Any = None,
@@ -181,7 +181,7 @@ def drift(
     data: Any,
     by: Any,
     coefficient: str = "alpha",
-    distance: Any = "nominal",
+    distance: DistanceLike = "nominal",
     *,
     order: str | None = None,
     gold: Any = None,
@@ -195,7 +195,7 @@ def drift(
     data: Any,
     by: Any = None,
     coefficient: str = "alpha",
-    distance: Any = "nominal",
+    distance: DistanceLike = "nominal",
     *,
     order: str | None = None,
     gold: Any = None,

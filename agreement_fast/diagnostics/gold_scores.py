@@ -14,6 +14,7 @@ from agreement_fast.annotations import Annotations, JudgmentsLike, as_annotation
 from agreement_fast.diagnostics.cell_errors import few_others, intervals_of, why_doubtful, why_none
 from agreement_fast.diagnostics.cells import Cells, cells_of, check_keys, tables_of, values_of
 from agreement_fast.diagnostics.majority import majority_codes
+from agreement_fast.distances.forms import DistanceLike
 from agreement_fast.errors import InputError
 from agreement_fast.options import check_flag, check_several, check_share
 from agreement_fast.patterns import as_lists
@@ -336,7 +337,7 @@ def gold_scores(
     gold: Any = None,
     *,
     coefficient: str | Iterable[str] = ("kappa", "alpha"),
-    distance: Any = "nominal",
+    distance: DistanceLike = "nominal",
     majority: bool = True,
     confidence_level: float = 0.95,
     **reading: Unpack[ReadingOptions],

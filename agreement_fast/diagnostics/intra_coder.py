@@ -11,6 +11,7 @@ import numpy as np
 from agreement_fast._kernels.arrays import Array, FloatArray, ratio
 from agreement_fast._kernels.normal import student_quantile, wilson
 from agreement_fast.annotations import Annotations, read_by
+from agreement_fast.distances.forms import DistanceLike
 from agreement_fast.errors import Argument, InputError, InputTypeError
 from agreement_fast.inference.delta_method import StandardError, standard_error
 from agreement_fast.options import check_share
@@ -223,7 +224,7 @@ def intra_coder_agreement(
     *,
     round: str | None = None,
     coefficient: str = "alpha",
-    distance: Any = "nominal",
+    distance: DistanceLike = "nominal",
     confidence_level: float = 0.95,
     **reading: Unpack[ReadingOptions],
 ) -> IntraCoderAgreement:

@@ -13,6 +13,7 @@ from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast.annotations import Annotations, JudgmentsLike, as_annotations
 from agreement_fast.diagnostics.bias import THRESHOLDS
 from agreement_fast.diagnostics.findings import GOOD, Finding
+from agreement_fast.distances.forms import DistanceLike
 from agreement_fast.distances.sums.linear import Ranked, linear
 from agreement_fast.inference.derivatives import influences
 from agreement_fast.inference.resample import counted_weights, whole_sums
@@ -210,7 +211,7 @@ def item_disagreement(
     data: JudgmentsLike,
     coefficient: str = "alpha",
     *,
-    distance: Any = "nominal",
+    distance: DistanceLike = "nominal",
     incomplete: Incomplete = "published",
     **reading: Unpack[ReadingOptions],
 ) -> ItemDisagreement:

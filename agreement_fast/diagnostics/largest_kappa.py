@@ -14,7 +14,7 @@ from agreement_fast._kernels.arrays import FloatArray
 from agreement_fast.annotations import JudgmentsLike, as_annotations
 from agreement_fast.errors import InputError
 from agreement_fast.inference.intervals import LEAST_DEFINED, ROUNDING
-from agreement_fast.options import check_number, check_resamples, check_share, generator
+from agreement_fast.options import Seed, check_number, check_resamples, check_share, generator
 from agreement_fast.patterns import Rows, pair_table, row_of
 from agreement_fast.present.tables import Aligned, in_columns
 from agreement_fast.present.terminal import counted
@@ -205,7 +205,7 @@ def largest_kappa(
     *,
     confidence_level: float = 0.95,
     n_resamples: int = 2000,
-    rng: int | np.random.Generator | None = None,
+    rng: Seed = None,
     **reading: Unpack[ReadingOptions],
 ) -> LargestKappa:
     """Compute the largest κ that the marginals of two coders allow, for each pair of coders.

@@ -14,7 +14,7 @@ from agreement_fast.annotations import JudgmentsLike, as_annotations
 from agreement_fast.diagnostics.error_correlation import numbers_of
 from agreement_fast.inference.hypotheses import holm
 from agreement_fast.inference.resample import document_codes
-from agreement_fast.options import check_share
+from agreement_fast.options import PerItem, check_share
 from agreement_fast.patterns import dense
 from agreement_fast.present.tables import Aligned, in_columns
 from agreement_fast.present.terminal import show_span, some_of
@@ -82,7 +82,7 @@ class Leniency(Aligned):
 def leniency(
     data: JudgmentsLike,
     *,
-    cluster: Any = None,
+    cluster: PerItem | None = None,
     confidence_level: float = 0.95,
     **reading: Unpack[ReadingOptions],
 ) -> Leniency:

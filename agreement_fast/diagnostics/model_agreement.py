@@ -12,10 +12,12 @@ import numpy as np
 from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast.annotations import Annotations, JudgmentsLike, as_annotations
 from agreement_fast.diagnostics.with_people import WithPeople, shared_items
+from agreement_fast.distances.forms import DistanceLike
 from agreement_fast.errors import Argument, InputError, InputTypeError, Phrase, Sentence
 from agreement_fast.inference.intervals import interval
 from agreement_fast.inference.results import Difference, difference
 from agreement_fast.options import (
+    Seed,
     check_choice,
     check_resamples,
     check_share,
@@ -360,12 +362,12 @@ def model_agreement(
     coefficient: str = "kappa",
     *,
     person: Any = None,
-    distance: Any = "nominal",
+    distance: DistanceLike = "nominal",
     shared_items: bool = True,
     n_resamples: int = 2000,
     confidence_level: float = 0.95,
     method: Literal["percentile", "basic"] = "percentile",
-    rng: Any = None,
+    rng: Seed = None,
     threads: int | None = None,
     progress: bool = False,
     **reading: Unpack[ReadingOptions],

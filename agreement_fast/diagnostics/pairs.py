@@ -21,7 +21,7 @@ from agreement_fast.diagnostics.cell_errors import (
     why_none,
 )
 from agreement_fast.diagnostics.cells import MOST, Cells, bound, pair_cells, values_of
-from agreement_fast.distances.forms import Form
+from agreement_fast.distances.forms import DistanceLike, Form
 from agreement_fast.errors import InputError
 from agreement_fast.options import check_choice, check_count, check_share
 from agreement_fast.points import Point
@@ -205,7 +205,7 @@ def pairwise_agreement(
     data: JudgmentsLike,
     coefficient: str = "kappa",
     *,
-    distance: Any = "nominal",
+    distance: DistanceLike = "nominal",
     min_items: int = 1,
     confidence_level: float = 0.95,
     **reading: Unpack[ReadingOptions],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from agreement_fast.distances.forms import Form, Squared
 from agreement_fast.distances.sums.columns import Counts, Items
 from agreement_fast.distances.sums.linear import Linear, Ranked, Sums, linear
 from agreement_fast.inference.resample import Draw, at_once, counted_weights, in_lots, whole_sums
-from agreement_fast.options import generator
+from agreement_fast.options import Seed, generator
 from agreement_fast.patterns import group_equal, row_of, take_rows
 from agreement_fast.points import Point
 
@@ -117,7 +117,9 @@ class WithPeople:
         """Compute the coefficients of the data."""
         return self.values(whole_sums(self.made), self.weights[:, None])
 
-    def replicates(self, n_resamples: int, rng: Any, threads: int | None, progress: bool) -> Values:
+    def replicates(
+        self, n_resamples: int, rng: Seed, threads: int | None, progress: bool
+    ) -> Values:
         """Compute the coefficients of resampled items, the same for people and models."""
         draw = Draw(counted_weights(self.made))
 

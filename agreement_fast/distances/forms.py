@@ -9,9 +9,9 @@ computed in blocks if it does not fit in memory.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 
@@ -516,6 +516,12 @@ class Distance:
                 )
             )
         return table_of(self.bind(labels, True, counts).between, len(labels))
+
+
+#: What `resolve` takes for a distance: a name, a matrix, a mapping of pairs, or a function.
+DistanceLike: TypeAlias = (
+    Distance | str | Array | Mapping[Any, Any] | Sequence[Any] | Callable[[Any, Any], Any]
+)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -10,6 +10,7 @@ import numpy as np
 
 from agreement_fast._kernels.arrays import FloatArray
 from agreement_fast.annotations import Annotations, JudgmentsLike, as_annotations
+from agreement_fast.distances.forms import DistanceLike
 from agreement_fast.distances.sums.categories import judgments_needed
 from agreement_fast.distances.sums.columns import pattern_items
 from agreement_fast.distances.sums.linear import Linear, Values, linear, reason
@@ -39,6 +40,8 @@ from agreement_fast.inference.resample import (
 from agreement_fast.inference.results import BootstrapResult, BootstrapTable
 from agreement_fast.options import (
     Incomplete,
+    PerItem,
+    Seed,
     check_choice,
     check_resamples,
     check_share,
@@ -57,14 +60,14 @@ def bootstrap(  # type: ignore[overload-overlap]  # a text is a sequence of text
     data: JudgmentsLike,
     coefficient: str = ...,
     *,
-    distance: Any = ...,
+    distance: DistanceLike = ...,
     n_resamples: int = ...,
     confidence_level: float = ...,
     method: Literal["bca", "percentile", "basic", "bayesian", "krippendorff"] = ...,
     resample: Literal["items", "coders", "both"] = ...,
-    cluster: Any = ...,
+    cluster: PerItem | None = ...,
     incomplete: Incomplete = ...,
-    rng: Any = ...,
+    rng: Seed = ...,
     threads: int | None = ...,
     progress: bool = ...,
     **reading: Unpack[ReadingOptions],
@@ -74,14 +77,14 @@ def bootstrap(
     data: JudgmentsLike,
     coefficient: Sequence[str | tuple[str, Any]],
     *,
-    distance: Any = ...,
+    distance: DistanceLike = ...,
     n_resamples: int = ...,
     confidence_level: float = ...,
     method: Literal["bca", "percentile", "basic", "bayesian", "krippendorff"] = ...,
     resample: Literal["items", "coders", "both"] = ...,
-    cluster: Any = ...,
+    cluster: PerItem | None = ...,
     incomplete: Incomplete = ...,
-    rng: Any = ...,
+    rng: Seed = ...,
     threads: int | None = ...,
     progress: bool = ...,
     **reading: Unpack[ReadingOptions],
@@ -91,14 +94,14 @@ def bootstrap(
     data: JudgmentsLike,
     coefficient: str | Sequence[str | tuple[str, Any]] = "alpha",
     *,
-    distance: Any = "nominal",
+    distance: DistanceLike = "nominal",
     n_resamples: int = 2000,
     confidence_level: float = 0.95,
     method: Literal["bca", "percentile", "basic", "bayesian", "krippendorff"] = "bca",
     resample: Literal["items", "coders", "both"] = "items",
-    cluster: Any = None,
+    cluster: PerItem | None = None,
     incomplete: Incomplete = "published",
-    rng: Any = None,
+    rng: Seed = None,
     threads: int | None = None,
     progress: bool = False,
     **reading: Unpack[ReadingOptions],

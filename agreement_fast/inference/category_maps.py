@@ -10,6 +10,7 @@ import numpy as np
 
 from agreement_fast._kernels.arrays import Array
 from agreement_fast.annotations import Annotations, JudgmentsLike, as_annotations
+from agreement_fast.distances.forms import DistanceLike
 from agreement_fast.distances.sums.columns import pattern_items
 from agreement_fast.distances.sums.linear import Linear, linear
 from agreement_fast.errors import Argument, InputError, InputTypeError, UnknownKeyError
@@ -27,6 +28,8 @@ from agreement_fast.inference.resample import (
 from agreement_fast.inference.results import BootstrapTable, Difference, shared_difference
 from agreement_fast.options import (
     Incomplete,
+    PerItem,
+    Seed,
     check_choice,
     check_resamples,
     check_share,
@@ -172,14 +175,14 @@ def category_merging(
     data: JudgmentsLike,
     mapping: Mapping[str, Mapping[Any, Any]],
     coefficient: str | Iterable[str] = ("kappa", "pi", "alpha"),
-    distance: Any = "nominal",
+    distance: DistanceLike | Sequence[DistanceLike] = "nominal",
     *,
     n_resamples: int = 2000,
     confidence_level: float = 0.95,
     method: Literal["score", "bca", "percentile", "basic"] = "score",
-    cluster: Any = None,
+    cluster: PerItem | None = None,
     incomplete: Incomplete = "published",
-    rng: int | np.random.Generator | None = None,
+    rng: Seed = None,
     threads: int | None = None,
     progress: bool = False,
     **reading: Unpack[ReadingOptions],

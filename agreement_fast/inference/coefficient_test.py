@@ -6,6 +6,7 @@ from typing import Any, Literal, Unpack, cast
 
 from agreement_fast.annotations import JudgmentsLike, as_annotations
 from agreement_fast.distances import resolve
+from agreement_fast.distances.forms import DistanceLike
 from agreement_fast.errors import Argument, InputError
 from agreement_fast.inference.delta_method import METHODS, standard_error
 from agreement_fast.inference.hypotheses import ALTERNATIVES, CoefficientTest, check_null_value
@@ -16,7 +17,7 @@ from agreement_fast.inference.published_tests import (
     pi_against_chance,
     variance_ratio,
 )
-from agreement_fast.options import Alternative, Incomplete, check_choice, check_share
+from agreement_fast.options import Alternative, Incomplete, PerItem, check_choice, check_share
 from agreement_fast.points import check_distance, named
 from agreement_fast.present.tables import Listing
 from agreement_fast.reading.recognition.recognise import ReadingOptions
@@ -33,13 +34,13 @@ def coefficient_test(
     data: JudgmentsLike,
     coefficient: str = "alpha",
     *,
-    distance: Any = "nominal",
+    distance: DistanceLike = "nominal",
     null_value: float = 0.0,
     alternative: Alternative = "two-sided",
     confidence_level: float = 0.95,
     incomplete: Incomplete = "published",
     method: Literal["score", "delta", "gwet", "null", "variance", "goodness_of_fit"] = "score",
-    cluster: Any = None,
+    cluster: PerItem | None = None,
     transform: Literal["none", "atanh"] | None = None,
     **reading: Unpack[ReadingOptions],
 ) -> CoefficientTest:

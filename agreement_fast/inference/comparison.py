@@ -10,6 +10,7 @@ import numpy as np
 
 from agreement_fast._kernels.arrays import Array
 from agreement_fast.annotations import Annotations, JudgmentsLike, as_annotations
+from agreement_fast.distances.forms import DistanceLike
 from agreement_fast.distances.sums.linear import Linear, Sums, Values, linear, reason
 from agreement_fast.errors import Argument, InputError
 from agreement_fast.inference.closed_form import standard_errors
@@ -27,6 +28,8 @@ from agreement_fast.inference.results import Difference, difference
 from agreement_fast.inference.score import influence_of
 from agreement_fast.options import (
     Incomplete,
+    PerItem,
+    Seed,
     check_choice,
     check_resamples,
     check_share,
@@ -49,13 +52,13 @@ def compare(
     coefficient: str = "alpha",
     *,
     paired: bool = False,
-    distance: Any = "nominal",
+    distance: DistanceLike = "nominal",
     n_resamples: int = 2000,
     confidence_level: float = 0.95,
     method: Literal["score", "percentile", "basic", "bca"] = "score",
-    cluster: Any = None,
+    cluster: PerItem | None = None,
     incomplete: Incomplete = "published",
-    rng: Any = None,
+    rng: Seed = None,
     threads: int | None = None,
     progress: bool = False,
     **reading: Unpack[ReadingOptions],

@@ -16,6 +16,7 @@ import numpy as np
 from agreement_fast._kernels.arrays import FloatArray
 from agreement_fast._kernels.normal import student_quantiles
 from agreement_fast.annotations import JudgmentsLike, as_annotations
+from agreement_fast.distances.forms import DistanceLike
 from agreement_fast.errors import Argument, InputError
 from agreement_fast.inference.closed_form import closed_form
 from agreement_fast.inference.hypotheses import (
@@ -29,7 +30,7 @@ from agreement_fast.inference.hypotheses import (
 from agreement_fast.inference.notes import settled_by_coders, why_narrow
 from agreement_fast.inference.resample import rows_of_documents
 from agreement_fast.inference.score import Score
-from agreement_fast.options import Alternative, Incomplete, check_choice, check_share
+from agreement_fast.options import Alternative, Incomplete, PerItem, check_choice, check_share
 from agreement_fast.points import Point
 from agreement_fast.present.tables import of_fields
 from agreement_fast.present.terminal import number_of
@@ -186,11 +187,11 @@ def standard_error(
     data: JudgmentsLike,
     coefficient: str = "alpha",
     *,
-    distance: Any = "nominal",
+    distance: DistanceLike = "nominal",
     confidence_level: float = 0.95,
     incomplete: Incomplete = "published",
     method: Literal["score", "delta", "gwet"] = "score",
-    cluster: Any = None,
+    cluster: PerItem | None = None,
     transform: Literal["none", "atanh"] | None = None,
     **reading: Unpack[ReadingOptions],
 ) -> StandardError:

@@ -16,6 +16,8 @@ from agreement_fast.errors import Argument, InputError
 from agreement_fast.inference.intervals import RESAMPLED, TOO_FEW, interval, spread, too_few
 from agreement_fast.inference.resample import AT_ONCE, Draw, in_lots, rows_of_documents
 from agreement_fast.options import (
+    PerItem,
+    Seed,
     check_choice,
     check_resamples,
     check_share,
@@ -49,7 +51,7 @@ class Options(NamedTuple):
         n_resamples: Any,
         confidence_level: Any,
         method: Any,
-        rng: Any,
+        rng: Seed,
         threads: Any,
         progress: bool,
     ) -> Options:
@@ -209,7 +211,9 @@ def draw_interval(value: float, sums: OwnSums, options: Options) -> tuple[Spread
     return result, TOO_FEW if not math.isnan(value) and too_few(result.replicates) else None
 
 
-def items_and_documents(annotations: Annotations, cluster: Any) -> tuple[Items, Array | None]:
+def items_and_documents(
+    annotations: Annotations, cluster: PerItem | None
+) -> tuple[Items, Array | None]:
     """Return the patterns of the items; those of each document and their documents, if given."""
     if cluster is None:
         return pattern_items(annotations, by_coder=False), None

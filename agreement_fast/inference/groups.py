@@ -16,7 +16,7 @@ import numpy as np
 from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast.annotations import Annotations, read_by, refuse_to_read
 from agreement_fast.distances import Distance
-from agreement_fast.distances.forms import Form
+from agreement_fast.distances.forms import DistanceLike, Form
 from agreement_fast.distances.sums.categories import judgments_needed
 from agreement_fast.distances.sums.columns import Groups, Items, Numbers
 from agreement_fast.distances.sums.linear import Linear, Sums, Values, bound_forms, of_numbers
@@ -263,7 +263,7 @@ def agreement_by_group(
     data: Any,
     by: Any,
     coefficient: str | Iterable[str] | None = "alpha",
-    distance: Any = "nominal",
+    distance: DistanceLike | Sequence[DistanceLike] = "nominal",
     *,
     confidence_level: float = 0.95,
     method: Literal["score", "delta"] = "score",

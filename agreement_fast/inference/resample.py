@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from agreement_fast.distances.sums.columns import ROOM, Items
 from agreement_fast.distances.sums.linear import Linear, Sums
 from agreement_fast.errors import Argument, InputError
 from agreement_fast.inference.intervals import Jackknife
-from agreement_fast.options import bar
+from agreement_fast.options import PerItem, bar
 from agreement_fast.patterns import Rows
 from agreement_fast.reading.ids import encode_sorted_ids
 from agreement_fast.reading.row_order import group_within
@@ -181,7 +181,7 @@ class Draw:
         return self._unit is None
 
 
-def rows_of_documents(annotations: Annotations, cluster: Any) -> tuple[Rows, Array]:
+def rows_of_documents(annotations: Annotations, cluster: PerItem | None) -> tuple[Rows, Array]:
     """Return the distinct rows of each document, and the number of their document."""
     documents, n_categories = document_codes(annotations, cluster), len(annotations.labels)
     return group_within(annotations.rows, documents, annotations.n_coders, n_categories)
@@ -432,7 +432,7 @@ def jackknives(made: Linear, draw: Draw, coders: CoderDraw | None = None) -> lis
     ]
 
 
-def document_codes(annotations: Annotations, cluster: Any) -> Array:
+def document_codes(annotations: Annotations, cluster: PerItem | None) -> Array:
     """Number the documents of the items; a Series or mapping is matched by the items' names.
 
     Documents are numbered in the order of their names, so the draws do not depend on the order of

@@ -13,7 +13,7 @@ from agreement_fast.distances.forms import Blocks
 from agreement_fast.distances.sums.columns import Items
 from agreement_fast.distances.trees import Tree, TreeLike, read_tree
 from agreement_fast.inference.documents import Options, OwnSums, draw_interval, items_and_documents
-from agreement_fast.options import BootstrapMethod, check_choice
+from agreement_fast.options import BootstrapMethod, PerItem, Seed, check_choice
 from agreement_fast.present.terminal import number_of
 from agreement_fast.reading.recognition.recognise import ReadingOptions
 from agreement_fast.results import NO_PAIRS, NO_VARIATION, Result
@@ -92,8 +92,8 @@ def leaf_agreement(
     n_resamples: int = 2000,
     confidence_level: float = 0.95,
     method: BootstrapMethod = "bca",
-    cluster: Any = None,
-    rng: Any = None,
+    cluster: PerItem | None = None,
+    rng: Seed = None,
     progress: bool = False,
     **reading: Unpack[ReadingOptions],
 ) -> LeafAgreement:

@@ -19,7 +19,7 @@ from agreement_fast.distances.forms import Blocks, Form
 from agreement_fast.distances.sets import sorted_elements
 from agreement_fast.errors import Argument, InputError, Phrase
 from agreement_fast.inference.documents import Options, OwnSums, draw_interval, items_and_documents
-from agreement_fast.options import BootstrapMethod, check_choice
+from agreement_fast.options import BootstrapMethod, PerItem, Seed, check_choice
 from agreement_fast.present.tables import DETAILS
 from agreement_fast.present.terminal import number_of
 from agreement_fast.reading.labels import declared_categories
@@ -245,8 +245,8 @@ def mv_alpha(
     n_resamples: int = 2000,
     confidence_level: float = 0.95,
     method: BootstrapMethod = "bca",
-    cluster: Any = None,
-    rng: Any = None,
+    cluster: PerItem | None = None,
+    rng: Seed = None,
     progress: bool = False,
     **reading: Unpack[ReadingOptions],
 ) -> MultiValuedAlpha:

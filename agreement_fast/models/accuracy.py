@@ -15,6 +15,7 @@ from agreement_fast.chance import beyond_chance
 from agreement_fast.errors import InputError, InputTypeError
 from agreement_fast.models.uncertainty import BOUNDARY, NAN, SHOWN, Curvature, curvature
 from agreement_fast.options import (
+    Seed,
     check_choice,
     check_count,
     check_probability,
@@ -659,7 +660,7 @@ def compute_coders_needed(
     classes: Sequence[int] | None,
     n_resamples: int,
     confidence_level: float,
-    rng: int | np.random.Generator | None,
+    rng: Seed,
 ) -> CodersNeeded:
     """Compute what `LatentModel.coders_needed` returns."""
     for name, value in (("sensitivity", sensitivity), ("specificity", specificity)):

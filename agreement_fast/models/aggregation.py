@@ -19,7 +19,7 @@ from agreement_fast.models.glad import Glad, fit_glad
 from agreement_fast.models.latent_classes import DawidSkene, fit_dawid_skene
 from agreement_fast.models.mace import Mace, fit_mace
 from agreement_fast.models.votes import OneAccuracy, Votes, count_votes, fit_one_accuracy
-from agreement_fast.options import check_choice, check_count, check_share, generator
+from agreement_fast.options import Seed, check_choice, check_count, check_share, generator
 from agreement_fast.patterns import Rows, as_lists, group_equal
 from agreement_fast.present.tables import Row, Tabular, in_columns
 from agreement_fast.present.terminal import align, show_label, show_span, show_value, spell_label
@@ -533,7 +533,7 @@ def aggregate(
     max_iterations: int = 1000,
     n_restarts: int | None = None,
     accelerate: bool | None = None,
-    rng: int | np.random.Generator | None = None,
+    rng: Seed = None,
     confidence_level: float = 0.95,
     progress: bool = False,
     **reading: Unpack[ReadingOptions],

@@ -38,6 +38,7 @@ from agreement_fast.models.em import (
 from agreement_fast.models.population import Population, estimated
 from agreement_fast.models.uncertainty import NAN, SHOWN, StandardErrors, compute_standard_errors
 from agreement_fast.options import (
+    Seed,
     bar,
     check_choice,
     check_count,
@@ -331,7 +332,7 @@ class LatentModel(Tabular):
         classes: Sequence[int] | None = None,
         n_resamples: int = 0,
         confidence_level: float = 0.95,
-        rng: int | np.random.Generator | None = None,
+        rng: Seed = None,
     ) -> CodersNeeded:
         """Compute how many coders per item reach a target sensitivity or specificity.
 
@@ -408,7 +409,7 @@ class LatentModel(Tabular):
         method: Literal["information", "bootstrap", "parametric"] = "information",
         *,
         n_resamples: int = 200,
-        rng: int | np.random.Generator | None = None,
+        rng: Seed = None,
         progress: bool = False,
     ) -> StandardErrors:
         """Compute standard errors of class shares and coders' probabilities.
@@ -913,7 +914,7 @@ def latent_classes(
     tolerance: float = 1e-12,
     max_iterations: int = 10_000,
     n_restarts: int = 19,
-    rng: int | np.random.Generator | None = None,
+    rng: Seed = None,
     progress: bool = False,
     **reading: Unpack[ReadingOptions],
 ) -> LatentClasses:

@@ -14,7 +14,7 @@ import numpy as np
 
 from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast.distances import Distance, resolve
-from agreement_fast.distances.forms import Form
+from agreement_fast.distances.forms import DistanceLike, Form
 from agreement_fast.errors import InputError, InputTypeError
 from agreement_fast.options import check_probability
 from agreement_fast.present.tables import Tabular
@@ -123,7 +123,7 @@ class Population(Tabular):
         of = self.shares[known] / self.shares[known].sum()
         return np.asarray(self.probabilities[:, known, :][:, np.arange(len(places)), places] @ of)
 
-    def reliability(self, distance: Any = "nominal") -> float:
+    def reliability(self, distance: DistanceLike = "nominal") -> float:
         """Compute 1 − D_o / D_e over endlessly many items, the limit of α.
 
         D_o is the mean over the pairs of coders, D_e the mean over two judgments of any coders. NaN

@@ -21,7 +21,7 @@ import numpy as np
 from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast.errors import Argument, InputError
 from agreement_fast.models.em import Parameters, Problem, Settings, em, patterns
-from agreement_fast.options import bar, check_choice, check_resamples, generator
+from agreement_fast.options import Seed, bar, check_choice, check_resamples, generator
 from agreement_fast.patterns import Rows, as_table
 from agreement_fast.present.tables import Tabular
 
@@ -101,7 +101,7 @@ def compute_standard_errors(
     method: str,
     *,
     n_resamples: int,
-    rng: int | np.random.Generator | None,
+    rng: Seed,
     progress: bool,
 ) -> StandardErrors:
     """Compute what `LatentModel.standard_errors` returns."""

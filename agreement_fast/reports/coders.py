@@ -14,6 +14,7 @@ from agreement_fast.annotations import Annotations
 from agreement_fast.diagnostics import coder_report
 from agreement_fast.diagnostics.coders import CoderReport
 from agreement_fast.diagnostics.pairs import PairwiseAgreement, mean_value, pairwise_agreement
+from agreement_fast.distances.forms import DistanceLike
 from agreement_fast.distances.sums.categories import sums_of
 from agreement_fast.options import Incomplete
 from agreement_fast.points import COEFFICIENTS
@@ -60,7 +61,7 @@ MEETINGS = 200_000_000
 def coders(
     annotations: Annotations,
     coefficient: str,
-    distance: Any,
+    distance: DistanceLike,
     report: Report,
 ) -> dict[str, Any] | None:
     """Return the values of the template `coders.html`, or None if the coders are unknown.

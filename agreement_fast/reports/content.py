@@ -16,12 +16,12 @@ from agreement_fast._kernels.normal import share_interval
 from agreement_fast.annotations import Annotations, JudgmentsLike, as_annotations
 from agreement_fast.coefficients import agreement_table, observed_agreement
 from agreement_fast.distances import are_sets, usual_names
-from agreement_fast.distances.forms import Nominal
+from agreement_fast.distances.forms import DistanceLike, Nominal
 from agreement_fast.distances.sums.categories import judgments_needed, sums_of
 from agreement_fast.distances.sums.each_row import row_disagreement
 from agreement_fast.inference.resample import document_codes
 from agreement_fast.measures.beside import MeasureTable, measure_table
-from agreement_fast.options import Incomplete
+from agreement_fast.options import Incomplete, PerItem, Seed
 from agreement_fast.patterns import row_sizes
 from agreement_fast.points import Point, chosen
 from agreement_fast.present.result import Presented
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from agreement_fast.units import Continuum
 
 
-def count_clusters(annotations: Annotations, cluster: Any) -> int:
+def count_clusters(annotations: Annotations, cluster: PerItem | None) -> int:
     """Count the clusters that have an item with two judgments or more."""
     rows = annotations.rows
     kept = row_sizes(rows) >= 2
@@ -59,7 +59,10 @@ def count_clusters(annotations: Annotations, cluster: Any) -> int:
 
 
 def by_cluster(
-    observed: ObservedAgreement, annotations: Annotations, cluster: Any, incomplete: Incomplete
+    observed: ObservedAgreement,
+    annotations: Annotations,
+    cluster: PerItem | None,
+    incomplete: Incomplete,
 ) -> ObservedAgreement:
     """Give A_o with the standard error and the interval of a sample of clusters.
 
@@ -387,7 +390,7 @@ def report(
     confidence_level: float = 0.95,
     method: str | None = None,
     n_resamples: int = 2000,
-    rng: int | np.random.Generator | None = None,
+    rng: Seed = None,
     anonymous: bool = False,
     progress: bool = False,
 ) -> UnitsReport: ...
@@ -395,15 +398,15 @@ def report(
 def report(
     data: JudgmentsLike,
     coefficient: str | Iterable[str] | None = None,
-    distance: Any = None,
+    distance: DistanceLike | Sequence[DistanceLike] | None = None,
     *,
     incomplete: Incomplete = "published",
     confidence_level: float = 0.95,
     method: str | None = None,
     resample: Literal["items", "coders", "both"] = "items",
     n_resamples: int = 2000,
-    rng: int | np.random.Generator | None = None,
-    cluster: Any = None,
+    rng: Seed = None,
+    cluster: PerItem | None = None,
     threshold: float = THRESHOLD,
     methodology: Mapping[str, Any] | None = None,
     measures: bool = False,
@@ -414,15 +417,15 @@ def report(
 def report(
     data: JudgmentsLike,
     coefficient: str | Iterable[str] | None = None,
-    distance: Any = None,
+    distance: DistanceLike | Sequence[DistanceLike] | None = None,
     *,
     incomplete: Incomplete = "published",
     confidence_level: float = 0.95,
     method: str | None = None,
     resample: Literal["items", "coders", "both"] = "items",
     n_resamples: int = 2000,
-    rng: int | np.random.Generator | None = None,
-    cluster: Any = None,
+    rng: Seed = None,
+    cluster: PerItem | None = None,
     threshold: float = THRESHOLD,
     methodology: Mapping[str, Any] | None = None,
     measures: bool = False,

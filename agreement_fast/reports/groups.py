@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from agreement_fast.chance import CHANCE
+from agreement_fast.options import PerItem
 from agreement_fast.present.sections import Block, Brief, Full, Rows, Section
 from agreement_fast.present.terminal import (
     align,
@@ -66,7 +67,7 @@ class GroupReport:
         places: Sequence[int],
         measures: Sequence[tuple[str, Any]],
         confidence_level: float,
-        cluster: Any = None,
+        cluster: PerItem | None = None,
     ) -> GroupReport:
         """Take the coefficients at some places of a report; `measures` are all of them."""
         from agreement_fast.inference.groups import GroupAgreement

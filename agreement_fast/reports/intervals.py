@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
 from agreement_fast.chance import CHANCE
+from agreement_fast.distances.forms import DistanceLike
 from agreement_fast.errors import Argument, InputError
 from agreement_fast.inference.intervals import METHODS
 from agreement_fast.inference.scales import Band, Scale, find_scale
-from agreement_fast.options import Incomplete, check_choice
+from agreement_fast.options import Incomplete, PerItem, Seed, check_choice
 from agreement_fast.points import COEFFICIENTS, Point
 from agreement_fast.results import Agreement
 
@@ -40,8 +41,8 @@ def coefficient_intervals(
     n_resamples: int,
     confidence_level: float,
     incomplete: Incomplete,
-    rng: Any,
-    cluster: Any,
+    rng: Seed,
+    cluster: PerItem | None,
     progress: bool,
 ) -> tuple[Interval, ...]:
     """Return the interval of each coefficient and distance."""
@@ -117,7 +118,7 @@ def quoted_interval(
     *,
     confidence_level: float,
     incomplete: Incomplete,
-    cluster: Any = None,
+    cluster: PerItem | None = None,
 ) -> StandardError | None:
     """Return the interval of the quoted coefficient, which costs a fraction of the report.
 
@@ -137,10 +138,10 @@ def quoted_interval(
 def closed_form(
     annotations: Annotations,
     coefficient: str,
-    distance: Any,
+    distance: DistanceLike,
     confidence_level: float,
     incomplete: Incomplete,
-    cluster: Any,
+    cluster: PerItem | None,
     method: Literal["score", "delta"] = "score",
 ) -> StandardError:
     """Return an interval in closed form; that of the delta method is on Fisher's scale."""

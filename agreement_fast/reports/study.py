@@ -257,12 +257,10 @@ def page_of(
     """
     check_jinja()
     quoted = report.table[report.quoted]
-    name, distance = quoted.coefficient, _distance(quoted.distance, distance)
-    of_coders = coders(annotations, name, distance, report)
+    name, own = quoted.coefficient, _distance(quoted.distance, distance)
+    of_coders = coders(annotations, name, own, report)
     of_categories = categories(annotations, report)
-    disagreement = item_disagreement(
-        annotations, name, distance=distance, incomplete=report.incomplete
-    )
+    disagreement = item_disagreement(annotations, name, distance=own, incomplete=report.incomplete)
     of_items = items(disagreement, annotations, texts=texts, named=named)
     matrix = None if of_coders is None else of_coders["matrix"]
     anchors = {"coefficients", "categories"}
@@ -271,7 +269,7 @@ def page_of(
     anchors |= {"confusions"} if of_categories["confusions"] is not None else set()
     anchors |= {"items"} if of_items.n_disputed else set()
     diagnosed = diagnosis(
-        annotations, Point.of(name, distance), lambda: report.quoted_interval, report.incomplete
+        annotations, Point.of(name, own), lambda: report.quoted_interval, report.incomplete
     )
     inside = embedded(document or report.to_dict, at_least=A_CATEGORY * len(report.categories))
     content: dict[str, Any] = {

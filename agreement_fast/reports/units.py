@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from agreement_fast._kernels.arrays import Array, FloatArray
+from agreement_fast.options import Seed
 from agreement_fast.present.result import Presented
 from agreement_fast.present.sections import Full, Plain, Rows, Section, Terms, details
 from agreement_fast.present.terminal import by_reason, counted, show_digits, show_label, show_number
@@ -431,7 +432,7 @@ def units_report(
     confidence_level: float,
     method: str | None,
     n_resamples: int,
-    rng: int | np.random.Generator | None,
+    rng: Seed,
     progress: bool,
 ) -> UnitsReport:
     """Report on units; see `agreement_fast.report`."""

@@ -5,14 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Unpack
+from typing import Unpack
 
 import numpy as np
 
 from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast.annotations import Annotations, JudgmentsLike, as_annotations
 from agreement_fast.distances import Distance, resolve
-from agreement_fast.options import check_count, check_sizes
+from agreement_fast.distances.forms import DistanceLike
+from agreement_fast.options import Seed, check_count, check_sizes
 from agreement_fast.present.tables import Aligned, in_columns
 from agreement_fast.reading.recognition.recognise import ReadingOptions
 from agreement_fast.subsets.study import coder_subsets
@@ -74,9 +75,9 @@ def bias_by_size(
     data: JudgmentsLike,
     *,
     size: int | Iterable[int] | None = None,
-    distance: Any = "nominal",
+    distance: DistanceLike = "nominal",
     max_subsets: int | None = None,
-    rng: int | np.random.Generator | None = None,
+    rng: Seed = None,
     **reading: Unpack[ReadingOptions],
 ) -> BiasBySize:
     """Compute the mean bias and the mean of κ − π (or β − α') of subsets of the coders, by size.

@@ -17,9 +17,11 @@ import numpy as np
 from agreement_fast._kernels.arrays import Array
 from agreement_fast.annotations import Annotations, JudgmentsLike, as_annotations
 from agreement_fast.coefficients import agreement
+from agreement_fast.distances.forms import DistanceLike
 from agreement_fast.errors import InputError
 from agreement_fast.options import (
     Incomplete,
+    Seed,
     bar,
     check_choice,
     check_count,
@@ -52,7 +54,7 @@ def prune(
     data: JudgmentsLike,
     n_judgments: int,
     *,
-    rng: int | np.random.Generator | None = None,
+    rng: Seed = None,
     **reading: Unpack[ReadingOptions],
 ) -> Annotations:
     """Keep `n_judgments` judgments of each item at random, and leave out items that have fewer.
@@ -174,11 +176,11 @@ def pruned_agreement(
     n_judgments: int,
     coefficient: str | Sequence[str] = ("alpha", "pi"),
     *,
-    distance: Any = "nominal",
+    distance: DistanceLike = "nominal",
     incomplete: Incomplete = "published",
     n_resamples: int = 100,
     confidence_level: float = 0.95,
-    rng: int | np.random.Generator | None = None,
+    rng: Seed = None,
     progress: bool = False,
     **reading: Unpack[ReadingOptions],
 ) -> Listing[PrunedAgreement]:

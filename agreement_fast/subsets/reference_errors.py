@@ -16,10 +16,12 @@ from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast.annotations import JudgmentsLike, as_annotations
 from agreement_fast.coefficients import agreement
 from agreement_fast.distances import ordinal, resolve
+from agreement_fast.distances.forms import DistanceLike
 from agreement_fast.errors import Argument, InputError, InputTypeError
 from agreement_fast.inference.delta_method import standard_error
 from agreement_fast.inference.study_sizes import items_needed
 from agreement_fast.options import (
+    Seed,
     check_choice,
     check_count,
     check_counts,
@@ -96,14 +98,14 @@ def study_sizes(
     width: float,
     *,
     coefficient: str = "alpha",
-    distance: Any = "nominal",
+    distance: DistanceLike = "nominal",
     reliability: float | None = None,
     errors: Any = None,
     spread: float = 0.0,
     n_coders: Iterable[int] = (2, 3, 5, 10),
     confidence_level: float = 0.95,
     n_simulated: int = 5000,
-    rng: int | np.random.Generator | None = None,
+    rng: Seed = None,
 ) -> StudySizes:
     """Compute how many items a study needs for an interval of a given width.
 
@@ -335,13 +337,13 @@ def reference_errors(
     *,
     reliability: Iterable[float] | None = None,
     n_coders: Iterable[int] = (1, 3, 5, 10, 25),
-    distance: Any = "nominal",
+    distance: DistanceLike = "nominal",
     errors: Any = None,
     spread: float = 0.0,
     n_items: int = 2000,
     ties: Literal["fractional", "change", "first", "median"] = "fractional",
     n_resamples: int = 100,
-    rng: int | np.random.Generator | None = None,
+    rng: Seed = None,
     **reading: Unpack[ReadingOptions],
 ) -> ReferenceErrors:
     """Simulate the error of the majority reference, by reliability and number of coders.

@@ -27,6 +27,7 @@ from agreement_fast.distances.sums import routes
 from agreement_fast.errors import Argument, InputError
 from agreement_fast.models.votes import MajorityStability, majority_stability
 from agreement_fast.options import (
+    Seed,
     bar,
     check_choice,
     check_count,
@@ -483,7 +484,7 @@ def reference_stability(
     size: int | Iterable[int] | None = None,
     ties: Literal["change", "first", "fractional", "median"] | None = None,
     max_subsets: int | None = None,
-    rng: int | np.random.Generator | None = None,
+    rng: Seed = None,
     threads: int | None = None,
     progress: bool = False,
     **reading: Unpack[ReadingOptions],
@@ -505,7 +506,7 @@ def reference_stability(
     ties: Literal["change", "first", "fractional", "median"] | None = None,
     max_subsets: int | None = None,
     confidence_level: float | None = None,
-    rng: int | np.random.Generator | None = None,
+    rng: Seed = None,
     threads: int | None = None,
     progress: bool = False,
     **reading: Unpack[ReadingOptions],

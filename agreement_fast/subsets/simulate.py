@@ -20,10 +20,11 @@ from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast.annotations import Annotations, JudgmentsLike, as_annotations
 from agreement_fast.coefficients import agreement
 from agreement_fast.distances import Distance, resolve
-from agreement_fast.distances.forms import Form, table_of
+from agreement_fast.distances.forms import DistanceLike, Form, table_of
 from agreement_fast.errors import Argument, InputError, InputTypeError
 from agreement_fast.models.population import Drawable, Population, bound, easy_and_hard
 from agreement_fast.options import (
+    Seed,
     check_choice,
     check_count,
     check_number,
@@ -180,7 +181,7 @@ class NoisyCoders(Tabular):
         """Return the share of judgments of each category: float64 of shape (K,)."""
         return np.asarray(self.shares @ self.confusion)
 
-    def reliability(self, distance: Any = "nominal") -> float:
+    def reliability(self, distance: DistanceLike = "nominal") -> float:
         """Return 1 − D_o / D_e of two coders in the limit of many items.
 
         π, κ and α (α' and β under a distance) all tend to it, because coders are alike and the
@@ -216,7 +217,7 @@ def noisy_coders(
     *,
     n_coders: None = None,
     spread: None = None,
-    distance: Any = "nominal",
+    distance: DistanceLike = "nominal",
     errors: Any = None,
 ) -> NoisyCoders: ...
 @overload
@@ -226,9 +227,9 @@ def noisy_coders(
     *,
     n_coders: int,
     spread: float | None = None,
-    distance: Any = "nominal",
+    distance: DistanceLike = "nominal",
     errors: Any = None,
-    rng: int | np.random.Generator | None = None,
+    rng: Seed = None,
 ) -> Population: ...
 def noisy_coders(
     shares: Mapping[Any, float],
@@ -236,9 +237,9 @@ def noisy_coders(
     *,
     n_coders: int | None = None,
     spread: float | None = None,
-    distance: Any = "nominal",
+    distance: DistanceLike = "nominal",
     errors: Any = None,
-    rng: int | np.random.Generator | None = None,
+    rng: Seed = None,
 ) -> NoisyCoders | Population:
     """Make a model of coders with a given reliability, all alike or different.
 
@@ -482,13 +483,13 @@ def simulate(
     data: JudgmentsLike | Drawable,
     *,
     reliability: float | None = None,
-    distance: Any = "nominal",
+    distance: DistanceLike = "nominal",
     errors: Any = None,
     n_items: int | None = None,
     n_coders: int | None = None,
     spread: float = 0.0,
     missing_share: float = 0.0,
-    rng: int | np.random.Generator | None = None,
+    rng: Seed = None,
     **reading: Unpack[ReadingOptions],
 ) -> Simulation:
     """Draw annotations of a given reliability, or modify annotations until they have it.

@@ -27,10 +27,11 @@ from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast.annotations import JudgmentsLike, as_annotations
 from agreement_fast.coefficients import agreement
 from agreement_fast.distances import ranked_among
+from agreement_fast.distances.forms import DistanceLike
 from agreement_fast.distances.sums.categories import judgments_needed
 from agreement_fast.errors import Argument, InputError, Phrase
 from agreement_fast.measures.measure import Ratings
-from agreement_fast.options import Incomplete, bar, check_count, check_sizes, generator
+from agreement_fast.options import Incomplete, Seed, bar, check_count, check_sizes, generator
 from agreement_fast.patterns import dense, group_rows
 from agreement_fast.points import Point, chosen
 from agreement_fast.present.tables import DETAILS, Row, Tabular, in_columns, of_fields
@@ -553,14 +554,14 @@ def coder_subsets(
     data: JudgmentsLike,
     coefficient: str | Iterable[str] | None = None,
     *,
-    distance: Any = "nominal",
+    distance: DistanceLike | Sequence[DistanceLike] = "nominal",
     size: int | Iterable[int] | None = None,
     max_subsets: int | None = None,
     n_bins: int = 50,
     incomplete: Incomplete = "published",
     keep: bool = False,
     to: str | os.PathLike[str] | None = None,
-    rng: int | np.random.Generator | None = None,
+    rng: Seed = None,
     threads: int | None = None,
     progress: bool = False,
     **reading: Unpack[ReadingOptions],

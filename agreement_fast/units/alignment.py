@@ -12,6 +12,7 @@ import numpy as np
 
 from agreement_fast import distances
 from agreement_fast._kernels.arrays import Array, FloatArray
+from agreement_fast.distances.forms import DistanceLike
 from agreement_fast.errors import InputError, InputTypeError
 from agreement_fast.options import check_number
 from agreement_fast.present.tables import Tabular
@@ -85,7 +86,9 @@ class Dissimilarity:
     empty: float
 
     @staticmethod
-    def of(data: Continuum, distance: Any, alpha: Any, beta: Any, empty: Any) -> Dissimilarity:
+    def of(
+        data: Continuum, distance: DistanceLike, alpha: Any, beta: Any, empty: Any
+    ) -> Dissimilarity:
         """Check the choices, and bring the distances between the categories to at most 1."""
         weights = {"alpha": alpha, "beta": beta, "empty": empty}
         for name, value in weights.items():
@@ -564,7 +567,7 @@ class Alignment(Tabular):
 def align(
     data: Continuum,
     *,
-    distance: Any = "nominal",
+    distance: DistanceLike = "nominal",
     alpha: float = 1.0,
     beta: float = 1.0,
     empty: float = 1.0,

@@ -7,7 +7,7 @@ from typing import Any
 
 from agreement_fast.errors import InputError, InputTypeError
 from agreement_fast.inference.documents import Options
-from agreement_fast.options import check_choice, check_names
+from agreement_fast.options import Seed, check_choice, check_names
 from agreement_fast.reading.entrance import of_kind
 from agreement_fast.units.coincidences import (
     COEFFICIENTS,
@@ -76,7 +76,7 @@ def bootstrap(
     n_resamples: int = 2000,
     confidence_level: float = 0.95,
     method: str = "bca",
-    rng: Any = None,
+    rng: Seed = None,
     threads: int | None = None,
     progress: bool = False,
 ) -> UnitizingIntervals:

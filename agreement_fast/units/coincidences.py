@@ -17,7 +17,7 @@ import numpy as np
 
 from agreement_fast import distances
 from agreement_fast._kernels.arrays import Array, FloatArray, dot, dot3, total
-from agreement_fast.distances.forms import table_of
+from agreement_fast.distances.forms import DistanceLike, table_of
 from agreement_fast.errors import UnknownKeyError
 from agreement_fast.inference.documents import NO_SPREAD, Options, spreads, why_no_interval
 from agreement_fast.options import check_choice
@@ -530,7 +530,7 @@ def binary_u_alpha(data: Continuum) -> Unitizing:
 
 def cu_alpha(
     data: Continuum,
-    distance: Any = "nominal",
+    distance: DistanceLike = "nominal",
     *,
     account: Literal["krippendorff_2016", "krippendorff_2019"] = "krippendorff_2016",
 ) -> Unitizing:

@@ -11,6 +11,7 @@ from typing import Any, ClassVar, Literal, NamedTuple
 import numpy as np
 
 from agreement_fast._kernels.arrays import Array, FloatArray, mean_of_defined, ratio
+from agreement_fast.distances.forms import DistanceLike
 from agreement_fast.errors import InputError
 from agreement_fast.inference.documents import (
     NO_SPREAD,
@@ -21,7 +22,7 @@ from agreement_fast.inference.documents import (
     why_no_interval,
 )
 from agreement_fast.inference.resample import in_lots
-from agreement_fast.options import BootstrapMethod, check_choice, check_count, check_share
+from agreement_fast.options import BootstrapMethod, Seed, check_choice, check_count, check_share
 from agreement_fast.present.tables import DETAILS, in_columns, of_each
 from agreement_fast.present.terminal import number_of, show_value
 from agreement_fast.results import Result
@@ -391,7 +392,7 @@ class GammaTable(ByCategory[Gamma]):
 def gamma_table(
     data: Continuum,
     *,
-    distance: Any = "nominal",
+    distance: DistanceLike = "nominal",
     alpha: float = 1.0,
     beta: float = 1.0,
     empty: float = 1.0,
@@ -402,7 +403,7 @@ def gamma_table(
     n_resamples: int = 2000,
     confidence_level: float = 0.95,
     method: str = "bca",
-    rng: Any = None,
+    rng: Seed = None,
     threads: int | None = None,
     progress: bool = False,
 ) -> GammaTable:
@@ -537,7 +538,7 @@ def _note(about: About, drawn: Spread, n_samples: int) -> str | None:
 def gamma(
     data: Continuum,
     *,
-    distance: Any = "nominal",
+    distance: DistanceLike = "nominal",
     alpha: float = 1.0,
     beta: float = 1.0,
     empty: float = 1.0,
@@ -548,7 +549,7 @@ def gamma(
     n_resamples: int = 2000,
     confidence_level: float = 0.95,
     method: BootstrapMethod = "bca",
-    rng: Any = None,
+    rng: Seed = None,
     threads: int | None = None,
     progress: bool = False,
 ) -> Gamma:
@@ -695,7 +696,7 @@ def text_gamma(
     n_resamples: int = 2000,
     confidence_level: float = 0.95,
     method: str = "bca",
-    rng: Any = None,
+    rng: Seed = None,
 ) -> TextGamma:
     """tγ: agreement of two coders on the categories of units, each in a text of their own.
 

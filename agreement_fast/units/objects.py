@@ -14,7 +14,7 @@ from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast.annotations import Annotations
 from agreement_fast.errors import Argument, InputError, InputTypeError
 from agreement_fast.inference.documents import NO_SPREAD, Options, shown, spreads, why_no_interval
-from agreement_fast.options import BootstrapMethod, check_choice, check_kind, check_share
+from agreement_fast.options import BootstrapMethod, Seed, check_choice, check_kind, check_share
 from agreement_fast.present.tables import DETAILS, Tabular
 from agreement_fast.present.terminal import number_of, show_label
 from agreement_fast.reading.frames import Dictionary
@@ -651,7 +651,7 @@ def place_alpha(
     n_resamples: int = 2000,
     confidence_level: float = 0.95,
     method: BootstrapMethod = "percentile",
-    rng: Any = None,
+    rng: Seed = None,
     threads: int | None = None,
     progress: bool = False,
 ) -> PlaceAgreement:

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from agreement_fast.errors import InputError, InputTypeError
 from agreement_fast.inference.documents import Options
-from agreement_fast.options import BootstrapMethod, check_choice, check_flag, check_names
+from agreement_fast.options import BootstrapMethod, Seed, check_choice, check_flag, check_names
 from agreement_fast.units.chains import Chains
 from agreement_fast.units.continuum import Continuum
 from agreement_fast.units.coreference import CHAINS
@@ -40,7 +40,7 @@ def scores(
     n_resamples: int = 2000,
     confidence_level: float = 0.95,
     method: BootstrapMethod | None = None,
-    rng: Any = None,
+    rng: Seed = None,
     threads: int | None = None,
     progress: bool = False,
 ) -> PairScores:

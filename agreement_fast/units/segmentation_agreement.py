@@ -19,7 +19,7 @@ import numpy as np
 from agreement_fast._kernels.arrays import Array, FloatArray, mean_of_defined, ratio
 from agreement_fast.errors import Argument, InputError
 from agreement_fast.inference.documents import Options, shown, spreads, why_no_interval
-from agreement_fast.options import BootstrapMethod, check_choice, check_flag
+from agreement_fast.options import BootstrapMethod, Seed, check_choice, check_flag
 from agreement_fast.present.tables import DETAILS, Table, of_fields
 from agreement_fast.present.terminal import number_of, show_label
 from agreement_fast.results import Result
@@ -241,7 +241,7 @@ def segmentation_agreement(
     n_resamples: int = 2000,
     confidence_level: float = 0.95,
     method: BootstrapMethod = "bca",
-    rng: Any = None,
+    rng: Seed = None,
 ) -> SegmentationAgreement:
     """Compute agreement on the places of boundaries, corrected for chance.
 
@@ -737,7 +737,7 @@ def boundary_majority(
     n_resamples: int = 2000,
     confidence_level: float = 0.95,
     method: BootstrapMethod = "bca",
-    rng: Any = None,
+    rng: Seed = None,
 ) -> BoundaryMajority:
     """Compute how often coders agree with the majority about a place.
 

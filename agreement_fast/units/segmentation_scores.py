@@ -21,7 +21,7 @@ import numpy as np
 from agreement_fast._kernels.arrays import Array, ratio
 from agreement_fast.errors import InputError, InputTypeError
 from agreement_fast.inference.documents import Options, shown, spreads, why_no_interval
-from agreement_fast.options import BootstrapMethod, check_choice, check_count, check_flag
+from agreement_fast.options import BootstrapMethod, Seed, check_choice, check_count, check_flag
 from agreement_fast.present.terminal import number_of, show_label
 from agreement_fast.results import Result
 from agreement_fast.units.segmentation import (
@@ -380,7 +380,7 @@ def boundary_similarity(
     n_resamples: int = 2000,
     confidence_level: float = 0.95,
     method: BootstrapMethod = "bca",
-    rng: Any = None,
+    rng: Seed = None,
 ) -> SegmentationSimilarity:
     """Boundary similarity B: the share of boundaries that need no edit; near misses count in part.
 
@@ -460,7 +460,7 @@ def segmentation_similarity(
     n_resamples: int = 2000,
     confidence_level: float = 0.95,
     method: BootstrapMethod = "bca",
-    rng: Any = None,
+    rng: Seed = None,
 ) -> SegmentationSimilarity:
     """Segmentation similarity S: the share of places for boundaries that need no edit.
 
@@ -635,7 +635,7 @@ def window_diff(
     n_resamples: int = 2000,
     confidence_level: float = 0.95,
     method: BootstrapMethod = "bca",
-    rng: Any = None,
+    rng: Seed = None,
 ) -> SegmentationError:
     """WindowDiff: the share of windows in which the numbers of boundaries differ. An error rate.
 
@@ -709,7 +709,7 @@ def p_k(
     n_resamples: int = 2000,
     confidence_level: float = 0.95,
     method: BootstrapMethod = "bca",
-    rng: Any = None,
+    rng: Seed = None,
 ) -> SegmentationError:
     """P_k: how often only one segmentation separates two elements that are k apart. An error rate.
 

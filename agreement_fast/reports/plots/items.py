@@ -12,6 +12,7 @@ import numpy.typing as npt
 from agreement_fast import distances
 from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast.annotations import Annotations, JudgmentsLike, as_annotations
+from agreement_fast.distances.forms import DistanceLike
 from agreement_fast.errors import InputError, InputTypeError
 from agreement_fast.patterns import dense, take_rows
 from agreement_fast.present.terminal import show_label
@@ -301,7 +302,7 @@ SPARSE = 0.25
 def items_by_coders(
     data: JudgmentsLike,
     *,
-    distance: Any = "nominal",
+    distance: DistanceLike = "nominal",
     max_items: int = 40,
     max_coders: int = 30,
     ax: Axes | None = None,
