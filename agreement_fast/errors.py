@@ -273,19 +273,65 @@ _PACKAGE = str(Path(__file__).parent) + os.sep
 
 
 class Hint(UserWarning):
-    """The data may not mean what they were read as."""
+    """The data may not mean what they were read as.
+
+    Examples
+    --------
+    A notebook that must not go on with such data:
+
+    >>> import warnings
+    >>> import agreement_fast as af
+    >>> with warnings.catch_warnings():
+    ...     warnings.simplefilter("error", af.Hint)
+    ...     try:
+    ...         af.alpha([["yes", "yes"], ["no", "Yes"], ["no", "no"]])
+    ...     except af.LabelHint as hint:
+    ...         print(type(hint).__name__)
+    LabelHint
+    """
 
 
 class ReadHint(Hint):
-    """Something was left out, or was read in a way that the user must know."""
+    """Something was left out, or was read in a way that the user must know.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> import agreement_fast as af
+    >>> with warnings.catch_warnings():
+    ...     warnings.simplefilter("ignore", af.ReadHint)
+    ...     value = af.alpha([["yes", "yes"], ["no", "yes"], ["no", "no"]])
+    """
 
 
 class ShapeHint(Hint):
-    """A table may hold something other than judgments of items × coders, or be transposed."""
+    """A table may hold something other than judgments of items × coders, or be transposed.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> import agreement_fast as af
+    >>> with warnings.catch_warnings():
+    ...     warnings.simplefilter("error", af.Hint)
+    ...     try:
+    ...         af.alpha([["a", "a", "b"], ["a", "b", "b"]])
+    ...     except af.ShapeHint as hint:
+    ...         print(str(hint)[:48])
+    the table has 2 rows (items) and 3 columns (code
+    """
 
 
 class LabelHint(Hint):
-    """Two categories, coders or items may be meant as one, or labels as sets."""
+    """Two categories, coders or items may be meant as one, or labels as sets.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> import agreement_fast as af
+    >>> with warnings.catch_warnings():
+    ...     warnings.simplefilter("ignore", af.LabelHint)  # these are two categories
+    ...     value = af.alpha([["yes", "yes"], ["no", "Yes"], ["no", "no"]])
+    """
 
 
 def hint(message: str, kind: type[Hint]) -> None:

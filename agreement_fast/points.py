@@ -42,6 +42,13 @@ class Coefficient:
         Its names elsewhere, under the nominal distance and under others.
     source : str
         Where it was published.
+
+    Examples
+    --------
+    >>> import agreement_fast as af
+    >>> row = af.COEFFICIENTS["scott_pi"]
+    >>> row.name, row.chance, row.item_weight, row.weighted
+    ('pi', 'pooled', 'items', 'alpha_prime')
     """
 
     name: str

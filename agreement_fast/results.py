@@ -46,7 +46,17 @@ class Interval(Protocol):
 
 
 class UndefinedError(InputError):
-    """A coefficient is undefined for these data, and ``undefined="raise"`` was passed."""
+    """A coefficient is undefined for these data, and ``undefined="raise"`` was passed.
+
+    Examples
+    --------
+    >>> import agreement_fast as af
+    >>> try:
+    ...     af.alpha([["x", "x"], ["x", "x"], ["x", "x"]], undefined="raise")
+    ... except af.UndefinedError as error:
+    ...     print(str(error).partition(":")[0])
+    alpha is undefined
+    """
 
 
 class Result(Tabular, float):
@@ -58,6 +68,13 @@ class Result(Tabular, float):
     ``result.undefined`` holds the reason.
 
     A subclass is a frozen dataclass with slots and a field `value`.
+
+    Examples
+    --------
+    >>> import agreement_fast as af
+    >>> result = af.alpha([["x", "x"], ["x", "y"], ["y", "y"], ["x", "x"]] * 10)
+    >>> isinstance(result, af.Result), round(result, 2), round(result.high, 2), result > 0.4
+    (True, 0.47, 0.71, True)
     """
 
     __slots__ = ()

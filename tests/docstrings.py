@@ -53,8 +53,12 @@ CHECKS = {
 }
 #: One sentence is enough for a method or a property whose parameters speak for themselves.
 OF_FUNCTIONS = {"EX01", "PR01", "PR07", "RT01", "RT03", "SS05"}
-#: Classes are results: their fields are attributes, and functions that return them show them.
-NOT_OF_CLASSES = {"EX01", "PR01", "SS05"}
+#: Fields of classes are attributes; functions that return a result show it.
+NOT_OF_CLASSES = {"PR01", "SS05"}
+NOT_OF_RESULTS = {"EX01", *NOT_OF_CLASSES}
+
+
+RESULTS = results()
 
 
 class Indented(Validator):
@@ -78,7 +82,7 @@ def public() -> Iterator[tuple[str, Any, bool]]:
         for room in name_spaces().values()
         for name in room.__all__
     ]
-    returned = [(f"{kind.__module__}.{kind.__name__}", kind) for kind in results()]
+    returned = [(f"{kind.__module__}.{kind.__name__}", kind) for kind in RESULTS]
     for full, item in listed + returned:
         if not (inspect.isclass(item) or inspect.isfunction(item)) or item in seen:
             continue
@@ -99,7 +103,8 @@ def findings(item: Any, is_member: bool) -> Iterator[tuple[str, str]]:
     is_class = inspect.isclass(item)
     kind = None if isinstance(item, property) else "class" if is_class else "function"
     docstring = get_doc_object(item, kind)
-    skipped = OF_FUNCTIONS if is_member else NOT_OF_CLASSES if is_class else set()
+    of_class = NOT_OF_RESULTS if item in RESULTS else NOT_OF_CLASSES
+    skipped = OF_FUNCTIONS if is_member else of_class if is_class else set()
     if takes_options(item):
         skipped = {*skipped, "PR02"}
     for check, says in validate(docstring, Indented)["errors"]:

@@ -459,6 +459,12 @@ class Distance:
         Whether the distance depends on how often each category was used (ordinal).
     differences : bool
         Whether the distance is (a − b)², so that its sums need no categories.
+
+    Examples
+    --------
+    >>> from agreement_fast import distances
+    >>> distances.linear, distances.linear.matrix([1, 2, 4]).tolist()
+    (<distance linear>, [[0.0, 1.0, 3.0], [1.0, 0.0, 2.0], [3.0, 2.0, 0.0]])
     """
 
     name: str

@@ -50,6 +50,13 @@ class Tree(Tabular):
         The nodes below node i are those at i + 1 .. ends[i] − 1.
     n_leaves : int64 array of shape (K,)
         The number of leaves below each node; 1 for a leaf.
+
+    Examples
+    --------
+    >>> from agreement_fast import distances
+    >>> nodes = distances.tree(["animal/cat", "animal/dog"])
+    >>> nodes.labels, nodes.n_leaves.tolist()
+    (('animal', 'animal/cat', 'animal/dog'), [2, 1, 1])
     """
 
     labels: tuple[Hashable, ...]

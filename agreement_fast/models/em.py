@@ -87,6 +87,13 @@ class Judgments(Tabular):
         The judgments in the order of the items; for the package's own use.
     grouped : Rows
         The same, with equal rows grouped if that costs nothing; for the package's own use.
+
+    Examples
+    --------
+    >>> from agreement_fast import models
+    >>> data = models.Judgments.from_long(["i", "i", "i"], ["Ann", "Ann", "Bea"], ["x", "y", "x"])
+    >>> data.to_dict()["label"]
+    ['x', 'y', 'x']
     """
 
     items: Sequence[Any]

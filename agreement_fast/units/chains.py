@@ -44,6 +44,14 @@ class Chains(Tabular):
     coder_of, expression, chain : int array
         The mentions that coders put into chains: the coder, the document times the number of
         mentions plus the mention, and the chain, which belongs to one coder.
+
+    Examples
+    --------
+    >>> from agreement_fast import units
+    >>> rows = [("d", "Ann", "it", "the train"), ("d", "Bea", "it", "the engine")]
+    >>> chains = units.Chains.from_links(rows)
+    >>> chains.coders, len(chains.mentions)
+    (('Ann', 'Bea'), 3)
     """
 
     def __init__(self, names: Sequence[Sequence[Any]], codes: Sequence[Array]) -> None:

@@ -277,6 +277,14 @@ class Objects(Tabular):
         The image, coder and label of each object, as positions in these names.
     seen : bool array of shape (coders, images)
         Which coder saw which image.
+
+    Examples
+    --------
+    >>> from agreement_fast import units
+    >>> boxes = [(0, 0, 10, 10), (1, 0, 11, 10)]
+    >>> marked = units.Objects.from_boxes(["a", "a"], ["Ann", "Bea"], boxes, ["cat", "cat"])
+    >>> marked.images, marked.coders, marked.labels
+    (('a',), ('Ann', 'Bea'), ('cat',))
     """
 
     def __init__(

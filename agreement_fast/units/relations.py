@@ -42,6 +42,14 @@ class Relations(Tabular):
         The document of each unit.
     seen : bool array of shape (coders, documents)
         Which coder saw which document.
+
+    Examples
+    --------
+    >>> from agreement_fast import units
+    >>> rows = [("d", "Ann", 1, 2, "cause"), ("d", "Bea", 1, 2, "result")]
+    >>> relations = units.Relations.from_rows(rows)
+    >>> relations.coders, relations.labels
+    (('Ann', 'Bea'), ('cause', 'result'))
     """
 
     def __init__(
