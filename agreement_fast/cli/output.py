@@ -19,9 +19,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from agreement_fast.cli.wording import UsageError
-from agreement_fast.present.json_values import json_fields, json_label
 from agreement_fast.present.sections import Brief, Full, Rule, Section, Terms
-from agreement_fast.present.terminal import counted, escape, letters, show_label, spell_label
+from agreement_fast.present.terminal import (
+    counted,
+    escape,
+    json_fields,
+    json_label,
+    letters,
+    show_label,
+    spell_label,
+)
 
 if TYPE_CHECKING:
     from agreement_fast.cli.reading import Read

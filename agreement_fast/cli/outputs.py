@@ -121,7 +121,7 @@ def _csv(safe: bool) -> dict[str, Any]:
 
 
 def _write_html(outcome: Outcome, arguments: argparse.Namespace, path: Path) -> Sequence[str]:
-    from agreement_fast.reports.sections import sections_page
+    from agreement_fast.reports.rendering import sections_page
 
     if outcome.page is not None:
         page = outcome.page()

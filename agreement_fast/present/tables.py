@@ -24,10 +24,10 @@ from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from agreement_fast._kernels.arrays import Array
 from agreement_fast.errors import InputError, InputTypeError, UnknownKeyError
-from agreement_fast.present.json_values import json_label
 from agreement_fast.present.terminal import (
     align,
     escape,
+    json_label,
     repr_label,
     show_label,
     show_number,

@@ -34,8 +34,13 @@ from agreement_fast.reports.intervals import (
     failing,
     quoted_interval,
 )
-from agreement_fast.reports.methodology import THRESHOLD, check_methodology, tests_of
-from agreement_fast.reports.paper import quoted_place, sentence
+from agreement_fast.reports.paper import (
+    THRESHOLD,
+    check_methodology,
+    quoted_place,
+    sentence,
+    tests_of,
+)
 from agreement_fast.reports.text import CrossTable, cross_table, report_dict, report_sections
 from agreement_fast.reports.why import Remark, remarks
 from agreement_fast.results import AgreementTable, ObservedAgreement

@@ -12,14 +12,14 @@ from agreement_fast.diagnostics.diagnosis import diagnosis
 from agreement_fast.diagnostics.findings import GOOD, SPREAD, Diagnosis
 from agreement_fast.distances import resolve
 from agreement_fast.points import COEFFICIENTS, Point
-from agreement_fast.present.terminal import counted
+from agreement_fast.present.terminal import by_reason, counted
 from agreement_fast.reports.coders import coders
-from agreement_fast.reports.coefficients import coefficients as coefficients_of
 from agreement_fast.reports.intervals import (
     REPORTED,
     WARNING,
     Reading,
     also_called,
+    fault,
     readings,
     shown_ends,
     why_not_read,
@@ -33,6 +33,7 @@ from agreement_fast.reports.words import (
     Axis,
     clean,
     count,
+    distance,
     method,
     percent,
     report_facts,
@@ -141,6 +142,65 @@ def _picture(number: float, low: float, high: float, banded: bool) -> dict[str, 
         "bands": bands,
         "ticks": axis.ticks(),
     }
+
+
+#: Kinds of remarks that refer to other commands, whose results are on the page.
+POINTERS = ("diagnose",)
+
+#: Width of the plot of an interval, in pixels.
+WHISKER = 220
+
+
+def coefficients_of(report: Report) -> dict[str, Any]:
+    """Return the values of the template `coefficients.html`."""
+    intervals = report.intervals or [None] * len(report.table)
+    ends = [
+        end
+        for interval in intervals
+        if interval is not None
+        for end in (interval.low, interval.high)
+    ]
+    axis = Axis.over([*(entry.value for entry in report.table), *ends], WHISKER)
+    rows = []
+    for place, (result, interval) in enumerate(zip(report.table, intervals, strict=True)):
+        low, high = shown_ends(interval)
+        rows.append(
+            {
+                "name": result.coefficient,
+                "symbol": COEFFICIENTS[result.coefficient].symbol,
+                "also": also_called(result),
+                "distance": result.distance,
+                "quoted": place == report.quoted,
+                "undefined": result.undefined,
+                "value": value(result.value),
+                "fault": None if interval is None else fault(interval),
+                "note": None if interval is None else interval.note,
+                "observed": distance(result.observed_disagreement),
+                "expected": distance(result.expected_disagreement),
+                **axis.whisker(result.value, low, high),
+            }
+        )
+    first = report.intervals[0] if report.intervals else None
+    return {
+        "rows": rows,
+        "width": WHISKER,
+        "ticks": axis.ticks(),
+        "level": "" if first is None else f"{first.confidence_level * 100:.12g}%",
+        "several_distances": len({row["distance"] for row in rows}) > 1,
+        "undefined": _reasons(rows, "undefined"),
+        "notes": [
+            (what, names, reason)
+            for what in dict.fromkeys(row["fault"] for row in rows if row["note"])
+            for names, reason in _reasons([row for row in rows if row["fault"] == what], "note")
+        ],
+        "remarks": [clean(remark.text) for remark in report.remarks if remark.kind not in POINTERS],
+    }
+
+
+def _reasons(rows: list[dict[str, Any]], key: str) -> list[tuple[str, str]]:
+    """Return each reason once, with its coefficients."""
+    result = by_reason((f"{row['symbol']} ({row['distance']})", row[key]) for row in rows)
+    return [(", ".join(names), clean(reason)) for reason, names in result.items()]
 
 
 #: The parts of the page that show a kind of finding, and the text of the link to the first of them.
@@ -257,7 +317,9 @@ def page_of(
     """
     check_jinja()
     quoted = report.table[report.quoted]
-    name, own = quoted.coefficient, _distance(quoted.distance, distance)
+    name = quoted.coefficient
+    known = (entry for entry in distance or () if resolve(entry).name == quoted.distance)
+    own = next(known, quoted.distance)
     of_coders = coders(annotations, name, own, report)
     of_categories = categories(annotations, report)
     disagreement = item_disagreement(annotations, name, distance=own, incomplete=report.incomplete)
@@ -298,11 +360,3 @@ def page_of(
     if over > 0:
         whole, _ = made(max(size - over - SPARE, 0))
     return Page(content["title"], whole)
-
-
-def _distance(name: str, distances: Iterable[Any] | None) -> Any:
-    """Return the distance of a result: one that was passed, or the one with its name."""
-    for distance in distances or ():
-        if resolve(distance).name == name:
-            return distance
-    return name

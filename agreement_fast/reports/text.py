@@ -13,7 +13,6 @@ from agreement_fast.annotations import Annotations
 from agreement_fast.distances.sums.categories import sums_of
 from agreement_fast.inference.delta_method import ONE_CLUSTER
 from agreement_fast.points import COEFFICIENTS
-from agreement_fast.present.json_values import json_fields, json_label, json_number
 from agreement_fast.present.sections import (
     Bar,
     Block,
@@ -29,6 +28,9 @@ from agreement_fast.present.tables import json_rows
 from agreement_fast.present.terminal import (
     by_reason,
     counted,
+    json_fields,
+    json_label,
+    json_number,
     show_label,
     show_mean,
     show_number,
@@ -47,8 +49,13 @@ from agreement_fast.reports.intervals import (
     shown_ends,
     why_not_read,
 )
-from agreement_fast.reports.methodology import methodology_dict, methodology_section
-from agreement_fast.reports.paper import citation, sentence, why_quoted
+from agreement_fast.reports.paper import (
+    citation,
+    methodology_dict,
+    methodology_section,
+    sentence,
+    why_quoted,
+)
 from agreement_fast.results import Agreement
 
 if TYPE_CHECKING:

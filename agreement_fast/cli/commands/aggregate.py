@@ -340,8 +340,8 @@ def _entry(first: _Part) -> dict[str, Any]:
 
     from agreement_fast.inference import judgments_needed, spearman_brown
     from agreement_fast.models.votes import OneAccuracy
-    from agreement_fast.present.json_values import json_label, json_number
     from agreement_fast.present.tables import json_rows
+    from agreement_fast.present.terminal import json_label, json_number
 
     labels, model = first.labels, first.labels.model
     value = float(first.single.value)

@@ -12,11 +12,11 @@ from agreement_fast.cli.gate import Measured, add_gate, asked_gates
 from agreement_fast.cli.outcome import Outcome, of_groups
 from agreement_fast.cli.reading import Part, Read, open_annotations
 from agreement_fast.cli.wording import UsageError, in_options
-from agreement_fast.present.json_values import json_fields
 from agreement_fast.present.sections import Block, Brief, Full, Rows, Section, Terms, details
 from agreement_fast.present.terminal import (
     by_reason,
     counted,
+    json_fields,
     show_label,
     show_level,
     some_of,

@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Any
 from agreement_fast.cli import options
 from agreement_fast.cli.outcome import Outcome, of_groups
 from agreement_fast.cli.reading import Part, open_annotations
-from agreement_fast.present.json_values import json_label, json_number
 from agreement_fast.present.sections import Block, Brief, Full, Plain, Section, Terms, Verbatim
-from agreement_fast.present.terminal import more, show_value
+from agreement_fast.present.terminal import json_label, json_number, more, show_value
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

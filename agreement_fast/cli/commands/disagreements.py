@@ -12,9 +12,15 @@ from agreement_fast.cli.outcome import Outcome, of_groups
 from agreement_fast.cli.reading import Part, Read, open_annotations
 from agreement_fast.cli.repeats import makes_sets
 from agreement_fast.cli.wording import UsageError
-from agreement_fast.present.json_values import json_label
 from agreement_fast.present.sections import BRIEF, Block, Brief, Full, Section, Terms
-from agreement_fast.present.terminal import more, show_cell, show_label, some_of, spell_label
+from agreement_fast.present.terminal import (
+    json_label,
+    more,
+    show_cell,
+    show_label,
+    some_of,
+    spell_label,
+)
 
 if TYPE_CHECKING:
     from agreement_fast.diagnostics.disputes import Disagreements, Dispute

@@ -305,7 +305,7 @@ def _entry(value: _Scored) -> dict[str, Any]:
 
 def _confusion(value: _Scored) -> dict[str, Any]:
     """Return the confusion matrix of the coder who is shown; rows are gold categories."""
-    from agreement_fast.present.json_values import json_label
+    from agreement_fast.present.terminal import json_label
 
     matrix = value.scores.confusion(value.detailed)
     return {

@@ -378,7 +378,7 @@ def _panels(judged: Judged) -> list[Callable[[Axes], object]]:
 
 def _ranks(result: ModelAgreement) -> list[dict[str, Any]]:
     """Return for each model the shares of resamples in which it is first, second, ..."""
-    from agreement_fast.present.json_values import json_label, json_number
+    from agreement_fast.present.terminal import json_label, json_number
 
     ranks = result.ranks().tolist()
     return [
@@ -389,8 +389,8 @@ def _ranks(result: ModelAgreement) -> list[dict[str, Any]]:
 
 def _entry(judged: Judged) -> dict[str, Any]:
     """Return the part of a group of docs/output.schema.json."""
-    from agreement_fast.present.json_values import json_fields, json_label
     from agreement_fast.present.tables import json_rows
+    from agreement_fast.present.terminal import json_fields, json_label
 
     comparison, errors = judged.comparison, judged.errors
     own = not comparison.shared_items

@@ -11,9 +11,8 @@ from agreement_fast.cli import options
 from agreement_fast.cli.outcome import Outcome, of_groups
 from agreement_fast.cli.reading import open_annotations, progress_shown
 from agreement_fast.cli.wording import UsageError, in_options
-from agreement_fast.present.json_values import json_fields
 from agreement_fast.present.sections import Block, Full, Rows, Section, Verbatim
-from agreement_fast.present.terminal import counted, show_cell, show_label
+from agreement_fast.present.terminal import counted, json_fields, show_cell, show_label
 
 if TYPE_CHECKING:
     from agreement_fast._kernels.arrays import FloatArray

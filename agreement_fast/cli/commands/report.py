@@ -423,7 +423,7 @@ def _picture(
 
 def _methodology(arguments: argparse.Namespace) -> dict[str, Any]:
     """Return the arguments of `report` on tests and the coders' work."""
-    from agreement_fast.reports.methodology import THRESHOLD, check_methodology, tests_of
+    from agreement_fast.reports.paper import THRESHOLD, check_methodology, tests_of
 
     fields: dict[str, str] = {}
     for text in arguments.methodology or ():

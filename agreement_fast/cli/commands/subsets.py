@@ -12,9 +12,14 @@ from agreement_fast.cli import options
 from agreement_fast.cli.outcome import Outcome, of_groups
 from agreement_fast.cli.reading import Part, Read, open_annotations, progress_shown
 from agreement_fast.cli.wording import UsageError
-from agreement_fast.present.json_values import json_fields, json_label, json_number
 from agreement_fast.present.sections import Block, Full, Rows, Section
-from agreement_fast.present.terminal import show_label, spell_label
+from agreement_fast.present.terminal import (
+    json_fields,
+    json_label,
+    json_number,
+    show_label,
+    spell_label,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

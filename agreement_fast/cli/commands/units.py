@@ -23,9 +23,8 @@ from agreement_fast.cli.output import (
 )
 from agreement_fast.cli.values import opening_of
 from agreement_fast.cli.wording import UsageError, in_options, written
-from agreement_fast.present.json_values import json_fields, json_label
 from agreement_fast.present.sections import Section
-from agreement_fast.present.terminal import some_of
+from agreement_fast.present.terminal import json_fields, json_label, some_of
 
 if TYPE_CHECKING:
     from agreement_fast.files import Source
