@@ -135,6 +135,8 @@ def _words(
     def words(mark: Mark) -> str | None:
         if isinstance(mark, Argument):
             option = option_of(mark.name, arguments)
+            if option is not None and mark.values and isinstance(mark.values[0], bool):
+                return option if mark.values[0] else option.replace("--", "--no-", 1)
             if option == "--missing" and isinstance(value := mark.values[0], list):
                 return " ".join(option + _written([element]) for element in value)  # one each
             if option == "--set-separator" and mark.values:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, Literal, Unpack
 
 import numpy as np
@@ -38,6 +39,7 @@ from agreement_fast.options import (
 )
 from agreement_fast.patterns import group_equal, take_rows
 from agreement_fast.points import Point
+from agreement_fast.present.terminal import number_of
 from agreement_fast.reading.recognition.recognise import ReadingOptions
 
 #: The intervals of a difference; the first is made of those of both sides.
@@ -51,7 +53,7 @@ def compare(
     other: Any,
     coefficient: str = "alpha",
     *,
-    paired: bool = False,
+    paired: bool | None = None,
     distance: DistanceLike = "nominal",
     n_resamples: int = 2000,
     confidence_level: float = 0.95,
@@ -72,9 +74,10 @@ def compare(
         `other`.
     coefficient : str, default "alpha"
         Name of a coefficient.
-    paired : bool, default False
+    paired : bool, optional
         True for two codings of the same items, such as two guidelines, or people and models. Items
-        are matched by name. False for independent data sets.
+        are matched by name. False for independent data sets. By default data are paired if both
+        name the same items, by a column or an index; places in a list or an array are no names.
     distance : str, Distance, array, mapping or function, default "nominal"
         How far apart two labels are; see `agreement_fast.distances`.
     n_resamples : int, default 2000
@@ -104,12 +107,13 @@ def compare(
     Returns
     -------
     Difference
-        The difference, its interval, and the p-value of no difference.
+        The difference, its interval, the p-value of no difference, and whether the data are paired.
 
     Raises
     ------
     ValueError
-        If the items of paired data differ, by name or by weight, or "score" is asked of a
+        If some items have the same names in both and others do not, unless `paired` says what they
+        are; if the items of paired data differ, by name or by weight; if "score" is asked of a
         coefficient whose derivative is not known.
 
     Notes
@@ -134,7 +138,7 @@ def compare(
     >>> old = [["x", "y"], ["x", "x"], ["y", "x"], ["y", "y"], ["x", "y"], ["x", "x"]]
     >>> new = [["x", "x"], ["x", "x"], ["y", "x"], ["y", "y"], ["y", "y"], ["x", "x"]]
     >>> compare(old, new, "pi", paired=True)
-    <a - b = -0.685714, 95% interval -1.2003 to 0.2908, p = 0.1952 (score)>
+    <a - b = -0.685714, 95% interval -1.2003 to 0.2908, p = 0.1952 (score, paired)>
     """
     check_choice("method", method, METHODS)
     check_share("confidence_level", confidence_level)
@@ -143,6 +147,8 @@ def compare(
     random = generator(rng)
     point = Point.of(coefficient, distance)
     sides = [as_annotations(side, **reading) for side in (data, other)]
+    if paired is None:
+        paired = same_items(*sides)
     documents = None
     if paired:
         made, documents = _paired(sides, point, incomplete, cluster)
@@ -164,9 +170,10 @@ def compare(
                 ("leave it out, or pass ", Argument("method", *RESAMPLED)),
                 argument="rng",
             )
-        return scored_difference(
+        scored = scored_difference(
             ("a", "b"), point, made, sums, whole, documents, confidence_level, paired=paired
         )
+        return replace(scored, paired=paired)
     if paired:
         draws = [draw_of(made, documents)] * 2
         first, second = resampled(made, draws[0], n_resamples, random, threads, progress)
@@ -182,7 +189,7 @@ def compare(
             jackknives(entry, own)[0] for entry, own in zip(made, draws, strict=True)
         )
         left_out = [(a - b, weights)] if paired else [(a, weights), (-b, others)]
-    return difference(
+    drawn = difference(
         ("a", "b"),
         (float(whole[0].value[0]), float(whole[1].value[0])),
         first - second,
@@ -191,6 +198,26 @@ def compare(
         left_out,
         undefined,
     )
+    return replace(drawn, paired=paired)
+
+
+def same_items(data: Annotations, other: Annotations) -> bool:
+    """Return whether two data sets are codings of the same items: both name the same.
+
+    Raises InputError if only some names are the same.
+    """
+    if any(side.unnamed or isinstance(side.items, range) for side in (data, other)):
+        return False
+    names, others = set(data.items), set(other.items)
+    if len(both := names & others) not in (0, len(names | others)):
+        raise InputError(
+            f"{number_of(len(both), 'item')} have the same name in both data sets, and "
+            f"{len(names | others) - len(both):,} do not",
+            ("for independent data pass ", Argument("paired", False), "; for codings of the same "
+             "items pass ", Argument("paired", True), " with the items of both"),
+            argument="paired",
+        )  # fmt: skip
+    return bool(both)
 
 
 def scored_difference(
@@ -288,7 +315,10 @@ def _paired(
     weights = [_row_weights(side) for side in sides]
     if (weights[0] != weights[1][place]).any():
         bad = names[int(np.argmax(weights[0] != weights[1][place]))]
-        raise InputError(f"paired data must weigh items alike, item {bad!r} has two weights")
+        raise InputError(
+            f"paired data must weigh items alike, item {bad!r} has two weights",
+            ("for independent data pass ", Argument("paired", False)),
+        )
     rows = [a.rows, take_rows(b.rows, place)]
     documents = None if cluster is None else document_codes(a, cluster)
     if documents is None and all(part.width for part in rows):

@@ -213,6 +213,8 @@ class Difference(Result):
         Why there is no value.
     note : str or None
         Why there is no interval, or why it has no width.
+    paired : bool or None
+        Of two data sets: whether they are codings of the same items, or independent.
     """
 
     first: str
@@ -229,6 +231,7 @@ class Difference(Result):
     p_value: float
     undefined: str | None
     note: str | None = None
+    paired: bool | None = None
 
     def __repr__(self) -> str:
         text = (
@@ -236,8 +239,10 @@ class Difference(Result):
             f"{100 * self.confidence_level:.12g}% interval {self.low:z.4f} to {self.high:z.4f}, "
             f"p = {self.p_value:.4f} ({self.method}"
         )
-        text += f", {self.n_resamples} resamples)" if self.n_resamples else ")"
-        return _with_reasons(text, self.note, self.undefined)
+        text += f", {self.n_resamples} resamples" if self.n_resamples else ""
+        if self.paired is not None:
+            text += ", paired" if self.paired else ", independent"
+        return _with_reasons(f"{text})", self.note, self.undefined)
 
 
 def difference(

@@ -53,10 +53,11 @@ def one(command, *argv):
 @pytest.mark.parametrize(
     ("argv", "names", "paired"),
     [
-        (("old.csv", "new.csv"), ("old.csv", "new.csv"), False),
+        (("old.csv", "new.csv"), ("old.csv", "new.csv"), True),
         (("old.csv", "new.csv", "--paired"), ("old.csv", "new.csv"), True),
+        (("old.csv", "new.csv", "--no-paired"), ("old.csv", "new.csv"), False),
         (("two.csv", "--labels", "label,new"), ("label", "new"), True),
-        (("both.csv", "--by", "round", "--label", "label"), ("1", "2"), False),
+        (("both.csv", "--by", "round", "--label", "label"), ("1", "2"), True),
     ],
 )
 def test_the_difference_is_that_of_the_library(command, argv, names, paired):
@@ -97,7 +98,20 @@ def test_items_of_one_side_only_are_counted(command, tmp_path):
 def test_the_words_say_which_is_higher(command):
     shown = " ".join(command.text("compare", "old.csv", "new.csv").split())
     assert "higher in new.csv than in old.csv, but the interval includes 0" in shown
-    assert "if they are the same items, --paired compares them" in shown
+    assert "both sides name the same items, so they are paired (else: --no-paired)" in shown
+
+
+def test_items_of_the_same_name_are_asked_about(command, tmp_path):
+    write(tmp_path / "more.csv", rows_of([*NEW, ("x", "y")]))
+    error = " ".join(command.error("compare", "old.csv", "more.csv").split())
+    assert "7 items have the same name in both data sets, and 1 do not" in error
+    assert (
+        "for independent data pass --no-paired; for codings of the same items pass --paired"
+        in error
+    )
+    row = one(command, "old.csv", "more.csv", "--no-paired")
+    more = af.Annotations.from_wide([*NEW, ("x", "y")])
+    assert (row["low"], row["high"]) == compare(data(OLD), more).interval
 
 
 def test_equal_values_are_called_equal(command, tmp_path):
@@ -106,12 +120,12 @@ def test_equal_values_are_called_equal(command, tmp_path):
     assert "difference 0.0000 -0." in same
     equal = "alpha (nominal) is equal in old.csv and again.csv (interval of the difference: "
     assert f"{equal}-0." in same
-    apart = " ".join(command.text("compare", "old.csv", "again.csv").split())
+    apart = " ".join(command.text("compare", "old.csv", "again.csv", "--no-paired").split())
     assert equal in apart
     assert "higher" not in same + apart
     # A difference of hardly anything is one.
     for n in (9, 10, 40, 41):
-        rows = [{**r, "item": f"{r['item']} {k}"} for k in range(n) for r in rows_of(OLD)]
+        rows = [{**r, "item": f"{r['item']} {k} of {n}"} for k in range(n) for r in rows_of(OLD)]
         write(tmp_path / f"times{n}.csv", rows)
     near = command.text("compare", "times9.csv", "times10.csv")
     assert "alpha (nominal) is 0.000" in near
@@ -137,9 +151,9 @@ def test_an_undefined_value_has_no_difference(command, tmp_path):
 def test_far_apart(command, tmp_path):
     write(tmp_path / "good.csv", rows_of([("x", "x"), ("y", "y")] * 20))
     write(tmp_path / "bad.csv", rows_of([("x", "y"), ("y", "x"), ("x", "x")] * 14))
-    shown = " ".join(command.text("compare", "bad.csv", "good.csv").split())
+    shown = " ".join(command.text("compare", "bad.csv", "good.csv", "--no-paired").split())
     assert "higher in good.csv than in bad.csv (" in shown
-    printed = command.table("compare", "bad.csv", "good.csv")
+    printed = command.table("compare", "bad.csv", "good.csv", "--no-paired")
     assert printed[0]["first"] == "bad.csv"
     assert float(printed[0]["high"]) < 0
 

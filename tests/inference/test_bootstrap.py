@@ -5,6 +5,7 @@ from collections import Counter
 from types import SimpleNamespace
 
 import numpy as np
+import pandas as pd
 import pytest
 import reference
 import reference_inference
@@ -505,6 +506,50 @@ def test_paired_codings_share_their_draws():
     assert bca.low == pytest.approx(paired.low, abs=0.06)
     texts = compare(rows, changed, "alpha", paired=True, cluster=[i // 5 for i in range(50)])
     assert texts.value == pytest.approx(paired.value)
+
+
+@pytest.mark.parametrize("kind", ["index", "column", "annotations"])
+def test_items_of_the_same_name_are_paired(kind):
+    frames = [
+        pd.DataFrame({"ann": list("xyxyxy"), "bob": list(labels)})
+        for labels in ("xyxyyx", "xxxyyx")
+    ]
+    names = [f"t{i}" for i in range(6)]
+    if kind == "index":
+        one, other = (frame.set_axis(names) for frame in frames)
+    elif kind == "column":
+        one, other = (frame.assign(item=names) for frame in frames)
+    else:
+        one, other = (af.Annotations.from_wide(frame, items=names) for frame in frames)
+    turned = other.select(items=names[::-1]) if kind == "annotations" else other[::-1]
+    for second in (other, turned):
+        result = compare(one, second)
+        assert result.paired is True
+        assert result.interval == compare(one, second, paired=True).interval
+        assert "(score, paired)" in repr(result)
+    apart = compare(one, other, paired=False)
+    assert apart.paired is False
+    assert "(score, independent)" in repr(apart)
+    assert apart.interval != result.interval
+    drawn = {"n_resamples": 100, "rng": 1, "method": "percentile"}
+    assert compare(one, other, **drawn).paired is True
+    assert "100 resamples, paired)" in repr(compare(one, other, **drawn))
+    fewer = other.select(items=names[1:]) if kind == "annotations" else other[1:]
+    with pytest.raises(ValueError, match="5 items have the same name in both data sets, and 1 do"):
+        compare(one, fewer)
+    assert compare(one, fewer, paired=False).paired is False
+
+
+def test_places_are_no_names():
+    rows = [["x", "y"], ["x", "x"], ["y", "y"], ["y", "y"]]
+    for table in (rows, np.array(rows), pd.DataFrame(rows), pd.DataFrame(rows, columns=["a", "b"])):
+        assert compare(table, rows).paired is False
+    named = pd.DataFrame(rows, index=list("abcd"))
+    assert compare(named, rows).paired is False
+    assert compare(named, named.set_axis(list("efgh"))).paired is False
+    counts = af.Annotations.from_contingency([[3, 1], [1, 3]])
+    assert compare(counts, counts).paired is False
+    assert bootstrap(rows, ["pi", "s"], rng=1).difference("pi", "s").paired is None
 
 
 def test_independent_differences():

@@ -153,7 +153,7 @@ def test_comparisons_have_that_interval(table, capsys):
     data = af.Annotations.from_wide(table, coders=CODERS)
     expected = ends(standard_error(data))
     shutil.copy("labels.csv", "again.csv")
-    asked = "compare", "labels.csv", "again.csv", "--coefficient", "alpha"
+    asked = "compare", "labels.csv", "again.csv", "--coefficient", "alpha", "--no-paired"
     row = command(capsys, *asked)["differences"][0]
     for side in nonempty(("first", "second")):
         assert (row[f"{side}_low"], row[f"{side}_high"]) == expected

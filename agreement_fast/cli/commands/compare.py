@@ -67,7 +67,6 @@ examples:
 SIDES = {
     "--by-only A,B": "the two values of --by to compare",
     "--labels A,B": "two columns of labels of the same items to compare",
-    "--paired": "both files or groups have the same items, which are matched by name",
     "--cluster COLUMN": "sample whole clusters of paired items, such as the documents that they"
     " come from",
 }
@@ -84,7 +83,13 @@ INTERVALS = {
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of the command."""
     options.add_annotations(parser, example=None)
-    options.declare(parser, "what is compared", SIDES)
+    sides = options.declare(parser, "what is compared", SIDES)
+    sides.add_argument(
+        "--paired",
+        action=argparse.BooleanOptionalAction,
+        help="both files or groups have the same items, which are matched by name (default: if all"
+        " names are the same)",
+    )
     options.declare(parser, "intervals", INTERVALS, confidence_level=0.95)
     figure = {"--figure FILE": "draw both values and their difference: .png, .svg, ..."}
     options.declare(parser, "picture", figure)
@@ -131,7 +136,7 @@ class _Comparison:
 def run(arguments: argparse.Namespace) -> Outcome:
     """Read both sides and compare them."""
     from agreement_fast.inference import standard_error
-    from agreement_fast.inference.comparison import compare
+    from agreement_fast.inference.comparison import compare, same_items
     from agreement_fast.points import chosen
 
     _check(arguments)
@@ -142,17 +147,17 @@ def run(arguments: argparse.Namespace) -> Outcome:
     confidence = options.confidence_level(arguments)
     with contextlib.ExitStack() as stack:
         reads, (first, second), notes = _sides(arguments, stack)
-    paired = arguments.paired or arguments.labels is not None
+    paired = True if arguments.labels is not None else arguments.paired
+    if paired is None:
+        with in_options(arguments):
+            paired = same_items(first.annotations, second.annotations)
+        if paired:
+            notes.append("both sides name the same items, so they are paired (else: --no-paired)")
     if paired:
         first, second, more = _same_items(first, second)
         notes += more
         if first.clusters is not None:
             notes.append(cluster_note(arguments.cluster, [len(set(first.clusters.values()))]))
-    elif not (first.in_parts or second.in_parts) and _same_names(first, second):
-        notes.append(
-            "items have the same names on both sides: if they are the same items, --paired compares"
-            " them item by item"
-        )
     distances = reads[0].distances(*reads[1:])
     requested = options.with_weighted(options.asked_coefficients(arguments) or ["alpha"], distances)
     result = []
@@ -320,10 +325,6 @@ def _in_parts(read: Read) -> bool:
     from agreement_fast.files import Stream
 
     return isinstance(read.table, Stream)
-
-
-def _same_names(first: _Side, second: _Side) -> bool:
-    return set(first.annotations.items) == set(second.annotations.items)
 
 
 def _same_items(first: _Side, second: _Side) -> tuple[_Side, _Side, list[str]]:
