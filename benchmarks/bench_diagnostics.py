@@ -6,7 +6,7 @@ from contest import OURS, REFERENCE, Row, contest
 from workloads import crowd, read, table
 
 from agreement_fast import Annotations, diagnose
-from agreement_fast.diagnostics import coder_report, item_disagreement, pairwise_agreement
+from agreement_fast.diagnostics import coder_report, disagreements, pairwise_agreement
 
 
 def pairs(codes):
@@ -78,7 +78,7 @@ test_items = contest(
             OURS,
             "Annotations, new for each call",
             million,
-            lambda data: item_disagreement(data).value,
+            lambda data: disagreements(data).value,
         ),
         Row(REFERENCE, "one read", million_codes, read),
     ],

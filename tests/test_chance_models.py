@@ -212,22 +212,26 @@ def test_the_mean_over_pairs(data):
 
 
 def test_what_each_coder_and_item_adds(data):
+    every = {"include_agreed": True, "sort": "item"}
     for name in ("half", "mixed"):
         value = af.agreement(data, name).value
         coders = diagnostics.coder_report(data, name)
         left = np.array(coders.without.columns()["value"])
         assert coders.value == pytest.approx(value)
         np.testing.assert_allclose(coders.change, left - value, atol=1e-12)
-        items = diagnostics.item_disagreement(data, name)
+        items = diagnostics.disagreements(data, name, **every)
         assert items.value == pytest.approx(value)
-        alpha = diagnostics.item_disagreement(data, "alpha")
+        alpha = diagnostics.disagreements(data, "alpha", **every)
         np.testing.assert_allclose(items.disagreement, alpha.disagreement)
 
 
 def test_influence_and_diagnosis_need_a_derivative(data):
-    known, toy = (diagnostics.item_disagreement(data, name).influence for name in ("s", "half"))
+    every = {"include_agreed": True, "sort": "item"}
+    known, toy = (
+        diagnostics.disagreements(data, name, **every).influence for name in ("s", "half")
+    )
     np.testing.assert_allclose(toy, known * 4 / 3, atol=1e-14)
-    assert np.isnan(diagnostics.item_disagreement(data, "mixed").influence).all()
+    assert np.isnan(diagnostics.disagreements(data, "mixed", **every).influence).all()
     value = af.agreement(data, "half").value
     assert af.diagnose(data, "half").agreement.value == pytest.approx(value)
     with pytest.raises(ValueError, match="derivative of the chance model mixed"):
@@ -307,7 +311,7 @@ ASKED = {
     "agreement", "agreement_by_group", "agreement_table", "bootstrap",
     "category_merging", "code_agreement", "coder_report", "coder_subsets", "coefficient_test",
     "compare", "diagnose", "model_agreement",
-    "gold_scores", "item_disagreement",
+    "disagreements", "gold_scores",
     "pairwise_agreement", "report", "standard_error", "study_sizes",
     "drift",
     "intra_coder_agreement", "pruned_agreement",

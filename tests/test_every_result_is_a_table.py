@@ -172,8 +172,8 @@ def made():
         found,
         found.findings[0],
         subsets.bias_by_size(DATA),
-        diagnostics.item_disagreement(DATA),
-        diagnostics.item_disagreement(DATA).most_disputed()[0],
+        diagnostics.disagreements(DATA),
+        diagnostics.disagreements(DATA)[0],
         diagnostics.largest_kappa(DATA, n_resamples=0),
         diagnostics.pairwise_agreement(DATA).mean,
         diagnostics.pairwise_agreement(DATA),
@@ -339,7 +339,7 @@ def test_rows_are_those_of_the_result():
     np.testing.assert_equal(place[0][4], errors.probabilities[1, 2, 0])
     assert MADE["Continuum"].to_dict()["end"] == [4, 4, 9]
     assert MADE["Tree"].to_dict()["parent"] == [None, "a", "a"]
-    assert MADE["DisputedItem"].to_dict()["labels"][0].count(": ") >= 2
+    assert MADE["Dispute"].to_dict()["labels"][0].count(": ") >= 2
 
 
 def test_annotations_are_a_long_table():

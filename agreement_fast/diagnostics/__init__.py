@@ -15,7 +15,6 @@ from agreement_fast.diagnostics.error_correlation import error_correlation
 from agreement_fast.diagnostics.gold_scores import gold_scores
 from agreement_fast.diagnostics.intra_coder import intra_coder_agreement
 from agreement_fast.diagnostics.item_scores import item_scores
-from agreement_fast.diagnostics.items import item_disagreement
 from agreement_fast.diagnostics.largest_kappa import chance_accuracy, largest_kappa
 from agreement_fast.diagnostics.leniency import leniency
 from agreement_fast.diagnostics.majority import majority_agreement
@@ -37,7 +36,6 @@ __all__ = [
     "error_correlation",
     "gold_scores",
     "intra_coder_agreement",
-    "item_disagreement",
     "item_scores",
     "largest_kappa",
     "leniency",

@@ -1,23 +1,27 @@
-"""Items on which coders disagree, and who said what: a list for adjudication."""
+"""Items on which coders disagree, and their judgments: a list for adjudication."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Unpack, overload
+from dataclasses import dataclass, replace
+from typing import Any, Literal, NamedTuple, Unpack, overload
 
 import numpy as np
 
 from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast.annotations import Annotations, JudgmentsLike, as_annotations
-from agreement_fast.diagnostics.items import item_disagreement
 from agreement_fast.distances import are_sets, ranked_among, resolve, usual_names
 from agreement_fast.distances.forms import DistanceLike
+from agreement_fast.distances.sums.linear import Ranked, linear
 from agreement_fast.errors import Argument, InputError
-from agreement_fast.options import check_flag, check_several
-from agreement_fast.patterns import as_lists, dense, take_rows
+from agreement_fast.inference.derivatives import influences
+from agreement_fast.inference.resample import counted_weights, whole_sums
+from agreement_fast.options import Incomplete, check_choice, check_flag, check_several
+from agreement_fast.patterns import Rows, as_lists, dense, group_equal, take_rows
+from agreement_fast.points import Point, named
 from agreement_fast.present.tables import Row, Tabular, of_fields
-from agreement_fast.present.terminal import align, show_label, some_of, spell_label
+from agreement_fast.present.terminal import align, show_label, show_number, some_of, spell_label
 from agreement_fast.reading.recognition.recognise import ReadingOptions
 
 #: The most coders for which a table has a column each.
@@ -26,13 +30,61 @@ FEW_CODERS = 12
 #: Digits to which disagreements are compared; further digits are rounding errors.
 DIGITS = 12
 
+#: The relative difference up to which sums of shares are treated as equal.
+ROUNDING = 1e-12
+
 #: Items that are printed.
 SHOWN = 10
 
 
+class ItemSums(NamedTuple):
+    """A coefficient, and what each item adds to it: float64 arrays of shape (N,)."""
+
+    value: float
+    #: The mean distance between two judgments; NaN if the item does not count in D_o.
+    disagreement: FloatArray
+    #: The share of D_o, including the weight; 0 for items that do not count, NaN if D_o is 0.
+    share: FloatArray
+    influence: FloatArray
+
+
+def sums_of_items(annotations: Annotations, point: Point, incomplete: Incomplete) -> ItemSums:
+    """Compute the disagreement, share and influence of each item, in the order of the items."""
+    rows, place = _patterns(annotations.rows)
+    made = linear(annotations, [point], incomplete, rows=rows)
+    sums = whole_sums(made)
+    value = float(made.values(sums)[0].value[0])
+    if point.distance.ranks:
+        ranks = Ranked.of(sums.marginals["pairable"]).features[0]
+        parts = made.ranked_rows(point.item_weight, ranks)
+    else:
+        parts = made.column((point.distance, point.item_weight))
+    disagreement = np.full(len(parts), np.nan)
+    np.divide(parts, made.column(point.item_weight), out=disagreement, where=made.kept)
+    influence = np.full(len(parts), np.nan)
+    if point.has_slope and not np.isnan(value):
+        influence = np.where(made.counted, influences(made, point, sums), 0.0)
+    total = float(counted_weights(made) @ parts)
+    share = parts / total if total > 0 else np.full(len(parts), np.nan)
+    # From the distinct rows back to the items, each with its own weight.
+    weights = 1 if annotations.weights is None else annotations.weights
+    return ItemSums(value, disagreement[place], share[place] * weights, influence[place] * weights)
+
+
+def _patterns(rows: Rows) -> tuple[Rows, Any]:
+    """Return the distinct rows of a table with their weights, and the index of each row in them."""
+    if not rows.width:
+        return rows, slice(None)
+    group, first = group_equal(rows.table())
+    weights = np.ones(rows.n_rows, np.int64) if rows.weights is None else rows.weights
+    sums = np.zeros(len(first), np.int64)
+    np.add.at(sums, group, weights)
+    return take_rows(rows, first).replace(weights=sums), group
+
+
 @dataclass(frozen=True, slots=True)
 class Dispute(Row):
-    """An item and what each coder said about it.
+    """An item and its judgments.
 
     Attributes
     ----------
@@ -40,10 +92,14 @@ class Dispute(Row):
         1 for the most disputed items; equally disputed items have the same rank.
     item : object
         The name of the item.
-    disagreement : float
-        The mean distance of two judgments of the item.
+    disagreement, share, influence : float
+        The mean distance of two judgments of the item, its share of D_o, and its contribution to
+        the coefficient; see `Disagreements`.
+    counts : dict
+        The number of judgments of each label, the most frequent label first.
     judgments : dict
         From coder to label, in the order of the coders; without coders who did not judge the item.
+        Empty if the coders are unknown.
     text : str or None
         The text of the item, if the annotations have texts (`Annotations.with_texts`).
     """
@@ -51,12 +107,16 @@ class Dispute(Row):
     rank: int
     item: Any
     disagreement: float
+    share: float
+    influence: float
+    counts: dict[Any, int]
     judgments: dict[Any, Any]
-    text: str | None = None
+    text: str | None
 
     def columns(self) -> Mapping[str, Sequence[Any]]:
-        """Return the columns of a table with one row; who said what is a text."""
-        return {**of_fields([self]), "said": [_said(self)]}
+        """Return the columns of a table with one row; labels and judgments are texts."""
+        counts, judgments = _spelled(self.counts), _spelled(self.judgments)
+        return {**of_fields([self]), "labels": [counts], "labels_by_coder": [judgments]}
 
     @property
     def coders_by_label(self) -> dict[Any, tuple[Any, ...]]:
@@ -69,6 +129,11 @@ class Dispute(Row):
         return {label: tuple(coders) for label, coders in ordered}
 
 
+def _spelled(texts: Mapping[Any, Any]) -> str:
+    return "; ".join(f"{spell_label(key)}: {spell_label(value)}" for key, value in texts.items())
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Disagreements(Tabular, Sequence[Dispute]):
     """Items on which coders disagree, the most disputed first; made by `disagreements`.
 
@@ -77,39 +142,48 @@ class Disagreements(Tabular, Sequence[Dispute]):
 
     Attributes
     ----------
-    distance : str
-        The name of the distance.
+    coefficient, distance : str
+        The names of the coefficient and the distance.
+    value : float
+        The coefficient of the coders who are compared.
     coders : tuple
-        The coders who are compared.
+        The coders who are compared; empty if they are unknown.
     n_judged : int
-        The number of items that two or more of these coders judged.
+        The number of items that two or more of these coders judged, and that count.
     n_disputed : int
         The number of items on which they disagree, including items that are not listed.
+    places : int64 array of shape (n,)
+        The place of each listed item among the items of the data.
     ranks : int64 array of shape (n,)
         1 for the most disputed of the listed items; equally disputed items have the same rank.
     disagreement : float64 array of shape (n,)
         The mean distance of two judgments of the item.
+    share : float64 array of shape (n,)
+        The item's share of D_o, including its weight. The shares of all items add up to 1; NaN if
+        D_o is 0.
+    influence : float64 array of shape (n,)
+        The item's contribution to the coefficient, to first order: its weight times the derivative
+        of the coefficient with respect to that weight (the infinitesimal jackknife, Jaeckel 1972).
+        Without the item, the coefficient would be lower by about this value; the error decreases
+        with the square of the number of items. NaN if the coefficient is undefined, or if the
+        derivative of its chance model is not known.
     """
 
-    def __init__(
-        self,
-        annotations: Annotations,
-        places: Array,
-        disagreement: FloatArray,
-        ranks: Array,
-        distance: str,
-        counts: tuple[int, int],
-    ) -> None:
-        self.distance = distance
-        self.coders: tuple[Any, ...] = annotations.coders or ()
-        self.n_judged, self.n_disputed = counts
-        self.disagreement = disagreement
-        self.ranks = ranks
-        self._annotations = annotations
-        self._places = places
+    coefficient: str
+    distance: str
+    value: float
+    coders: tuple[Any, ...]
+    n_judged: int
+    n_disputed: int
+    places: Array
+    ranks: Array
+    disagreement: FloatArray
+    share: FloatArray
+    influence: FloatArray
+    _annotations: Annotations
 
     def __len__(self) -> int:
-        return len(self._places)
+        return len(self.places)
 
     @overload
     def __getitem__(self, place: int) -> Dispute: ...
@@ -125,14 +199,8 @@ class Disagreements(Tabular, Sequence[Dispute]):
 
     def head(self, n: int) -> Disagreements:
         """Return the first n items."""
-        return Disagreements(
-            self._annotations,
-            self._places[:n],
-            self.disagreement[:n],
-            self.ranks[:n],
-            self.distance,
-            (self.n_judged, self.n_disputed),
-        )
+        names = ("places", "ranks", "disagreement", "share", "influence")
+        return replace(self, **{name: getattr(self, name)[:n] for name in names})
 
     def tied_after(self, n: int) -> int:
         """Count the items after the first n that are as disputed as the n-th.
@@ -143,23 +211,49 @@ class Disagreements(Tabular, Sequence[Dispute]):
             return 0
         return int(np.count_nonzero(self.ranks[n:] == self.ranks[n - 1]))
 
+    def holding(self, share: float = 0.5) -> int:
+        """Return how many of the listed items, those with the largest shares, hold a share of D_o.
+
+        0 if the coders do not disagree.
+        """
+        if not self.n_disputed:
+            return 0
+        held = np.cumsum(-np.sort(-self.share))
+        # A sum that equals the share but for rounding errors is enough.
+        return int(np.searchsorted(held, share * (1 - ROUNDING))) + 1
+
     def _disputes(self, places: Sequence[int]) -> Iterator[Dispute]:
         annotations = self._annotations
         labels, texts = annotations.categories, annotations.texts
         chosen = np.asarray(places, np.int64)
-        rows = as_lists(take_rows(annotations.rows, self._places[chosen]))
-        assert rows.coders is not None
-        start, coders, codes = rows.start.tolist(), rows.coders.tolist(), rows.codes.tolist()
-        for i, place in enumerate(chosen.tolist()):
-            values = sorted(
-                (coders[j], codes[j]) for j in range(start[i], start[i + 1]) if codes[j] >= 0
-            )
-            item = annotations.items[self._places[place]]
+        rows = as_lists(take_rows(annotations.rows, self.places[chosen]))
+        numbers = zip(
+            *(
+                x[chosen].tolist()
+                for x in (self.ranks, self.disagreement, self.share, self.influence)
+            ),
+            strict=True,
+        )
+        for i, (rank, disagreement, share, influence) in enumerate(numbers):
+            judged = slice(int(rows.start[i]), int(rows.start[i + 1]))
+            codes = rows.codes[judged].tolist()
+            times = [1] * len(codes) if rows.repeats is None else rows.repeats[judged].tolist()
+            counts: Counter[int] = Counter()
+            for code, n in sorted(zip(codes, times, strict=True)):
+                counts[code] += n if code >= 0 else 0
+            judgments = {}
+            if self.coders and rows.coders is not None:
+                pairs = sorted(zip(rows.coders[judged].tolist(), codes, strict=True))
+                judgments = {self.coders[c]: labels[code] for c, code in pairs if code >= 0}
+            item = annotations.items[self.places[chosen[i]]]
             yield Dispute(
-                rank=int(self.ranks[place]),
+                rank=rank,
                 item=as_plain(item),
-                disagreement=float(self.disagreement[place]),
-                judgments={self.coders[coder]: labels[code] for coder, code in values},
+                disagreement=disagreement,
+                share=share,
+                influence=influence,
+                counts={labels[code]: n for code, n in counts.most_common() if n},
+                judgments=judgments,
                 text=texts.get(item),
             )
 
@@ -169,35 +263,33 @@ class Disagreements(Tabular, Sequence[Dispute]):
         Returns
         -------
         dict
-            "rank", "item", "text" (if the items have texts), "disagreement" and "weight" (if the
-            items have weights), then a column for each coder, with None for a missing judgment.
-            With more than 12 coders, a single column "said": "coder: label; coder: label".
+            "rank", "item", "text" (if the items have texts), "disagreement", "share", "influence"
+            and "weight" (if the items have weights), then a column for each coder, with None for a
+            missing judgment. With more than 12 coders, a single column "labels_by_coder":
+            "coder: label; coder: label". If the coders are unknown, "labels": "label: number".
         """
         annotations = self._annotations
-        items = [as_plain(annotations.items[i]) for i in self._places.tolist()]
+        items = [as_plain(annotations.items[i]) for i in self.places.tolist()]
         columns: dict[str, Sequence[Any] | Array] = {"rank": self.ranks, "item": items}
         if annotations.texts:
             columns["text"] = [annotations.texts.get(item) for item in items]
-        columns["disagreement"] = self.disagreement
+        for name in ("disagreement", "share", "influence"):
+            columns[name] = getattr(self, name)
         if annotations.weights is not None:
-            columns["weight"] = annotations.weights[self._places]
-        if len(self.coders) > FEW_CODERS:
-            columns["said"] = [_said(entry) for entry in self]
-            return columns
-        labels = self._table()
-        for coder, column in zip(self.coders, labels.T, strict=True):
-            name = spell_label(coder)
-            while name in columns:
-                name = f"coder_{name}"
-            columns[name] = column.tolist()
+            columns["weight"] = annotations.weights[self.places]
+        if not self.coders:
+            columns["labels"] = [_spelled(entry.counts) for entry in self]
+        elif len(self.coders) > FEW_CODERS:
+            columns["labels_by_coder"] = [_spelled(entry.judgments) for entry in self]
+        else:
+            codes = dense(take_rows(annotations.rows, self.places), len(self.coders))
+            labels: Array = np.fromiter((*annotations.categories, None), object)
+            for coder, column in zip(self.coders, labels[codes].T, strict=True):
+                name = spell_label(coder)
+                while name in columns:
+                    name = f"coder_{name}"
+                columns[name] = column.tolist()
         return columns
-
-    def _table(self) -> Array:
-        """Return the label of each item by each coder: objects (n, coders), None for missing."""
-        annotations = self._annotations
-        codes = dense(take_rows(annotations.rows, self._places), len(self.coders))
-        labels: Array = np.fromiter((*annotations.categories, None), object)
-        return labels[codes]
 
     def __repr__(self) -> str:
         what = "items" if self._annotations.weights is None else "weighted rows"
@@ -207,11 +299,24 @@ class Disagreements(Tabular, Sequence[Dispute]):
         )
 
     def __str__(self) -> str:
+        """Return a table of the first items."""
+        shown = self[:SHOWN]
         rows = [
-            (str(entry.rank), show_label(entry.item), f"{entry.disagreement:.4f}", show_said(entry))
-            for entry in self[:SHOWN]
+            (
+                str(entry.rank),
+                show_label(entry.item),
+                show_number(entry.disagreement),
+                f"{entry.share:.2%}",
+                f"{entry.influence:+.6f}",
+                _who(entry),
+            )
+            for entry in shown
         ]
-        lines = [repr(self)[1:-1], *align(("rank", "item", "disagreement", "said"), rows, "><><")]
+        head = ("rank", "item", "disagreement", "of D_o", "influence", "labels")
+        title, *listed = align(head, rows, "><>>><")
+        lines = [repr(self)[1:-1], title]
+        for entry, row in zip(shown, listed, strict=True):
+            lines += [row, *([] if entry.text is None else [f"    {show_label(entry.text, 88)}"])]
         more = self.tied_after(SHOWN)
         if more:
             lines.append(f"  and {more:,} more, as disputed as the last one")
@@ -223,44 +328,60 @@ def as_plain(item: Any) -> Any:
     return item.item() if isinstance(item, np.generic) else item
 
 
-def show_said(dispute: Dispute, limit: int = 5) -> str:
-    """Return the coders who gave each label, for a terminal."""
-    parts = []
-    for label, coders in dispute.coders_by_label.items():
-        names = some_of(coders, limit, 24)
-        parts.append(f"{show_label(label)}: {names}")
-    return "; ".join(parts)
+def _who(dispute: Dispute) -> str:
+    """Return the coders who gave each label, or how many, for a terminal."""
+    if not dispute.judgments:
+        return ", ".join(f"{show_label(label, 20)}: {n}" for label, n in dispute.counts.items())
+    coders = dispute.coders_by_label.items()
+    return "; ".join(f"{show_label(label)}: {some_of(who, 5, 24)}" for label, who in coders)
 
 
-def _said(dispute: Dispute) -> str:
-    return "; ".join(f"{spell_label(c)}: {spell_label(y)}" for c, y in dispute.judgments.items())
+def usual_point(annotations: Annotations, coefficient: str, distance: Any) -> Point:
+    """Return a coefficient and its distance, by default "masi" for sets if it takes one."""
+    if distance is None:
+        of_sets = are_sets(annotations.labels) and not named(coefficient).nominal_only
+        distance = usual_names(of_sets)[-1]
+    return Point.of(coefficient, distance)
 
 
 def disagreements(
     data: JudgmentsLike,
+    coefficient: str = "alpha",
     *,
     distance: DistanceLike | None = None,
+    incomplete: Incomplete = "published",
     between: Sequence[Any] | None = None,
     between_labels: Sequence[Any] | None = None,
     include_agreed: bool = False,
+    sort: Literal["disagreement", "share", "item"] = "disagreement",
     **reading: Unpack[ReadingOptions],
 ) -> Disagreements:
-    """List the items on which coders disagree, the most disputed first, and who said what.
+    """List the items on which coders disagree, the most disputed first, and their judgments.
 
     Parameters
     ----------
     data : Annotations, or anything that `Annotations.from_wide` reads
-        The judgments; the coders must be known.
+        The judgments.
+    coefficient : str, default "alpha"
+        The name of the coefficient on which items have an influence. It determines the weights of
+        the items in D_o: some coefficients weigh items by their number of judgments.
     distance : str, Distance, array, mapping or function, optional
         How far two labels are apart: the name of a distance such as "nominal", "ordinal" or
         "interval", a K × K matrix, a mapping of pairs, or a function of two labels. By default
-        "nominal", or "masi" if labels are sets.
+        "nominal", or "masi" if labels are sets and the coefficient takes a distance.
+    incomplete : {"published", "pairable", "complete"}, default "published"
+        Which items count if judgments are missing. "published": those that the coefficient's
+        authors count. "pairable": items with two judgments or more. "complete": items that every
+        coder judged.
     between : sequence of coders, optional
         Compare only these coders (at least two).
     between_labels : sequence of two labels, optional
         List only items with exactly these two labels.
     include_agreed : bool, default False
         Also list items on which all coders agree, if at least two judged them.
+    sort : {"disagreement", "share", "item"}, default "disagreement"
+        What comes first: the items with the largest disagreement, those with the largest share of
+        D_o, or the first items of the data. Ranks are by share for "share", else by disagreement.
 
     **reading
         How to read a table: `item`, `coder`, `label`, `layout`, `missing`, `categories`, `weights`
@@ -274,13 +395,15 @@ def disagreements(
     Raises
     ------
     ValueError
-        If the coders are unknown, or a coder or label does not exist.
+        If the coefficient, the distance or `incomplete` is not valid, or a coder or label does not
+        exist.
 
     Notes
     -----
-    The disagreement of an item is the mean distance between two judgments of it (Artstein & Poesio
-    2005, 2.5). For the nominal distance, it is the share of pairs of coders who disagree. The
-    weight of an item has no effect. O(judgments + n log n) for n items.
+    The disagreement of item i is Σ_jl n_ij n_il d_jl / (n_i (n_i − 1)), the mean distance between
+    two judgments of it (Artstein & Poesio 2005, 2.5). For the nominal distance, it is the share of
+    pairs of coders who disagree. The weight of an item has no effect on it, and is part of its
+    share and influence. O(judgments + n log n) for n items.
 
     Examples
     --------
@@ -290,36 +413,52 @@ def disagreements(
     ...     print(one.rank, one.item, round(one.disagreement, 3), one.judgments)
     1 1 1.0 {0: 'x', 1: 'y', 2: 'z'}
     2 2 0.667 {0: 'y', 1: 'y', 2: 'x'}
+    >>> disagreements(table, include_agreed=True, sort="item").share.round(3).tolist()
+    [0.0, 0.6, 0.4, 0.0]
     """
     check_flag("include_agreed", include_agreed)
+    check_choice("sort", sort, ("disagreement", "share", "item"))
     annotations = as_annotations(data, **reading)
-    annotations.known_coders("disagreements()")
     whole = annotations.labels
-    if distance is None:
-        distance = usual_names(are_sets(whole))[-1]
-    distance = ranked_among(resolve(distance), whole)
+    point = usual_point(annotations, coefficient, None if distance is None else resolve(distance))
+    point = replace(point, distance=ranked_among(point.distance, whole))
     both = None if between_labels is None else _two_labels(annotations, between_labels)
     if between is not None:
         listed = check_several("between", between, "a sequence of coders")
         if len(listed) < 2:
             raise InputError.must_be("between", "two coders or more", between)
         annotations = annotations.select(coders=listed)
-    result = item_disagreement(annotations, distance=distance).disagreement
-    judged = ~np.isnan(result)
-    disputed = judged & (result > 0)
+    sums = sums_of_items(annotations, point, incomplete)
+    values = np.nan_to_num(sums.share if sort == "share" else sums.disagreement)
+    judged = ~np.isnan(sums.disagreement)
+    disputed = judged & (values > 0)
     kept = judged if include_agreed else disputed
     if both is not None:
         kept = kept & _given_exactly(annotations, both)
     places = np.flatnonzero(kept)
     # The last digits depend on the order of additions.
-    scaled = result[places] / (float(result[places].max(initial=0.0)) or 1.0)
+    scaled = values[places] / (float(values[places].max(initial=0.0)) or 1.0)
     keys = -np.round(scaled, DIGITS)
-    order = np.argsort(keys, kind="stable")
     # The rank is 1 plus the number of items that are more disputed.
-    ranks = np.searchsorted(keys[order], keys[order], side="left") + 1
-    counts = int(np.count_nonzero(judged)), int(np.count_nonzero(disputed))
-    places = places[order]
-    return Disagreements(annotations, places, result[places], ranks, distance.name, counts)
+    ranks = np.searchsorted(np.sort(keys), keys) + 1
+    if sort != "item":
+        order = np.argsort(keys, kind="stable")
+        places, ranks = places[order], ranks[order]
+    known = annotations.coders is not None and annotations.kept_marginals is None
+    return Disagreements(
+        coefficient=point.name,
+        distance=point.distance.name,
+        value=sums.value,
+        coders=tuple(annotations.coders or ()) if known else (),
+        n_judged=int(np.count_nonzero(judged)),
+        n_disputed=int(np.count_nonzero(disputed)),
+        places=places,
+        ranks=ranks,
+        disagreement=sums.disagreement[places],
+        share=sums.share[places],
+        influence=sums.influence[places],
+        _annotations=annotations,
+    )
 
 
 def _two_labels(annotations: Annotations, labels: Sequence[Any]) -> tuple[Any, Any]:

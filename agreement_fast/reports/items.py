@@ -11,7 +11,7 @@ import numpy as np
 from agreement_fast._kernels.arrays import Array
 from agreement_fast.annotations import Annotations
 from agreement_fast.diagnostics import category_agreement, category_confusions
-from agreement_fast.diagnostics.items import ItemDisagreement
+from agreement_fast.diagnostics.disputes import Disagreements
 from agreement_fast.patterns import Rows, counts_of, row_of, row_sizes, take_rows
 from agreement_fast.reports.intervals import shown_ends
 from agreement_fast.reports.rendering import as_json
@@ -265,13 +265,13 @@ class Items:
         }
 
 
-def items(result: ItemDisagreement, annotations: Annotations, *, texts: bool, named: bool) -> Items:
+def items(result: Disagreements, annotations: Annotations, *, texts: bool, named: bool) -> Items:
     """Gather the most disputed items.
 
     Parameters
     ----------
-    found : ItemDisagreement
-        The disagreement of the items.
+    result : Disagreements
+        The disputed items, those with the largest share of D_o first.
     annotations : Annotations
         The judgments of these items.
     texts : bool
@@ -279,7 +279,7 @@ def items(result: ItemDisagreement, annotations: Annotations, *, texts: bool, na
     named : bool
         Whether items have names; if not, equal items were added up.
     """
-    picked = result.order[:MOST_ITEMS]
+    picked = result.places[:MOST_ITEMS]
     rows = take_rows(annotations.rows, picked)
     known = annotations.coders is not None and annotations.kept_marginals is None
     too_many = known and int(row_sizes(rows).max(initial=0)) > JUDGMENTS
@@ -298,18 +298,17 @@ def items(result: ItemDisagreement, annotations: Annotations, *, texts: bool, na
     both = np.column_stack([who, what]).astype(np.int64)
     ends = np.searchsorted(row, np.arange(n + 1)).tolist()
     judgments = [both[ends[i] : ends[i + 1]].ravel().tolist() for i in range(n)]
-    names_of = result.items
     weights = rows.weights
     known_texts = annotations.texts if texts else {}
     made = []
     for place, i in enumerate(picked.tolist()):
-        name = names_of[i]
+        name = annotations.items[i]
         text = clean(known_texts.get(name, "")[: 2 * TEXT])
         made.append(
             [
                 label(name, 60) if named else f"kind {place + 1}",
-                round(float(result.disagreement[i]), 4),
-                float(f"{result.share[i]:.4g}"),
+                round(float(result.disagreement[place]), 4),
+                float(f"{result.share[place]:.4g}"),
                 1 if weights is None else int(weights[place]),
                 text if len(text) <= TEXT else text[: TEXT - 1] + "…",
                 judgments[place],
@@ -319,7 +318,7 @@ def items(result: ItemDisagreement, annotations: Annotations, *, texts: bool, na
         rows=made,
         coders=coders,
         labels=[label(annotations.categories[k], 40) for k in kinds.tolist()],
-        n_disputed=len(result.order),
+        n_disputed=len(result),
         n_items=annotations.n_rows,
         holding=result.holding(),
         weighted=weights is not None,

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from agreement_fast.annotations import Annotations
-from agreement_fast.diagnostics import item_disagreement
+from agreement_fast.diagnostics import disagreements
 from agreement_fast.diagnostics.diagnosis import diagnosis
 from agreement_fast.diagnostics.findings import GOOD, SPREAD, Diagnosis
 from agreement_fast.distances import resolve
@@ -322,8 +322,10 @@ def page_of(
     own = next(known, quoted.distance)
     of_coders = coders(annotations, name, own, report)
     of_categories = categories(annotations, report)
-    disagreement = item_disagreement(annotations, name, distance=own, incomplete=report.incomplete)
-    of_items = items(disagreement, annotations, texts=texts, named=named)
+    disputed = disagreements(
+        annotations, name, distance=own, incomplete=report.incomplete, sort="share"
+    )
+    of_items = items(disputed, annotations, texts=texts, named=named)
     matrix = None if of_coders is None else of_coders["matrix"]
     anchors = {"coefficients", "categories"}
     anchors |= {"each-coder", "usage"} if of_coders and not of_coders["too_many"] else set()

@@ -52,7 +52,7 @@ def test_tables_and_documents(command: Command, here: Path, capsys) -> None:
     assert [row["item"] for row in rows] == ["2", "3", "1"]
     assert rows[0] == {
         "rank": "1", "item": "2", "text": "the second, longer", "disagreement": "1.0",
-        "ann": "x", "bob": "y", "eve": "z",
+        "share": "0.6", "influence": rows[0]["influence"], "ann": "x", "bob": "y", "eve": "z",
     }  # fmt: skip
     document = command.json("disagreements", "long.csv", "--between", "bob,ann")
     (group,) = document["groups"]

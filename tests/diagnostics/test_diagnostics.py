@@ -20,43 +20,49 @@ from agreement_fast import diagnostics, patterns
 from agreement_fast.diagnostics import (
     cells,
     coder_report,
-    item_disagreement,
+    disagreements,
     pairs,
     pairwise_agreement,
 )
 
 # ---------------------------------------------------------------- items
 
+EVERY = {"include_agreed": True, "sort": "item"}
+
 
 @examples(60)
 @given(tables("scale"), st.sampled_from(["alpha", "alpha_prime"]), st.sampled_from(list(DISTANCES)))
 def test_items_disagree_by_the_mean_distance_of_their_judgments(table, coefficient, distance):
-    found = item_disagreement(annotations(table), coefficient, distance=distance)
+    options = {"distance": distance, "include_agreed": True}
+    found = disagreements(annotations(table), coefficient, sort="item", **options)
+    by_share = disagreements(annotations(table), coefficient, sort="share", distance=distance)
     d = distance_of(table, distance)
     item_weight = reference.COEFFICIENTS[coefficient][1]
-    assert len(found.items) == len(table.rows)
-    for value, item in zip(found.disagreement, table.items, strict=True):
-        assert same(value, plain.item_disagreement(item, d))
+    exact = [plain.item_disagreement(item, d) for item in table.items]
+    assert found.places.tolist() == [i for i, value in enumerate(exact) if value is not None]
+    for place, value in zip(found.places.tolist(), found.disagreement, strict=True):
+        assert same(value, exact[place])
     shares = plain.item_shares(table.items, table.frequencies, item_weight, d)
     if shares is None:
         assert np.isnan(found.share).all()
-        assert len(found.order) == 0
-        assert found.holding() == 0
+        assert len(by_share) == 0
+        assert by_share.holding() == 0
     else:
-        assert all(same(a, b) for a, b in zip(found.share, shares, strict=True))
+        assert all(same(a, shares[i]) for i, a in zip(found.places, found.share, strict=True))
         ranked = sorted((share for share in shares if share), reverse=True)
-        assert [float(shares[i]) for i in found.order] == pytest.approx(list(map(float, ranked)))
+        assert by_share.share == pytest.approx(list(map(float, ranked)))
     cell = table.cube(DISTANCES[distance]).named(coefficient)
     assert same(found.value, cell.value)
 
 
 def test_shares_under_the_ordinal_distance_are_of_its_ranks():
     table = seeded(4, 30, 4, range(1, 6))
-    found = item_disagreement(annotations(table), distance="ordinal")
+    found = disagreements(annotations(table), distance="ordinal", **EVERY)
     kept = reference.kept_items(table.items, table.frequencies, table.coders, "published")
     d = reference.ordinal(table.order, reference.pairable_counts(kept))
     shares = plain.item_shares(table.items, table.frequencies, "judgments", d)
-    assert found.share.tolist() == pytest.approx(list(map(float, shares)), rel=1e-12)
+    shares = [float(shares[i]) for i in found.places]
+    assert found.share.tolist() == pytest.approx(shares, rel=1e-12)
 
 
 @pytest.mark.few
@@ -72,9 +78,9 @@ def test_influence_is_the_change_without_an_item_to_first_order(coefficient, dis
     table = seeded(7, 40, 4, range(1, 5), missing=0.1)
     for n_items in (40, 160):
         data = af.Annotations.from_wide(table.rows * (n_items // 40), categories=range(1, 5))
-        found = item_disagreement(data, coefficient, distance=distance)
+        found = disagreements(data, coefficient, distance=distance, **EVERY)
         exact = []
-        for i in range(n_items):
+        for i in found.places.tolist():
             others = data.select(items=[j for j in range(n_items) if j != i])
             exact.append(found.value - af.agreement(others, coefficient, distance=distance).value)
         errors.append(np.abs(found.influence - exact).max())
@@ -87,12 +93,12 @@ def test_influence_is_the_change_without_an_item_to_first_order(coefficient, dis
 def test_most_disputed_items_come_first_with_their_labels():
     rows = [("x", "x", "x"), ("x", "y", "z"), ("y", "y", "x"), ("z", "z", None), ("x", None, None)]
     data = af.Annotations.from_wide(rows, items=["a", "b", "c", "d", "e"])
-    found = item_disagreement(data)
-    first, second = found.most_disputed()
+    found = disagreements(data)
+    first, second = found
     assert (first.item, first.counts) == ("b", {"x": 1, "y": 1, "z": 1})
     assert (second.item, second.counts) == ("c", {"y": 2, "x": 1})
     assert first.disagreement == 1
-    assert math.isnan(found.disagreement[4])
+    assert "e" not in [item.item for item in disagreements(data, include_agreed=True)]
     assert found.holding(0.5) == 1
     assert found.holding(0.7) == 2
     assert "b" in str(found).splitlines()[2]
@@ -101,22 +107,23 @@ def test_most_disputed_items_come_first_with_their_labels():
 def test_half_of_the_disagreement_allows_for_rounding():
     """Six shares of 1/12 add up to slightly less than 1/2."""
     assert np.cumsum(np.full(12, 1 / 12))[5] < 0.5
-    found = item_disagreement([("x", "y")] * 12 + [("x", "x"), ("y", "y")])
+    found = disagreements([("x", "y")] * 12 + [("x", "x"), ("y", "y")])
     assert found.holding(0.5) == 6
 
 
 def test_equally_disputed_items_are_tied():
     rows = [("x", "x", "y")] * 15 + [("x", "y", "z")] * 2 + [("y", "y", "y")] * 3
-    found = item_disagreement(rows)
-    assert [found.tied(rank) for rank in (0, 1, 2, 16)] == [(0, 2), (0, 2), (2, 17), (2, 17)]
+    found = disagreements(rows)
+    assert [int(found.ranks[place]) for place in (0, 1, 2, 16)] == [1, 1, 3, 3]
+    assert [found.tied_after(n) for n in (1, 2, 3, 17)] == [1, 0, 14, 0]
     assert str(found).splitlines()[-1] == "  and 7 more, as disputed as the last one"
-    shorter = item_disagreement(rows[7:])
+    shorter = disagreements(rows[7:])
     assert len(str(shorter).splitlines()) == 12
     assert "more" not in str(shorter).splitlines()[-1]
 
 
 def test_items_of_undefined_data_have_no_influence():
-    found = item_disagreement([("x", "x"), ("x", "x")])
+    found = disagreements([("x", "x"), ("x", "x")], include_agreed=True)
     assert math.isnan(found.value)
     assert np.isnan(found.influence).all()
     assert found.disagreement.tolist() == [0, 0]

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agreement_fast import Annotations, concat
-from agreement_fast.diagnostics import disagreements, item_disagreement
+from agreement_fast.diagnostics import disagreements
 from agreement_fast.errors import InputError
 
 TABLES = st.integers(2, 4).flatmap(
@@ -72,8 +72,8 @@ def test_lists_and_tables_are_alike(table) -> None:
     found, expected = disagreements(data), disagreements(made(table))
     assert [one.judgments for one in found] == [one.judgments for one in expected]
     columns = found.columns()
-    assert "said" in columns
-    assert columns["said"] == [
+    assert "said" not in columns
+    assert columns["labels_by_coder"] == [
         "; ".join(f"{coder}: {label}" for coder, label in one.judgments.items()) for one in expected
     ]
 
@@ -102,7 +102,9 @@ def test_the_table_has_a_column_for_each_coder(tmp_path: Path) -> None:
     path = tmp_path / "out.csv"
     disagreements(data).write_csv(path)
     rows = list(csv.DictReader(path.read_text().splitlines()))
-    assert list(rows[0]) == ["rank", "item", "text", "disagreement", "Ann", "Bea", "coder_rank"]
+    assert list(rows[0]) == [
+        *("rank", "item", "text", "disagreement", "share", "influence", "Ann", "Bea"), "coder_rank"
+    ]  # fmt: skip
     assert rows[0]["text"] == "the third, it says"
     assert rows[1]["coder_rank"] == rows[1]["text"] == ""
     assert disagreements(data)[0].text == "the third, it says"
@@ -155,7 +157,7 @@ def test_faults(options, said) -> None:
 
 def test_what_has_nothing_to_dispute() -> None:
     with pytest.raises(InputError, match="which coder made which judgment"):
-        disagreements(Annotations.from_counts([[1, 1]]))
+        disagreements(Annotations.from_counts([[1, 1]]), between=[0, 1])
     found = disagreements(made([("x", None), (None, "y")]))
     assert (len(found), found.n_judged, list(found)) == (0, 0, [])
     assert math.isclose(disagreements(made([("x", "x")]), include_agreed=True)[0].disagreement, 0)
@@ -164,4 +166,38 @@ def test_what_has_nothing_to_dispute() -> None:
 def test_rows_of_equal_items_are_called_rows():
     data = concat([Annotations.from_wide([[1, 2], [1, 2], [1, 1]])], keep_items=False)
     assert repr(disagreements(data)) == "<1 of 2 weighted rows on which coders disagree, 1 listed>"
-    assert "disagreement of 2 weighted rows" in repr(item_disagreement(data))
+
+
+def test_counts_have_labels_in_place_of_coders():
+    data = Annotations.from_counts([[2, 0, 1], [0, 3, 0], [1, 1, 1]], categories=["x", "y", "z"])
+    found = disagreements(data)
+    assert found.coders == ()
+    assert [(one.item, one.counts, one.judgments) for one in found] == [
+        (2, {"x": 1, "y": 1, "z": 1}, {}), (0, {"x": 2, "z": 1}, {})
+    ]  # fmt: skip
+    assert found.to_dict()["labels"] == ["x: 1; y: 1; z: 1", "x: 2; z: 1"]
+    assert "x: 2, z: 1" in str(found)
+    assert found[1].columns()["labels"] == ["x: 2; z: 1"]
+
+
+def test_items_are_sorted_by_what_is_asked():
+    rows = [
+        ("x", "x", "x", "y"),
+        ("x", "y", None, None),
+        ("z", "z", "z", "z"),
+        ("x", "y", "x", "y"),
+    ]
+    found = {
+        sort: disagreements(rows, "pi", sort=sort, include_agreed=True)
+        for sort in ("disagreement", "share", "item")
+    }
+    assert found["disagreement"].places.tolist() == [1, 3, 0, 2]
+    assert found["item"].places.tolist() == [0, 1, 2, 3]
+    assert found["item"].ranks.tolist() == [3, 1, 4, 2]
+    # α weighs items by their judgments, so a pair that differs is a smaller part of D_o.
+    by_share = disagreements(rows, "alpha", sort="share")
+    assert by_share.places.tolist() == [3, 0, 1]
+    assert (by_share.share[:-1] >= by_share.share[1:]).all()
+    assert by_share.holding(0.5) == disagreements(rows, "alpha").holding(0.5) == 2
+    with pytest.raises(InputError, match="sort must be 'disagreement', 'share' or 'item'"):
+        disagreements(rows, sort="rank")

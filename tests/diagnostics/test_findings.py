@@ -8,7 +8,7 @@ import pytest
 
 import agreement_fast as af
 from agreement_fast import diagnose, report
-from agreement_fast.diagnostics import coder_report, item_disagreement
+from agreement_fast.diagnostics import coder_report, disagreements
 from agreement_fast.diagnostics.findings import Diagnosis
 from agreement_fast.inference import standard_error
 
@@ -131,7 +131,7 @@ def test_a_few_items_that_hold_the_disagreement_are_found():
     table[:70] = rng.integers(0, 2, (70, 5))
     found = diagnose(table)
     finding = found.of("disputed items")[0]
-    items = item_disagreement(table)
+    items = disagreements(table)
     assert finding.numbers["n_holding_half"] == items.holding(0.5) <= 50
     assert all(item < 70 for item in finding.numbers["items"])
     share = finding.numbers["share"]

@@ -280,7 +280,7 @@ def use(which, data, name, distance, incomplete):
     elif which == 2:
         diagnostics.coder_report(data, name, distance=distance)
     elif which == 3:
-        diagnostics.item_disagreement(data, name, distance=distance)
+        diagnostics.disagreements(data, name, distance=distance)
     elif which == 4:
         str(af.diagnose(data, name, distance=distance, incomplete=incomplete))
     elif which == 5:

@@ -7,7 +7,7 @@ import pytest
 
 import agreement_fast as af
 from agreement_fast import bootstrap, compare
-from agreement_fast.diagnostics import gold_scores, item_disagreement, model_agreement
+from agreement_fast.diagnostics import disagreements, gold_scores, model_agreement
 from agreement_fast.inference import standard_error
 
 A = af.Annotations
@@ -54,10 +54,10 @@ def test_an_index_that_cannot_name_items_is_refused() -> None:
 
 
 def test_disputed_items_are_shown_by_name() -> None:
-    worst = item_disagreement(FRAME).most_disputed(1)[0]
+    worst = disagreements(FRAME)[0]
     assert worst.item in NAMES
     assert worst.counts == FRAME.loc[worst.item].value_counts().to_dict()
-    assert f"  {worst.item} " in str(item_disagreement(FRAME))
+    assert f"  {worst.item} " in str(disagreements(FRAME))
 
 
 @pytest.mark.parametrize("given", [SHUFFLED, RIGHT, RIGHT.to_dict(), RIGHT.to_numpy()])

@@ -15,7 +15,7 @@ from html_page import HOSTILE
 
 import agreement_fast as af
 from agreement_fast import units
-from agreement_fast.diagnostics import item_disagreement
+from agreement_fast.diagnostics import disagreements
 
 pytestmark = pytest.mark.browser
 
@@ -176,9 +176,9 @@ def test_labels_are_escaped(opened):
 
 def test_items_are_sorted_filtered_and_saved(opened):
     shown = opened("study")
-    found = item_disagreement(data())
+    found = disagreements(data(), sort="share")
     names = shown.locator("#items-table tbody th > bdi")
-    disputed = [data().items[i] for i in found.order.tolist()]
+    disputed = [data().items[i] for i in found.places.tolist()]
     assert names.all_inner_texts() == disputed[:50]
     assert shown.get_attribute("#items-table th:nth-child(3)", "aria-sort") == "descending"
     shown.click("#items-more")

@@ -11,7 +11,7 @@ from loops import nonempty
 
 import agreement_fast as af
 from agreement_fast import report
-from agreement_fast.diagnostics import category_agreement, coder_report, item_disagreement
+from agreement_fast.diagnostics import category_agreement, coder_report, disagreements
 from agreement_fast.diagnostics.pairs import pairwise_agreement
 from agreement_fast.reports import study
 from agreement_fast.reports.rendering import Page
@@ -211,14 +211,14 @@ def test_categories_stand_with_their_agreement(made):
 
 
 def test_items_are_the_most_disputed_with_what_each_coder_said(made):
-    found = item_disagreement(DATA)
+    found = disagreements(DATA, sort="share")
     data = made.data("items-data")
     wide = DATA.to_wide()
-    assert [row[0] for row in data["rows"]] == [str(i) for i in found.order.tolist()]
-    for row in data["rows"]:
+    assert [row[0] for row in data["rows"]] == [str(i) for i in found.places.tolist()]
+    for row, dispute in zip(data["rows"], found, strict=True):
         item = int(row[0])
-        assert row[1] == pytest.approx(found.disagreement[item], abs=1e-4)
-        assert row[2] == pytest.approx(found.share[item], rel=1e-3)
+        assert row[1] == pytest.approx(dispute.disagreement, abs=1e-4)
+        assert row[2] == pytest.approx(dispute.share, rel=1e-3)
         said = {
             data["coders"][who]: data["labels"][what]
             for who, what in zip(row[5][::2], row[5][1::2], strict=True)
@@ -364,7 +364,7 @@ def test_many_items_coders_and_categories_fit():
     data = af.Annotations.from_wide(noisy(4000, 30, labels, 0.7, seed=1))
     made = checked(page(data.with_texts(dict.fromkeys(range(4000), "text " * 99))).html)
     rows = made.data("items-data")["rows"]
-    disputed = len(item_disagreement(data).order)
+    disputed = len(disagreements(data))
     assert 100 < len(rows) < 2000 < disputed
     assert (
         f"{disputed:,} of 4,000 items have any disagreement. The {len(rows):,} most"

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from agreement_fast.annotations import Annotations
+    from agreement_fast.diagnostics.disputes import Disagreements
     from agreement_fast.diagnostics.findings import Diagnosis, Finding
-    from agreement_fast.diagnostics.items import ItemDisagreement
 
 NAME = "diagnose"
 HELP = "find what lowers agreement, and what to do about it"
@@ -65,7 +65,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> Outcome:
     """Read the files and diagnose each group."""
     from agreement_fast.coefficients import agreement
-    from agreement_fast.diagnostics import item_disagreement
+    from agreement_fast.diagnostics import disagreements
     from agreement_fast.diagnostics.diagnosis import diagnose
 
     coefficient = options.only_coefficient(arguments, "alpha")
@@ -83,7 +83,7 @@ def run(arguments: argparse.Namespace) -> Outcome:
             disputed = None
             if arguments.texts:
                 own = distance or result.agreement.distance
-                disputed = item_disagreement(data, coefficient, distance=own, **how)
+                disputed = disagreements(data, coefficient, distance=own, sort="share", **how)
             return _Diagnosed(data, result, disputed)
 
         return of_groups(
@@ -106,7 +106,7 @@ class _Diagnosed:
 
     data: Annotations
     diagnosis: Diagnosis
-    disputed: ItemDisagreement | None
+    disputed: Disagreements | None
 
 
 def _panels(data: Annotations, distance: Any) -> list[Callable[[Axes], object]]:
@@ -201,7 +201,11 @@ def _entry(value: _Diagnosed) -> dict[str, Any]:
     }
 
 
-def _disputed(items: ItemDisagreement) -> list[dict[str, Any]]:
+#: The most disputed items of a document.
+DISPUTED = 10
+
+
+def _disputed(items: Disagreements) -> list[dict[str, Any]]:
     return [
         {
             "item": str(entry.item),
@@ -212,5 +216,5 @@ def _disputed(items: ItemDisagreement) -> list[dict[str, Any]]:
                 {"label": json_label(label), "judgments": n} for label, n in entry.counts.items()
             ],
         }
-        for entry in items.most_disputed()
+        for entry in items[:DISPUTED]
     ]

@@ -286,7 +286,7 @@ def test_texts_are_kept_when_asked_for(tmp_path: Path, command: Command) -> None
     assert isinstance(data, af.Annotations)
     assert dict(data.texts) == {"t0": "Fine <b>\x1b[31mthanks"}
     assert dict(data.select(coders=["ann", "ben"]).texts) == dict(data.texts)
-    worst = af.diagnostics.item_disagreement(data).most_disputed(4)
+    worst = af.diagnostics.disagreements(data)[:4]
     assert {one.item: one.text for one in worst}["t0"] == data.texts["t0"]
     shown = command.text("diagnose", str(path), "--texts")
     assert "Fine <b>" in shown
