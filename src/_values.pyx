@@ -33,22 +33,6 @@ ctypedef fused amount:
     double
 
 
-cdef extern from "two_coders.h" nogil:
-    ctypedef struct af_label:
-        pass
-    ctypedef struct af_cells:
-        const int32_t* first
-        const int32_t* second
-        const int64_t* counts
-        int64_t n
-    ctypedef struct af_of_two:
-        double error
-        double centre
-        double least
-        double[4] spread
-        double[3] prior
-    af_of_two af_score_of_two(const af_cells*, const double*, int64_t, bint, int32_t*, af_label*)
-
 cdef extern from "interval.h" nogil:
     enum:
         AF_UNIFORM
@@ -263,45 +247,51 @@ def spread_of_groups(const double[::1] of_rows not None, const double[::1] sampl
     rows of `out` get the rounding errors of the sums.
     """
     cdef Py_ssize_t n = of_rows.shape[0]
-    if n:
-        with nogil:
-            _spread(&of_rows[0], &sampled[0], &groups[0], n, prior, out)
-    else:
+    cdef const double* of_prior = NULL
+    if prior is not None:
+        of_prior = &prior[0, 0]
+    with nogil:
         out[:, :] = 0.0
+        if n:
+            _spread(&of_rows[0], &sampled[0], &groups[0], n, out.shape[1], of_prior, &out[0, 0])
 
 
 cdef void _spread(const double* of_rows, const double* sampled, const int64_t* groups, Py_ssize_t n_rows,
-                  const double[:, ::1] prior, double[:, ::1] out) noexcept nogil:
-    """Do what `spread_of_groups` does; without groups, there is one."""
+                  Py_ssize_t n, const double* prior, double* out) noexcept nogil:
+    """Do what `spread_of_groups` does, for n groups; a single one needs no list of them."""
     cdef Py_ssize_t i, g = 0
-    cdef double gap, square, weight
-    out[:, :] = 0.0
+    cdef double gap, square
+    cdef double* mean = out + n
+    cdef double* squares = out + 2 * n
+    cdef double* fourths = out + 3 * n
+    cdef double* lost = out + 4 * n
+    for i in range(6 * n):
+        out[i] = 0.0
     for i in range(n_rows):
         if sampled[i]:
             if groups != NULL:
                 g = groups[i]
-            out[0, g] += sampled[i]
-            _add(sampled[i] * of_rows[i], &out[1, g], &out[4, g])
-    for g in range(out.shape[1]):
-        out[1, g] += out[4, g]
-        out[4, g] = 0.0
-        if prior is None:
-            out[1, g] /= out[0, g]
+            out[g] += sampled[i]
+            _add(sampled[i] * of_rows[i], &mean[g], &lost[g])
+    for g in range(n):
+        mean[g] += lost[g]
+        lost[g] = 0.0
+        if prior == NULL:
+            mean[g] /= out[g]
         else:
-            out[1, g] = (out[1, g] + prior[0, g] * prior[1, g]) / (out[0, g] + prior[0, g])
+            mean[g] = (mean[g] + prior[g] * prior[n + g]) / (out[g] + prior[g])
     g = 0
     for i in range(n_rows):
         if sampled[i]:
             if groups != NULL:
                 g = groups[i]
-            weight = sampled[i]
-            gap = of_rows[i] - out[1, g]
+            gap = of_rows[i] - mean[g]
             square = gap * gap
-            _add(weight * square, &out[2, g], &out[4, g])
-            _add(weight * square * square, &out[3, g], &out[5, g])
-    for g in range(out.shape[1]):
-        out[2, g] += out[4, g]
-        out[3, g] += out[5, g]
+            _add(sampled[i] * square, &squares[g], &lost[g])
+            _add(sampled[i] * square * square, &fourths[g], &lost[n + g])
+    for g in range(n):
+        squares[g] += lost[g]
+        fourths[g] += lost[n + g]
 
 
 def effective(const double[:, ::1] spread not None, const double[:, ::1] prior not None,
@@ -345,129 +335,174 @@ cdef void _effective(const double* spread, const double* prior, double centre, d
     out[2] = (counted if counted > 1.0 else 1.0) if n > 1 else NAN
 
 
-#: The chance models of `interval_of_table`.
+#: The chance models of `intervals_of_tables`.
 MODELS = {"uniform": AF_UNIFORM, "pooled": AF_POOLED, "pooled_unbiased": AF_POOLED_UNBIASED,
           "individual": AF_INDIVIDUAL, "gwet": AF_GWET}
 
 
-def interval_of_table(Rows rows not None, int model, bint by_judgments, Py_ssize_t n_coders,
-                      Py_ssize_t n_categories, const double[:, ::1] distances, double total,
-                      double largest, Py_ssize_t least, double judgments, double gap,
-                      double[::1] out not None):
-    """Compute a coefficient and what its interval is made from: of one table, in one pass.
+cdef struct _Table:
+    int model
+    int by_judgments
+    int64_t n_coders
+    int64_t n_categories
+    const double* distances
+    double total
+    double largest
+    double least       # the judgments of an item that counts
+    double judgments
+    double gap
 
-    `rows` are judgments below the number of categories. There are `distances` (K x K), or None
-    for the nominal one, with their total and the largest. Items with `least` judgments count. `judgments`
-    is that of `prior_sizes`, `gap` that of `effective`. out: the value, the centre, the least value, the
-    effective number of items, the degrees of freedom, D_o, the standard error, and the number of items.
-    NaN without a value.
+
+def intervals_of_tables(Rows rows not None, const int64_t[::1] start not None, int model, bint by_judgments,
+                        Py_ssize_t n_coders, Py_ssize_t n_categories, const double[:, ::1] distances,
+                        double total, double largest, Py_ssize_t least, double judgments, double gap,
+                        double[:, :] out not None):
+    """Compute a coefficient of each table and what its interval is made from, in one pass.
+
+    The rows of table t are those from start[t] to start[t + 1], with labels below the number of
+    categories. There are `distances` (K x K), or None for the nominal one, with their total and the
+    largest. Items with `least` judgments count. `judgments` is that of `prior_sizes`, `gap` that of
+    `effective`. out[:, t]: the value, the centre, the least value, the effective number of items, the
+    degrees of freedom, D_o, the standard error, and the number of items. NaN without a value.
     """
-    cdef Py_ssize_t i, k, row, n_rows = rows.n_rows, n_used = 0, marginals = 0
-    cdef af_case case
-    cdef af_sums sums
-    cdef af_slopes slopes
-    cdef af_rows* given = &rows.c
-    cdef bint of_pairs = model == AF_UNIFORM or model == AF_POOLED_UNBIASED
-    cdef double weight, value, apart, n
-    cdef double[3] size
-    cdef double[:, ::1] spread = _empty((6, 1)), prior = _empty((3, 1)), made = _empty((3, 1))
-    cdef int32_t* place = <int32_t*>malloc(2 * max(n_categories, 1) * sizeof(int32_t))
-    cdef int32_t* labels = place + max(n_categories, 1)
-    cdef double* of_rows = <double*>malloc(4 * max(n_rows, 1) * sizeof(double))
-    cdef double* sizes = of_rows + n_rows
-    cdef double* sampled = sizes + n_rows
-    cdef double* disagreement = sampled + n_rows
+    cdef Py_ssize_t t, k, K = max(n_categories, 1), most = 1
+    cdef af_rows given = rows.c
+    cdef _Table table
+    cdef double[8] found
+    cdef int failed = 0
+    cdef int32_t* place = <int32_t*>malloc(2 * K * sizeof(int32_t))
     cdef double* room = NULL
-    cdef double* q
-    cdef double* others
-    cdef double* coders
-    cdef double* counts
-    out[:] = NAN
+    for t in range(start.shape[0] - 1):
+        most = max(most, start[t + 1] - start[t])
     try:
-        if place == NULL or of_rows == NULL:
+        room = <double*>malloc(4 * most * sizeof(double))
+        if place == NULL or room == NULL:
             raise MemoryError
-        with nogil:
-            for k in range(n_categories):
-                place[k] = -1
-            size[0] = size[1] = size[2] = n = 0.0
-            for row in range(n_rows):
-                weight = <double>af_weight(given, row)
-                sizes[row] = sampled[row] = 0.0
-                for i in range(af_begin(given, row), af_end(given, row)):
-                    if af_code(given, i) >= 0:
-                        sizes[row] += <double>af_repeats(given, i)
-                if sizes[row] >= max(2, least):
-                    size[0] += weight
-                    size[1] += weight * sizes[row]
-                    size[2] += weight * sizes[row] * sizes[row]
-                if sizes[row] >= max(2 if of_pairs else 1, least):
-                    sampled[row] = weight
-                    n += weight
-                    for i in range(af_begin(given, row), af_end(given, row)):
-                        k = af_code(given, i)
-                        if k >= 0 and weight and af_repeats(given, i) and place[k] < 0:
-                            place[k] = <int32_t>n_used
-                            labels[n_used] = <int32_t>k
-                            n_used += 1
-            if n_used == 1 and not (of_pairs and model != AF_UNIFORM):
-                for k in range(n_categories):  # only what counts categories has a value then
-                    if place[k] < 0:
-                        place[k] = <int32_t>n_used
-                        labels[n_used] = <int32_t>k
-                        n_used += 1
-        out[7] = n
-        if not size[0] > 0:
-            return
-        case.model, case.by_judgments, case.n_coders, case.K = model, by_judgments, n_coders, n_categories
-        case.d = NULL
+        if out.shape[0] != 8 or out.shape[1] != start.shape[0] - 1:
+            raise ValueError(f"{out.shape[1]} places for {start.shape[0] - 1} tables")
+        table.model, table.by_judgments, table.n_coders = model, by_judgments, n_coders
+        table.n_categories, table.total, table.largest = n_categories, total, largest
+        table.least, table.judgments, table.gap = least, judgments, gap
+        table.distances = NULL
         if distances is not None:
-            case.d = &distances[0, 0]
-        case.total, case.largest = total, largest
-        case.labels, case.place, case.n_used = labels, place, n_used
-        marginals = n_coders * n_used
-        room = <double*>calloc(3 * marginals + 6 * n_used + n_coders, sizeof(double))
-        if room == NULL:
-            raise MemoryError
-        sums.marginal, sums.times, slopes.marginal = room, room + marginals, room + 2 * marginals
-        q = room + 3 * marginals
-        others, counts, coders = q + n_used, q + 2 * n_used, q + 6 * n_used
+            table.distances = &distances[0, 0]
         with nogil:
-            af_add_rows(&case, given, sampled, sizes, max(2, least), disagreement, &sums, counts)
-            af_apart(&case, &sums, counts)
-            af_slopes_of(&case, &sums, &slopes)
-            af_influences(&case, given, sampled, sizes, max(2, least), disagreement, &slopes, of_rows)
-            out[5] = slopes.observed
-            if slopes.expected > 0:
-                out[0] = value = 1.0 - slopes.observed / slopes.expected
-                _spread(of_rows, sampled, NULL, n_rows, None, spread)
-                out[6] = sqrt(spread[2, 0] * (n / (n - 1))) if n > 1 else NAN
-                _size_prior(&size[0], &size[1], &size[2],
-                            NAN if model == AF_UNIFORM or model == AF_GWET else value, judgments)
-                _pool(&case, given, sampled, sizes, least, &sums, counts)
-                af_spread_evenly(counts, n_used, q)
-                af_times(&case, q, others)
-                apart = 0.0
-                for k in range(n_used):
-                    apart += others[k] * q[k]
-                af_add_prior(&case, size[2], size[0], q, apart, coders, &sums)
-                af_apart(&case, &sums, counts)
-                af_slopes_of(&case, &sums, &slopes)
-                af_influences(&case, given, sampled, sizes, max(2, least), disagreement, &slopes, of_rows)
-                prior[0, 0] = size[2]
-                af_prior_of(&case, &slopes, size[0], q, others, coders, counts, &prior[1, 0])
-                _spread(of_rows, sampled, NULL, n_rows, prior, spread)
-                out[1] = 1.0 - slopes.observed / slopes.expected
-                apart = af_least(&case, &sums, slopes.expected, size[1], counts)
-                _effective(&spread[0, 0], &prior[0, 0], out[1], apart, gap, &made[0, 0])
-                out[2], out[3], out[4] = made[0, 0], made[1, 0], made[2, 0]
+            for k in range(K):
+                place[k] = -1
+            for t in range(out.shape[1]):
+                given.first, given.last = start[t], start[t + 1]
+                failed |= _interval_of(&table, &given, place, place + K, room, found)
+                for k in range(8):
+                    out[k, t] = found[k]
+        if failed:
+            raise MemoryError
     finally:
         free(place)
-        free(of_rows)
         free(room)
 
 
-cdef void _pool(const af_case* case, const af_rows* rows, const double* sampled, const double* sizes,
-                Py_ssize_t least, const af_sums* sums, double* out) noexcept nogil:
+cdef int _interval_of(const _Table* table, const af_rows* rows, int32_t* place, int32_t* labels,
+                      double* of_rows, double* out) noexcept nogil:
+    """Do what `intervals_of_tables` does, for a table of n rows; returns whether memory is short.
+
+    `place` is and stays -1 for every label, `labels` has room for all, `of_rows` for 4 n numbers.
+    """
+    cdef Py_ssize_t i, k, row, n_rows = rows.last - rows.first, n_used = 0, marginals
+    cdef bint of_pairs = table.model == AF_UNIFORM or table.model == AF_POOLED_UNBIASED
+    cdef double weight, apart, n = 0.0, paired = max(2.0, table.least)
+    cdef double[3] size
+    cdef double[3] prior
+    cdef double[3] found
+    cdef double[6] spread
+    cdef af_case case
+    cdef af_sums sums
+    cdef af_slopes slopes
+    # Of each row, by its number in the table: its judgments, the items that are the sample, its term in D_o.
+    cdef double* sizes = of_rows + n_rows - rows.first
+    cdef double* sampled = sizes + n_rows
+    cdef double* disagreement = sampled + n_rows
+    cdef double* influence = of_rows - rows.first
+    cdef double* room
+    cdef double* q
+    cdef double* others
+    cdef double* counts
+    cdef double* coders
+    for k in range(8):
+        out[k] = NAN
+    size[0] = size[1] = size[2] = 0.0
+    for row in range(rows.first, rows.last):
+        weight = <double>af_weight(rows, row)
+        sizes[row] = sampled[row] = 0.0
+        for i in range(af_begin(rows, row), af_end(rows, row)):
+            if af_code(rows, i) >= 0:
+                sizes[row] += <double>af_repeats(rows, i)
+        if sizes[row] >= paired:
+            size[0] += weight
+            size[1] += weight * sizes[row]
+            size[2] += weight * sizes[row] * sizes[row]
+        if sizes[row] >= (paired if of_pairs else max(1.0, table.least)):
+            sampled[row] = weight
+            n += weight
+            for i in range(af_begin(rows, row), af_end(rows, row)):
+                k = af_code(rows, i)
+                if k >= 0 and weight and af_repeats(rows, i) and place[k] < 0:
+                    place[k] = <int32_t>n_used
+                    labels[n_used] = <int32_t>k
+                    n_used += 1
+    if n_used == 1 and table.model != AF_POOLED_UNBIASED:
+        for k in range(table.n_categories):  # only what counts categories has a value then
+            if place[k] < 0:
+                place[k] = <int32_t>n_used
+                labels[n_used] = <int32_t>k
+                n_used += 1
+    out[7] = n
+    marginals = table.n_coders * n_used
+    room = <double*>calloc(3 * marginals + 6 * n_used + table.n_coders, sizeof(double))
+    if room != NULL and size[0] > 0:
+        case.model, case.by_judgments, case.n_coders = table.model, table.by_judgments, table.n_coders
+        case.K, case.d, case.total, case.largest = (
+            table.n_categories, table.distances, table.total, table.largest)
+        case.labels, case.place, case.n_used = labels, place, n_used
+        sums.marginal, sums.times, slopes.marginal = room, room + marginals, room + 2 * marginals
+        q = room + 3 * marginals
+        others, counts, coders = q + n_used, q + 2 * n_used, q + 6 * n_used
+        af_add_rows(&case, rows, sampled, sizes, paired, disagreement, &sums, counts)
+        af_apart(&case, &sums, counts)
+        af_slopes_of(&case, &sums, &slopes)
+        out[5] = slopes.observed
+        if slopes.expected > 0:
+            out[0] = 1.0 - slopes.observed / slopes.expected
+            af_influences(&case, rows, sampled, sizes, paired, disagreement, &slopes, influence)
+            _spread(of_rows, sampled + rows.first, NULL, n_rows, 1, NULL, spread)
+            out[6] = sqrt(spread[2] * (n / (n - 1))) if n > 1 else NAN
+            weight = NAN if table.model == AF_UNIFORM or table.model == AF_GWET else out[0]
+            _size_prior(&size[0], &size[1], &size[2], weight, table.judgments)
+            _pool(&case, rows, sampled, &sums, counts)
+            af_spread_evenly(counts, n_used, q)
+            af_times(&case, q, others)
+            apart = 0.0
+            for k in range(n_used):
+                apart += others[k] * q[k]
+            af_add_prior(&case, size[2], size[0], q, apart, coders, &sums)
+            af_apart(&case, &sums, counts)
+            af_slopes_of(&case, &sums, &slopes)
+            af_influences(&case, rows, sampled, sizes, paired, disagreement, &slopes, influence)
+            prior[0] = size[2]
+            af_prior_of(&case, &slopes, size[0], q, others, coders, counts, prior + 1)
+            _spread(of_rows, sampled + rows.first, NULL, n_rows, 1, prior, spread)
+            out[1] = 1.0 - slopes.observed / slopes.expected
+            apart = af_least(&case, &sums, slopes.expected, size[1], counts)
+            _effective(spread, prior, out[1], apart, table.gap, found)
+            for k in range(3):
+                out[2 + k] = found[k]
+    for k in range(n_used):
+        place[labels[k]] = -1
+    free(room)
+    return room == NULL
+
+
+cdef void _pool(const af_case* case, const af_rows* rows, const double* sampled, const af_sums* sums,
+                double* out) noexcept nogil:
     """Add up the marginals of coders, or count the judgments if D_e has no marginal."""
     cdef Py_ssize_t i, row
     for i in range(case.n_used):
@@ -481,46 +516,6 @@ cdef void _pool(const af_case* case, const af_rows* rows, const double* sampled,
             for i in range(af_begin(rows, row), af_end(rows, row)):
                 if af_code(rows, i) >= 0:
                     out[case.place[af_code(rows, i)]] += sampled[row] * <double>af_repeats(rows, i)
-
-
-def score_of_two(const int64_t[::1] start not None, const int32_t[::1] first not None,
-                 const int32_t[::1] second not None, const int64_t[::1] counts not None,
-                 const double[:, ::1] distances not None, bint is_nominal, double[:, :] out not None):
-    """Compute what the intervals of kappa or beta of two coders are made from, for each table.
-
-    The cells of table t are those from start[t] to start[t + 1]. out[:, t]: the standard error, the
-    centre, the least value, and the lines of `spread` and `prior` of `effective`. Assumes labels below
-    the size of the symmetric distances.
-    """
-    cdef Py_ssize_t t, k, K = distances.shape[0]
-    cdef af_cells cells
-    cdef af_of_two found
-    cdef int32_t* place = <int32_t*>malloc(max(K, 1) * sizeof(int32_t))
-    cdef af_label* used = <af_label*>malloc(max(K, 1) * sizeof(af_label))
-    try:
-        if place == NULL or used == NULL:
-            raise MemoryError
-        if distances.shape[1] != K or out.shape[0] != 10 or out.shape[1] != start.shape[0] - 1:
-            raise ValueError(f"{out.shape[1]} places for {start.shape[0] - 1} tables")
-        with nogil:
-            for k in range(K):
-                place[k] = -1
-            for t in range(out.shape[1]):
-                cells.n = start[t + 1] - start[t]
-                if not cells.n:
-                    out[:, t] = NAN
-                    continue
-                cells.first, cells.second = &first[start[t]], &second[start[t]]
-                cells.counts = &counts[start[t]]
-                found = af_score_of_two(&cells, &distances[0, 0], K, is_nominal, place, used)
-                out[0, t], out[1, t], out[2, t] = found.error, found.centre, found.least
-                for k in range(4):
-                    out[3 + k, t] = found.spread[k]
-                for k in range(3):
-                    out[7 + k, t] = found.prior[k]
-    finally:
-        free(place)
-        free(used)
 
 
 def spread(const double[:, :] values not None, const int64_t[::1] weights, Py_ssize_t least):

@@ -66,8 +66,9 @@ def coder_moments(
 
 MODELS: dict[str, int]
 
-def interval_of_table(
+def intervals_of_tables(
     rows: Rows,
+    start: _Array,
     model: int,
     by_judgments: bool,
     n_coders: int,
@@ -78,15 +79,6 @@ def interval_of_table(
     least: int,
     judgments: float,
     gap: float,
-    out: _Array,
-) -> None: ...
-def score_of_two(
-    start: _Array,
-    first: _Array,
-    second: _Array,
-    counts: _Array,
-    distances: _Array,
-    is_nominal: bool,
     out: _Array,
 ) -> None: ...
 def rational_nodes(places: _Array, v: _Array) -> _Array: ...

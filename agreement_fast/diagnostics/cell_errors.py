@@ -18,15 +18,15 @@ from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast.annotations import Annotations
 from agreement_fast.chance import Chance
 from agreement_fast.diagnostics.cells import Cells, listed_pairs
-from agreement_fast.distances.forms import Form, Matrix, Nominal, Squared, table_of
+from agreement_fast.distances.forms import Form, Matrix, Nominal, Squared
 from agreement_fast.distances.sums.columns import Groups, Items
 from agreement_fast.distances.sums.linear import Linear
-from agreement_fast.inference.closed_form import standard_errors
+from agreement_fast.inference.closed_form import of_tables, standard_errors
 from agreement_fast.inference.combined import Mean
 from agreement_fast.inference.derivatives import influences
 from agreement_fast.inference.groups import NO_SLOPE, ONE_ITEM
 from agreement_fast.inference.notes import ALIKE, are_few, judgments
-from agreement_fast.inference.score import Influence, influence_of, of_spread
+from agreement_fast.inference.score import Influence, Score, influence_of
 from agreement_fast.patterns import Rows
 from agreement_fast.points import Point
 
@@ -52,32 +52,22 @@ def intervals_of(
     `values` (tuple of three arrays): D_o, D_e and 1 − D_o / D_e of each table.
     """
     value = values[2]
-    if point.chance.name == "individual" and form.kind != "squared" and K <= MANY:
-        return _of_two(cells, form, K, value, confidence_level)
+    if form.kind != "squared" and K <= MANY and point.chance.name in _values.MODELS:
+        rows = Rows(
+            np.stack([cells.first, cells.second], axis=1).reshape(-1), 2, weights=cells.counts
+        )
+        shape, out = (2 if point.chance.knows_coders else 1, K), np.empty((8, len(cells)))
+
+        def work(begin: int, end: int) -> None:
+            of_tables(rows, cells.start[begin : end + 1], point, form, shape, 1, out[:, begin:end])
+
+        parallel.over_rows(work, len(cells), len(cells.counts) / max(len(cells), 1))
+        return out[6], *Score(value, *out[1:5]).ends(confidence_level)
     error, low, high = np.full((3, len(cells)), np.nan)
     for begin, end, plain, entry in _influences(cells, point, form, K, value):
         error[begin:end] = standard_errors(plain, entry.sampled, entry.groups)
         low[begin:end], high[begin:end] = entry.score().ends(confidence_level)
     return np.where(np.isnan(value), np.nan, error), low, high
-
-
-def _of_two(
-    cells: Cells, form: Form, K: int, value: FloatArray, confidence_level: float
-) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Compute those of coders with marginals of their own; squared distances keep more digits."""
-    distances = np.ascontiguousarray(table_of(form.between, K), np.float64)
-    out = np.empty((10, len(cells)))
-
-    def work(begin: int, end: int) -> None:
-        start, some = cells.start[begin : end + 1], out[:, begin:end]
-        _values.score_of_two(
-            start, cells.first, cells.second, cells.counts, distances, form.kind == "nominal", some
-        )
-
-    parallel.over_rows(work, len(cells), len(cells.counts) / max(len(cells), 1))
-    error, centre, least = out[:3]
-    low, high = of_spread(value, centre, least, out[3:7], out[7:]).ends(confidence_level)
-    return error, low, high
 
 
 def mean_of_pairs(

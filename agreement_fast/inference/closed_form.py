@@ -11,7 +11,7 @@ from agreement_fast._kernels import _values
 from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast.annotations import Annotations
 from agreement_fast.chance import CHANCE
-from agreement_fast.distances.forms import table_of
+from agreement_fast.distances.forms import Form, table_of
 from agreement_fast.distances.sums.categories import judgments_needed
 from agreement_fast.distances.sums.columns import Groups, pattern_rows
 from agreement_fast.distances.sums.linear import Linear, Sums, bound_forms, linear, reason
@@ -25,8 +25,8 @@ from agreement_fast.patterns import Rows
 from agreement_fast.points import Point
 from agreement_fast.results import NO_PAIRS, NO_VARIATION
 
-#: The most categories whose distances are put into a matrix, and coders × categories.
-CATEGORIES, CELLS = 64, 1 << 20
+#: The most cells of a matrix of distances, and coders × categories.
+CELLS, MARGINALS = 1 << 12, 1 << 20
 
 
 class ClosedForm(NamedTuple):
@@ -106,33 +106,60 @@ def closed_form(
 def _of_table(annotations: Annotations, point: Point, incomplete: Incomplete) -> ClosedForm | None:
     """Compute those of a table in one pass; None if its distance is not that of a small matrix."""
     chance, distance = point.chance, point.distance
-    of_numbers = distance.differences and not chance.counts_categories
-    model = _values.MODELS.get(chance.name)
-    if model is None or distance.ranks or of_numbers:
-        return None
     K, C = len(annotations.labels), 1
+    few = K * K <= CELLS if distance.name != "nominal" else K <= MARGINALS
+    of_numbers = distance.differences and not chance.counts_categories
+    if chance.name not in _values.MODELS or distance.ranks or of_numbers or not (few and K):
+        return None
     if chance.knows_coders:
         C = len(annotations.known_coders("what looks at single coders (κ, β, draws of coders)"))
-    if not 0 < K <= (CATEGORIES if distance.name != "nominal" else CELLS // C):
+    if C * K > MARGINALS:
         return None
     (form,) = bound_forms(annotations, [point]).values()
-    distances, total, largest = None, float(form.total()), float(form.largest)
-    if form.kind != "nominal":
-        distances = np.ascontiguousarray(table_of(form.between, K), np.float64)
     rows = pattern_rows(annotations, chance.knows_coders, drawn=False)
-    out = np.empty(8)
-    _values.interval_of_table(
-        rows, model, point.item_weight == "judgments", C, K, distances,
-        total, largest, judgments_needed(annotations, incomplete), JUDGMENTS, LEAST_GAP, out,
-    )  # fmt: skip
-    value, *_, observed, error, n_items = out.tolist()
+    least, out = judgments_needed(annotations, incomplete), np.empty((8, 1))
+    of_tables(rows, np.array([0, rows.n_rows]), point, form, (C, K), least, out)
+    value, *_, observed, error, n_items = out[:, 0].tolist()
     n, undefined = round(n_items), None
     if math.isnan(value):
         undefined = NO_PAIRS if math.isnan(observed) else NO_VARIATION
     elif is_point(value - error, value + error):  # the rest is rounding
         error = 0.0
-    scored = None if undefined else Score(*out[:5, None])
+    scored = None if undefined else Score(*out[:5])
     return ClosedForm(value, observed, error, n, annotations.n_items - n, undefined, scored)
+
+
+def of_tables(
+    rows: Rows,
+    start: Array,
+    point: Point,
+    form: Form,
+    shape: tuple[int, int],
+    least: int,
+    out: Array,
+) -> None:
+    """Compute a coefficient of some tables and what its intervals are made from, in one pass.
+
+    Parameters
+    ----------
+    rows : Rows
+        The rows of all tables; those of table t are start[t] .. start[t + 1] - 1.
+    form : Form
+        The distance, which is put into a matrix unless it is nominal.
+    shape : (int, int)
+        The numbers of coders, 1 if the coefficient does not know them, and of categories.
+    least : int
+        The judgments of an item that counts.
+    out : float64 array of shape (8, n)
+        The fields of `Score`, D_o, the standard error and the number of items are stored here.
+    """
+    distances = None
+    if form.kind != "nominal":
+        distances = np.ascontiguousarray(table_of(form.between, shape[1]), np.float64)
+    _values.intervals_of_tables(
+        rows, start, _values.MODELS[point.chance.name], point.item_weight == "judgments", *shape,
+        distances, float(form.total()), float(form.largest), least, JUDGMENTS, LEAST_GAP, out,
+    )  # fmt: skip
 
 
 def standard_errors(

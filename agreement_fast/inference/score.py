@@ -204,16 +204,9 @@ class Influence(NamedTuple):
     def score(self) -> Score:
         """Return what the intervals are made from."""
         spread = spread_of(self.of_rows, self.sampled, self.groups, self.prior)
-        return of_spread(self.value, self.centre, self.least, spread, self.prior)
-
-
-def of_spread(
-    value: FloatArray, centre: FloatArray, least: FloatArray, spread: FloatArray, prior: FloatArray
-) -> Score:
-    """Return what intervals are made from: `spread_of`, and fields of `Influence`."""
-    low, size, freedom = out = np.empty((3, len(value)))
-    _values.effective(spread, prior, centre, least, LEAST_GAP, out)
-    return Score(value, centre, low, size, freedom)
+        low, size, freedom = out = np.empty((3, len(self.value)))
+        _values.effective(spread, self.prior, self.centre, self.least, LEAST_GAP, out)
+        return Score(self.value, self.centre, low, size, freedom)
 
 
 def spread_of(

@@ -143,7 +143,7 @@ def test_a_bound_takes_the_place_of_the_distances_of_many_categories(distance, m
     guess = rng.random((40, 3)) < 0.4
     table = np.where(guess, rng.integers(0, 24, (40, 3)), rng.integers(0, 24, (40, 1)))
     every = standard_error(table, "alpha", distance=distance)
-    for most in nonempty(["score.LISTED", "closed_form.CATEGORIES"]):
+    for most in nonempty(["score.LISTED", "closed_form.CELLS"]):
         monkeypatch.setattr(f"agreement_fast.inference.{most}", 5)
     bound = standard_error(table, "alpha", distance=distance)
     assert bound.low < every.low < every.high < bound.high
