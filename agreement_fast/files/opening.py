@@ -8,9 +8,10 @@ import stat
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from functools import partial
 from io import FileIO
+from itertools import chain
 from typing import IO, Any
 
 from agreement_fast.files.errors import ReadError, full_disk, show
@@ -53,7 +54,15 @@ def expand(paths: Sequence[str]) -> tuple[list[str], list[str]]:
         if path == "-" or os.path.lexists(path):
             result.append(path)
             continue
-        _refuse_address(path)
+        if scheme := _ADDRESS.match(path):
+            if scheme[1].lower() == "file":
+                remedy = f"write the path alone, without {scheme[0]}"
+                raise ReadError(f"{show(path)} is an address: {remedy}")
+            raise ReadError(
+                f"{show(path)} is not on this machine, and only local files are read: in Python,"
+                " scan it with DuckDB or polars and pass the lazy frame to Annotations.from_frame"
+                " (docs/engines.md)"
+            )
         if not glob.has_magic(path):
             result.append(path)
             continue
@@ -79,20 +88,6 @@ def once(paths: Sequence[str]) -> tuple[list[str], list[str]]:
     first, *others = again
     were = f" and {len(others):,} more were" if others else " was"
     return list(names.values()), [f"{show(first)}{were} named more than once and read once"]
-
-
-def _refuse_address(path: str) -> None:
-    """Refuse an address in an object store or on the web."""
-    scheme = _ADDRESS.match(path)
-    if scheme is None:
-        return
-    if scheme[1].lower() == "file":
-        raise ReadError(f"{show(path)} is an address: write the path alone, without {scheme[0]}")
-    raise ReadError(
-        f"{show(path)} is not on this machine, and only local files are read: in Python, scan it"
-        " with DuckDB or polars and pass the lazy frame to Annotations.from_frame"
-        " (docs/engines.md)"
-    )
 
 
 class Workplace:
@@ -183,7 +178,9 @@ def _open_file(name: str, workplace: Workplace, options: RowOptions) -> File:
     if not form.binary:
         head = text
         if b"\0" in head:
-            hint = ": if it is UTF-16, pass --encoding utf-16" if _every_other(head) else ""
+            # Every other byte is 0 in English texts.
+            every_other = not any(head[1::2]) or not any(head[::2])
+            hint = ": if it is UTF-16, pass --encoding utf-16" * every_other
             raise ReadError(f"{shown} is a binary file, not {TITLES}{hint}")
         if encoding != "utf-8" or has_odd_mark(head):
             copy = workplace.new_path()
@@ -226,16 +223,9 @@ def _is_named(options: RowOptions, name: str) -> bool:
     """Return whether the user named a column for a role, or excluded it."""
     values: list[Any] = [getattr(options, role, None) for role in _ROLES]
     values += getattr(options, "named", {}).values()
-    names = [
-        entry for value in values for entry in ([value] if isinstance(value, str) else value or ())
-    ]
-    parts = {part.strip() for name in names for part in name.split(",")}
-    return name in parts.union(names)
-
-
-def _every_other(head: bytes) -> bool:
-    """Return whether every other byte is 0, as in English texts in UTF-16."""
-    return not any(head[1::2]) or not any(head[::2])
+    lists = [[value] if isinstance(value, str) else value or () for value in values]
+    names = {*chain.from_iterable(lists)}
+    return name in names.union(part.strip() for entry in names for part in entry.split(","))
 
 
 def _regular_file(name: str, workplace: Workplace) -> str:
@@ -259,19 +249,12 @@ def _regular_file(name: str, workplace: Workplace) -> str:
     return path
 
 
-def _is_device(source: IO[bytes]) -> bool:
-    """Return whether a source is a device other than a terminal."""
-    try:
-        mode = os.fstat(source.fileno()).st_mode
-    except OSError:  # an object of Python that acts as a file
-        return False
-    return (stat.S_ISCHR(mode) or stat.S_ISBLK(mode)) and not source.isatty()
-
-
 def _copy(source: IO[bytes], shown: str, workplace: Workplace) -> str:
     """Copy a source that can be read only once, as long as the disk has room."""
-    if _is_device(source):
-        raise ReadError(f"{shown} is a device, not a file or a pipe")
+    with suppress(OSError):  # an object of Python that acts as a file
+        mode = os.fstat(source.fileno()).st_mode
+        if (stat.S_ISCHR(mode) or stat.S_ISBLK(mode)) and not source.isatty():
+            raise ReadError(f"{shown} is a device, not a file or a pipe")
     handle, path = tempfile.mkstemp(dir=workplace.folder)
     copied = 0
     with full_disk(), os.fdopen(handle, "wb") as copy:
@@ -330,7 +313,13 @@ def _tables_below(top: str) -> tuple[list[str], list[str]]:
                 continue
             form = format_by_name(extension_of(name))
             (others if form is None else by_format.setdefault(form.name, [])).append(path)
-    _set_texts_aside(by_format, others)
+    # Text files such as README.txt are other files if there are tables beside them.
+    texts = {path for paths in by_format.values() for path in paths if extension_of(path) == "txt"}
+    if len(texts) < sum(map(len, by_format.values())):
+        others += [path for paths in by_format.values() for path in paths if path in texts]
+        kept = {form: [path for path in paths if path not in texts]
+                for form, paths in by_format.items()}  # fmt: skip
+        by_format = {form: paths for form, paths in kept.items() if paths}
     if not by_format:
         raise ReadError(f"{show(top)} is a folder without a file whose name is that of {TITLES}")
     if len(by_format) > 1:
@@ -368,7 +357,8 @@ def _folders_below(top: str, again: list[str]) -> Iterator[tuple[str, list[str]]
     seen: set[str] = set()
     waiting = [top]
     for start in waiting:  # grows by the links that are found
-        if start != top and _is_around(os.path.realpath(start), os.path.dirname(start)):
+        real, inside = os.path.realpath(start), os.path.realpath(os.path.dirname(start))
+        if start != top and f"{inside}{os.sep}".startswith(os.path.join(real, "")):
             again.append(start)
             continue
         for folder, folders, names in os.walk(start, onerror=_refuse):
@@ -385,29 +375,12 @@ def _folders_below(top: str, again: list[str]) -> Iterator[tuple[str, list[str]]
             yield folder, names
 
 
-def _is_around(real: str, folder: str) -> bool:
-    """Return whether a folder is another one or contains it."""
-    inside = os.path.realpath(folder)
-    return inside == real or inside.startswith(os.path.join(real, ""))
-
-
 def _refuse(error: OSError) -> None:
     """Refuse a folder that cannot be opened: its tables would be missing silently."""
     raise ReadError(
         f"the folder {show(str(error.filename))} cannot be opened: {error.strerror or error}; name"
         " the files to read, or a glob"
     )
-
-
-def _set_texts_aside(by_format: dict[str, list[str]], others: list[str]) -> None:
-    """Treat text files such as README.txt as other files if there are tables beside them."""
-    texts = [path for paths in by_format.values() for path in paths if extension_of(path) == "txt"]
-    if 0 < len(texts) < sum(map(len, by_format.values())):
-        others += texts
-        for form, paths in list(by_format.items()):
-            by_format[form] = [path for path in paths if extension_of(path) != "txt"]
-            if not by_format[form]:
-                del by_format[form]
 
 
 def _refuse_log(folder: str, folders: Sequence[str]) -> None:

@@ -7,7 +7,7 @@ import re
 import sys
 import zlib
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import IO, Any
 
@@ -118,10 +118,6 @@ def _slashed(path: str) -> str:
     return path.replace(os.sep, "/")
 
 
-class _DamageError(Exception):
-    """Compressed data are damaged or incomplete."""
-
-
 @dataclass(frozen=True)
 class Packing:
     """A way of compressing files."""
@@ -130,30 +126,21 @@ class Packing:
     name: str
     #: The first bytes of each such file.
     start: bytes
-    #: Opens the content of a path.
-    unpacked: Callable[[str], AbstractContextManager[Any]]
+    #: Returns what opens a path, and the errors of damaged files.
+    library: Callable[[], tuple[Callable[..., Any], tuple[type[Exception], ...]]]
 
     @contextmanager
     def open(self, path: str, shown: str) -> Iterator[IO[bytes]]:
         """Open the content of a file; a damaged one raises a ReadError when it is read."""
+        unpack, damages = self.library()
         try:
-            with self.unpacked(path) as opened:
+            with unpack(path, "rb") as opened:
                 yield opened
-        except _DamageError:
+        except damages:
             raise ReadError(f"{shown} is a damaged {self.name} file") from None
 
 
-@contextmanager
-def _ungzipped(path: str) -> Iterator[Any]:
-    try:
-        with gzip.open(path, "rb") as opened:
-            yield opened
-    except (EOFError, gzip.BadGzipFile, zlib.error):
-        raise _DamageError from None
-
-
-@contextmanager
-def _unzstd(path: str) -> Iterator[Any]:
+def _zstd() -> tuple[Callable[..., Any], tuple[type[Exception], ...]]:
     try:
         if sys.version_info >= (3, 14):
             from compression import zstd
@@ -163,17 +150,15 @@ def _unzstd(path: str) -> Iterator[Any]:
         raise ReadError(
             'reading zstd needs backports.zstd: pip install "agreement-fast[cli]"'
         ) from None
-    try:
-        with zstd.open(path, "rb") as opened:
-            yield opened
-    except (EOFError, zstd.ZstdError):
-        raise _DamageError from None
+    return zstd.open, (EOFError, zstd.ZstdError)
 
 
-PLAIN = Packing("uncompressed", b"", lambda path: open(path, "rb"))  # noqa: SIM115
+_OF_GZIP = (EOFError, gzip.BadGzipFile, zlib.error)
+
+PLAIN = Packing("uncompressed", b"", lambda: (open, ()))
 PACKINGS = (
-    Packing("gzip", b"\x1f\x8b", _ungzipped),
-    Packing("zstd", b"\x28\xb5\x2f\xfd", _unzstd),
+    Packing("gzip", b"\x1f\x8b", lambda: (gzip.open, _OF_GZIP)),
+    Packing("zstd", b"\x28\xb5\x2f\xfd", _zstd),
     PLAIN,
 )
 
