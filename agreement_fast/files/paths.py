@@ -173,19 +173,24 @@ def packing_of(path: str) -> Packing:
 #: The values of ``--encoding``. On Windows, Excel saves CSV in cp1252.
 ENCODINGS = ("utf-8", "utf-16", "cp1252", "latin-1")
 
-_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_MARKS = {
+    codecs.BOM_UTF32_LE: "utf-32",
+    codecs.BOM_UTF32_BE: "utf-32",
+    codecs.BOM_UTF16_LE: "utf-16",
+    codecs.BOM_UTF16_BE: "utf-16",
+}
 
 _AT_ONCE = 1 << 20
 
 
 def encoding_of(head: bytes) -> str:
     """Return the encoding that the first bytes of a text declare, else UTF-8."""
-    return "utf-16" if head.startswith(_MARKS) else "utf-8"
+    return next((name for mark, name in _MARKS.items() if head.startswith(mark)), "utf-8")
 
 
 def _codec(encoding: str, head: bytes) -> str:
     """Return Python's codec; without a mark, Python would read UTF-16 in the machine's order."""
-    return "utf-16-le" if encoding == "utf-16" and not head.startswith(_MARKS) else encoding
+    return "utf-16-le" if encoding == "utf-16" and encoding_of(head) == "utf-8" else encoding
 
 
 def has_odd_mark(head: bytes) -> bool:

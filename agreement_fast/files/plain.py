@@ -6,22 +6,21 @@ import datetime as dt
 import math
 import os
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from agreement_fast.files.errors import ReadError, one_line
-from agreement_fast.files.file import File, join_cells
+from agreement_fast.files.file import File, Run, join_cells
 from agreement_fast.files.opening import Workplace, open_files, tables_of
 from agreement_fast.files.paths import PLAIN
 from agreement_fast.files.query import QueryReader
 from agreement_fast.files.reader import (
-    THOUSANDS,
     Reader,
+    fits_int64,
     no_position,
-    refuse_weight,
     unlike_path,
 )
 from agreement_fast.files.regular import (
@@ -36,7 +35,7 @@ from agreement_fast.reading.recognition.rows import FIRST, Cells
 #: The most bytes of the files of one call that are read so.
 MOST_BYTES = 1_000_000
 
-_NUMBER, _WHOLE, _THOUSANDS = map(re.compile, (NUMBER, WHOLE, THOUSANDS))
+_NUMBER, _WHOLE = map(re.compile, (NUMBER, WHOLE))
 
 
 def open_reader(paths: Sequence[str], workplace: Workplace, options: RowOptions) -> Reader:
@@ -47,23 +46,14 @@ def open_reader(paths: Sequence[str], workplace: Workplace, options: RowOptions)
     """
     names, notes = tables_of(paths)
     files = open_files(names, workplace, options)
-    if why := _why_query(files, options.where):
-        return QueryReader(files, notes, workplace, why)
-    return PlainReader(files, notes)
-
-
-def _why_query(files: Sequence[File], where: str | None) -> str | None:
-    """Return what takes DuckDB; None if nothing does."""
-    if where is not None:
-        return "--where"
+    whys = ["--where"] if options.where is not None else []
     for file in files:
-        if not file.format.lines:
-            return f"{file.shown}, which is {file.format.title},"
-        if file.packing is not PLAIN:
-            return f"{file.shown}, which is compressed,"
+        if not file.format.lines or file.packing is not PLAIN:
+            what = "compressed" if file.format.lines else file.format.title
+            whys.append(f"{file.shown}, which is {what},")
     if may_be_large(files) or sum(os.path.getsize(file.path) for file in files) > MOST_BYTES:
-        return f"CSV of more than {MOST_BYTES // 10**6} MB"
-    return None
+        whys.append(f"CSV of more than {MOST_BYTES // 10**6} MB")
+    return QueryReader(files, notes, workplace, whys[0]) if whys else PlainReader(files, notes)
 
 
 class PlainReader(Reader):
@@ -73,18 +63,18 @@ class PlainReader(Reader):
         #: By the path of a file: its rows; None is an empty cell.
         self._rows: dict[str, list[list[str | None]]] = {}
         for file in self.files:
+            # A plain CSV is read without queries.
             with one_line(file.shown):
-                file.format.find_columns(file, self._no_query, typed=False)
+                file.format.find_columns(file, cast(Run, None), typed=False)
         for file in self.files:
-            rows = [[cell or None for cell in row] for row in _rows_of(file)]
+            with open(file.path, encoding="utf-8", errors="replace", newline="") as opened:
+                spaced = has_blanks_at_quotes(opened.read(), file.delimiter or ",")
+            # From the header on.
+            rows = [[cell or None for cell in row] for row in regular_rows(file, spaced=spaced)]
             if len(rows[0]) != len(file.columns):
                 raise ReadError(f"{file.shown}: a quotation mark in the header is not closed")
             self._rows[file.path] = rows[file.header :]
             self.look_at_first_rows(file, [tuple(row) for row in rows[file.header :][:FIRST]])
-
-    @staticmethod
-    def _no_query(query: str, file: File) -> Any:
-        raise AssertionError("a plain CSV is read without queries")
 
     def check_condition(self, where: str | None) -> None:
         assert where is None
@@ -148,25 +138,13 @@ class PlainReader(Reader):
         codes = np.array([[code[cell] for cell in column] for column in columns], np.int32)
         return Coded(np.ascontiguousarray(codes.T), np.array(texts, object))
 
-    def weights(self, place: int, name: str) -> tuple[NDArray[np.int64], str | None]:
-        cells = self._columns[place]
-        weights = np.empty(len(cells), np.int64)
-        for row, cell in enumerate(cells):
-            number = None if cell is None else _whole_of(cell)
-            if number is None or number < 0:
-                raise refuse_weight(cell, name)
-            weights[row] = number
-        texts = [cell for cell in cells if cell is not None]
-        pointed = min(filter(_THOUSANDS.fullmatch, texts), default=None)
-        return weights, pointed if any("." not in text for text in texts) else None
-
     def positions(self, place: int, name: str) -> NDArray[Any]:
         cells = self._columns[place]
         for row, cell in enumerate(cells):
             if cell is None or not _NUMBER.fullmatch(cell) or not math.isfinite(float(cell)):
                 raise no_position(cell, name, row)
         texts = [cell for cell in cells if cell is not None]
-        if all(map(_WHOLE.fullmatch, texts)) and all(map(_fits, map(int, texts))):
+        if all(map(_WHOLE.fullmatch, texts)) and all(map(fits_int64, map(int, texts))):
             return np.array(list(map(int, texts)), np.int64)
         return np.array(list(map(float, texts)), np.float64)
 
@@ -184,31 +162,6 @@ class PlainReader(Reader):
                     for inside in self._cells_of(file, name):
                         if inside != outside and not _is_same(inside, outside):
                             raise unlike_path(name, file, inside, outside)
-
-
-def _rows_of(file: File) -> Iterator[list[str]]:
-    """Return the rows of a file from its header on."""
-    with open(file.path, encoding="utf-8", errors="replace", newline="") as opened:
-        spaced = has_blanks_at_quotes(opened.read(), file.delimiter or ",")
-    return regular_rows(file, spaced=spaced)
-
-
-def _fits(number: int) -> bool:
-    """Return whether a number fits an int64."""
-    return -(2**63) <= number < 2**63
-
-
-def _whole_of(text: str) -> int | None:
-    """Return the whole number that a text writes in any way, such as 1.0 and 1e3."""
-    if not _NUMBER.fullmatch(text):
-        return None
-    if _WHOLE.fullmatch(text):
-        number = int(text)
-    elif not (math.isfinite(real := float(text)) and real.is_integer()):
-        return None
-    else:
-        number = int(real)
-    return number if _fits(number) else None
 
 
 def _is_same(first: str | None, other: str | None) -> bool:

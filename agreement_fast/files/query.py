@@ -29,10 +29,8 @@ from agreement_fast.files.file import (
 )
 from agreement_fast.files.opening import Workplace
 from agreement_fast.files.reader import (
-    THOUSANDS,
     Reader,
     no_position,
-    refuse_weight,
     unlike_path,
 )
 from agreement_fast.files.regular import (
@@ -58,10 +56,6 @@ MEMORY = "800MB"
 
 #: DuckDB's memory if there are many rows and they are read as a stream.
 MEMORY_OF_STREAM = "400MB"
-
-
-#: A whole number with a point that may mark thousands.
-_THOUSANDS = "[1-9][0-9]{0,2}[.]000"
 
 
 def connect(files: Sequence[File], workplace: Workplace, why: str) -> duckdb.DuckDBPyConnection:
@@ -372,20 +366,6 @@ class QueryReader(Reader):
         for i in range(len(columns)):
             codes[:, i] = fetched[f"c{i}"]
         return Coded(codes, values)
-
-    def weights(self, place: int, name: str) -> tuple[NDArray[np.int64], str | None]:
-        column = f"k{place}"
-        bad = self._connection.execute(
-            f"SELECT {column} FROM cells WHERE {bad_weight(column)} LIMIT 1"
-        ).fetchall()
-        if bad:
-            raise refuse_weight(bad[0][0], name)
-        ((pointed, plain),) = self._connection.execute(
-            f"SELECT min({column}) FILTER (WHERE regexp_full_match({column}, '{THOUSANDS}')),"
-            f" count(*) FILTER (WHERE NOT contains({column}, '.')) FROM cells"
-        ).fetchall()
-        fetched = self.fetch(f"SELECT CAST({column} AS BIGINT) AS w FROM cells")
-        return np.asarray(fetched["w"], dtype=np.int64), pointed if plain else None
 
     def positions(self, place: int, name: str) -> NDArray[Any]:
         column = f"k{place}"

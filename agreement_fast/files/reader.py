@@ -28,6 +28,8 @@ from agreement_fast.files.file import (
 )
 from agreement_fast.files.roles import Columns, ReadOptions, Roles, key_of
 from agreement_fast.files.tables import (
+    NUMBER,
+    WHOLE,
     Coded,
     LongTable,
     Source,
@@ -54,7 +56,9 @@ from agreement_fast.reading.recognition.rows import (
 from agreement_fast.reading.recognition.wording import condition_for_shell
 
 #: A whole number with a point that may mark thousands.
-THOUSANDS = "[1-9][0-9]{0,2}[.]000"
+_THOUSANDS = re.compile("[1-9][0-9]{0,2}[.]000")
+
+_NUMBER, _WHOLE = map(re.compile, (NUMBER, WHOLE))
 
 
 def no_value(count: int, key: str, first: int, files: Sequence[File]) -> ReadError:
@@ -97,6 +101,21 @@ def unlike_path(name: str, file: File, inside: str | None, outside: str | None) 
         f" in its path says {says}: rename the column or the folder, or name the file from inside"
         " that folder"
     )
+
+
+def fits_int64(number: int) -> bool:
+    """Return whether a number fits an int64."""
+    return -(2**63) <= number < 2**63
+
+
+def _weight(text: str) -> int | None:
+    """Return the whole number that a text writes in any way, such as 1.0 and 1e3."""
+    if not _NUMBER.fullmatch(text):
+        return None
+    if not _WHOLE.fullmatch(text) and not float(text).is_integer():
+        return None
+    number = int(text) if _WHOLE.fullmatch(text) else int(float(text))
+    return number if number >= 0 and fits_int64(number) else None
 
 
 class Reader(ABC):
@@ -155,10 +174,6 @@ class Reader(ABC):
     @abstractmethod
     def codes(self, places: Sequence[int]) -> Coded:
         """Encode columns by their common sorted distinct values, with codes (rows, columns)."""
-
-    @abstractmethod
-    def weights(self, place: int, name: str) -> tuple[NDArray[np.int64], str | None]:
-        """Return a column of weights, and one with a point that may mark thousands."""
 
     @abstractmethod
     def positions(self, place: int, name: str) -> NDArray[Any]:
@@ -309,13 +324,7 @@ class Reader(ABC):
             groups = value_groups(self.texts(place[roles.by]), len(self.groups_of(roles)))
         weights = None
         if roles.weights is not None:
-            weights, pointed = self.weights(place[roles.weights], roles.weights)
-            if pointed is not None:
-                remarks.append(
-                    f"column {show(roles.weights)}: {show(pointed)} beside weights without a point"
-                    f" is read as {pointed.partition('.')[0]}: if the point marks thousands, write"
-                    f" {pointed.replace('.', '')}"
-                )
+            weights = self._weights(place[roles.weights], roles.weights, remarks)
         along = {name: self.texts(place[name]) for name in roles.along}
         source = self.source(roles, options.where, len(labels.codes), remarks)
         beside: dict[str, Any] = {"weights": weights, "groups": groups, "along": along}
@@ -325,6 +334,22 @@ class Reader(ABC):
         assert roles.coder is not None
         coders = self.keys(place[roles.coder], roles.coder)
         return LongTable(source, items, coders, labels, **beside)
+
+    def _weights(self, place: int, name: str, remarks: list[str]) -> NDArray[np.int64]:
+        coded = self.texts(place)
+        texts: list[str] = coded.values.tolist()
+        numbers = {text: _weight(text) for text in texts}
+        bad = [text for text in texts if numbers[text] is None]
+        if bad or (coded.codes < 0).any():
+            raise refuse_weight(bad[0] if bad else None, name)
+        pointed = next(filter(_THOUSANDS.fullmatch, texts), None)
+        if pointed is not None and not all("." in text for text in texts):
+            remarks.append(
+                f"column {show(name)}: {show(pointed)} beside weights without a point is read as"
+                f" {pointed.partition('.')[0]}: if the point marks thousands, write"
+                f" {pointed.replace('.', '')}"
+            )
+        return np.array(list(numbers.values()), np.int64)[coded.codes]
 
     def value_labels(self, coded: Coded, options: ReadOptions, remarks: list[str]) -> Coded:
         """Turn the distinct texts of the labels into values; extends `remarks`."""

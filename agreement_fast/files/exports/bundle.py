@@ -6,7 +6,6 @@ size, so that a small file cannot fill the memory.
 
 from __future__ import annotations
 
-import codecs
 import io
 import os
 import struct
@@ -19,7 +18,7 @@ from dataclasses import dataclass, replace
 from typing import IO, Any
 
 from agreement_fast.files.errors import ReadError, show
-from agreement_fast.files.paths import PLAIN, base_of, packing_of
+from agreement_fast.files.paths import PLAIN, base_of, encoding_of, packing_of
 
 #: The largest number of files of a folder or an archive.
 MOST_MEMBERS = 200_000
@@ -32,23 +31,8 @@ EXPANSION = 100
 
 _ZIP = b"PK\x03\x04"
 
-_BOMS = (
-    (codecs.BOM_UTF8, "utf-8-sig"),
-    (codecs.BOM_UTF32_LE, "utf-32"),
-    (codecs.BOM_UTF32_BE, "utf-32"),
-    (codecs.BOM_UTF16_LE, "utf-16"),
-    (codecs.BOM_UTF16_BE, "utf-16"),
-)
-
-
-def encoding_of(head: bytes) -> str:
-    """Return the encoding that the first bytes of a file declare, or UTF-8."""
-    return next((name for bom, name in _BOMS if head.startswith(bom)), "utf-8")
-
-
-def _without_mark(encoding: str) -> str:
-    """Return the codec of an encoding that leaves out the mark at the start of a text."""
-    return "utf-8-sig" if encoding == "utf-8" else encoding
+#: Codecs that leave out the mark at the start of a text.
+_WITHOUT_MARK = {"utf-8": "utf-8-sig"}
 
 
 class _Metered(io.RawIOBase):
@@ -154,9 +138,9 @@ class Member:
 
         Line ends are kept, because offsets count them.
         """
-        chosen = _without_mark(encoding or encoding_of(self.head(4)))
+        chosen = encoding or encoding_of(self.head(4))
         with self.open() as file:
-            stream = io.TextIOWrapper(file, chosen, newline="")
+            stream = io.TextIOWrapper(file, _WITHOUT_MARK.get(chosen, chosen), newline="")
             try:
                 yield stream
             except UnicodeError:
@@ -167,16 +151,15 @@ class Member:
     def read_text(self, encoding: str | None = None) -> str:
         """Read the whole file as text."""
         content = self.read()
-        chosen = _without_mark(encoding or encoding_of(content[:4]))
+        chosen = encoding or encoding_of(content[:4])
         try:
-            return content.decode(chosen)
+            return content.decode(_WITHOUT_MARK.get(chosen, chosen))
         except UnicodeError:
             raise self._not_text(chosen) from None
 
     def _not_text(self, encoding: str) -> ReadError:
         return ReadError(
-            f"{self.shown} is not {encoding.upper().removesuffix('-SIG')}: convert it to UTF-8, or"
-            " pass --encoding"
+            f"{self.shown} is not {encoding.upper()}: convert it to UTF-8, or pass --encoding"
         )
 
     def beside(self, *suffixes: str) -> Member | None:
@@ -247,6 +230,14 @@ class Bundle:
         """The name of the bundle in error messages."""
         more = f" and {len(self.paths) - 1:,} more" if len(self.paths) > 1 else ""
         return _shown(self.paths[0]) + more
+
+    def unpacked(self, *suffixes: str) -> list[Member]:
+        """The members, and for archives with one of the suffixes the files in them."""
+        members: list[Member] = []
+        for member in self.members:
+            packed = member.name.lower().endswith(suffixes) and member.is_archive
+            members += member.inside() if packed else (member,)
+        return members
 
     def ending(self, *suffixes: str) -> tuple[Member, ...]:
         """The members whose names end in one of the suffixes, ignoring case."""

@@ -56,8 +56,8 @@ class Examples:
             raise Wrong("there is no key 'id': name what an item is, as in --item-from text")
         item = value_of(record, key, int, str)
         lists = {key: value_of(record, key, list) for key in _LISTED if key in record}
-        for key in lists.keys() & _LEFT_OUT.keys():
-            out.leave_out(_LEFT_OUT[key], len(lists[key]))
+        for key, what in _LEFT_OUT.items():
+            out.leave_out(what, len(lists.get(key, ())))
         labels = {key: some for key, some in lists.items() if key not in _LEFT_OUT}
         if not labels:
             if lists.keys().isdisjoint(LISTS):

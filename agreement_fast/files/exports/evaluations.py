@@ -82,7 +82,7 @@ def logs_of(bundle: Bundle) -> tuple[list[Log], int]:
     samples: dict[str, list[Member]] = defaultdict(list)
     headers: dict[str, Member] = {}
     logs, others = [], 0
-    for member in _unpacked(bundle):
+    for member in bundle.unpacked(".eval"):
         if match := _SAMPLE.fullmatch(member.name):
             samples[match[1]].append(member)
         elif match := _HEADER.fullmatch(member.name):
@@ -96,26 +96,14 @@ def logs_of(bundle: Bundle) -> tuple[list[Log], int]:
         ):
             others += 1
     for prefix, members in samples.items():
-        log = Log(_file(prefix, bundle, members[0]), members=members)
+        name = prefix.rstrip("/") or re.split(r"[\\/]", bundle.paths[0])[-1]
+        shown = members[0].shown if prefix else bundle.shown
+        log = Log(replace(members[0], name=name, shown=shown), members=members)
         header = headers.get(prefix)
         logs.append(_headed(log, _only(header)) if header else log)
     if not logs:
         raise ReadError(f"{bundle.shown} holds no samples of Inspect")
     return logs, others
-
-
-def _unpacked(bundle: Bundle) -> Iterator[Member]:
-    """Return all files, including those of logs inside a folder or an archive."""
-    for member in bundle.members:
-        if member.name.lower().endswith(".eval") and member.is_archive:
-            yield from member.inside()
-        else:
-            yield member
-
-
-def _file(prefix: str, bundle: Bundle, first: Member) -> Member:
-    name = prefix.rstrip("/") or re.split(r"[\\/]", bundle.paths[0])[-1]
-    return replace(first, name=name, shown=first.shown if prefix else bundle.shown)
 
 
 def _headed(log: Log, header: Any) -> Log:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from agreement_fast.files.errors import ReadError, show
-from agreement_fast.files.exports.bundle import Bundle, Member, encoding_of
+from agreement_fast.files.exports.bundle import Bundle, Member
 from agreement_fast.files.exports.contents import Contents
 from agreement_fast.files.exports.layers import (
     HEAD,
@@ -20,6 +20,7 @@ from agreement_fast.files.exports.layers import (
 )
 from agreement_fast.files.exports.streams import LOOKED_AT, json_values
 from agreement_fast.files.exports.tool import Options, Tool, part_of_path, written
+from agreement_fast.files.paths import encoding_of
 
 _ZIP = b"PK\x03\x04"
 

@@ -11,9 +11,9 @@ import re
 import warnings
 from bisect import bisect_left
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from agreement_fast.files.errors import ReadError, show
 from agreement_fast.files.exports.bundle import Member
@@ -52,8 +52,7 @@ def is_structure(layer: str) -> bool:
     return layer.startswith(_STRUCTURE)
 
 
-@dataclass(frozen=True)
-class Mark:
+class Mark(NamedTuple):
     """An annotation.
 
     Attributes
@@ -155,7 +154,21 @@ class Layers:
 
     def finish(self, out: Contents) -> None:
         """Name the questions, and record who finished which document."""
-        self._drop_unfilled(out)
+        # Features without values are dropped, if the layer has a feature with values.
+        empty = {
+            key
+            for key, spans in self._spans.items()
+            if all(span.category == NO_VALUE for span in spans.marked)
+        }
+        filled = {layer for layer, _ in self._spans.keys() - empty}
+        of_spans = _names(self._spans)
+        unfilled = [key for key in self._spans if key in empty and key[0] in filled]
+        for key in unfilled:
+            del self._spans[key]
+        if unfilled:
+            shown = ", ".join(show(of_spans[key]) for key in unfilled[:10])
+            more = f" and {len(unfilled) - 10:,} more" if len(unfilled) > 10 else ""
+            out.note(f"{shown}{more} is not a question, because nobody filled it in")
         names = _names([*self._spans, *self._of_documents])
         for key, spans in self._spans.items():
             joined = out.spans_of(names[key], spans.kind)
@@ -166,23 +179,6 @@ class Layers:
             for document, coder in self._finished:
                 values = labels.get((document, coder))
                 answers.add(document, coder, None if values is None else frozenset(values))
-
-    def _drop_unfilled(self, out: Contents) -> None:
-        """Drop features without values, if the layer has a feature with values."""
-        empty = {
-            key
-            for key, spans in self._spans.items()
-            if all(span.category == NO_VALUE for span in spans.marked)
-        }
-        filled = {layer for layer, _ in self._spans.keys() - empty}
-        names = _names(self._spans)
-        unfilled = [key for key in self._spans if key in empty and key[0] in filled]
-        for key in unfilled:
-            del self._spans[key]
-        if unfilled:
-            shown = ", ".join(show(names[key]) for key in unfilled[:10])
-            more = f" and {len(unfilled) - 10:,} more" if len(unfilled) > 10 else ""
-            out.note(f"{shown}{more} is not a question, because nobody filled it in")
 
 
 def _short(layer: str) -> str:
@@ -210,9 +206,8 @@ def read_cas_json(member: Member) -> Annotated:
     Raises ReadError if cassis cannot read the file or is not installed, or if a position is outside
     the text.
     """
-    cassis = _cassis()
     content = member.read_text()
-    return _annotated(member, lambda: cassis.load_cas_from_json(content))
+    return _annotated(member, lambda cassis: cassis.load_cas_from_json(content))
 
 
 def read_cas_xmi(member: Member, types: Member | None) -> Annotated:
@@ -221,7 +216,6 @@ def read_cas_xmi(member: Member, types: Member | None) -> Annotated:
     Raises ReadError: as `read_cas_json`; if `check_xml` refuses the XML; if there is no type
     system.
     """
-    cassis = _cassis()
     if types is None:
         raise ReadError(
             f"{member.shown}: a CAS in XMI needs its type system in the same folder, in a file"
@@ -230,7 +224,7 @@ def read_cas_xmi(member: Member, types: Member | None) -> Annotated:
     check_xml(types)
     check_xml(member)
 
-    def load() -> Any:
+    def load(cassis: Any) -> Any:
         system = cassis.load_typesystem(io.BytesIO(types.read()))
         # Unsafe XML was refused above; the only thing trusted here is long texts.
         return cassis.load_cas_from_xmi(io.BytesIO(member.read()), system, trusted=True)
@@ -238,21 +232,17 @@ def read_cas_xmi(member: Member, types: Member | None) -> Annotated:
     return _annotated(member, load)
 
 
-def _cassis() -> Any:
+def _annotated(member: Member, load: Callable[[Any], Any]) -> Annotated:
+    """Load a CAS; errors of the library become an error of one line."""
     try:
         import cassis
     except ModuleNotFoundError:
         raise ReadError('UIMA CAS needs dkpro-cassis: pip install "agreement-fast[uima]"') from None
-    return cassis
-
-
-def _annotated(member: Member, load: Any) -> Annotated:
-    """Load a CAS; errors of the library become an error of one line."""
     try:
         with warnings.catch_warnings():
             # cassis warns of positions outside the text and continues.
             warnings.simplefilter("error")
-            return _marks(load(), member)
+            return _marks(load(cassis), member)
     except (ReadError, MemoryError):
         raise
     except Exception as error:
@@ -333,8 +323,7 @@ HEAD = "#FORMAT=WebAnno TSV "
 
 _ROW = re.compile(r"(\d{1,9})-(\d{1,9})(\.\d{1,9})?")
 _PLACE = re.compile(r"(\d{1,15})-(\d{1,15})")
-_ENTRY = re.compile(r"((?:[^\\]|\\.)*?)(?:\[(\d{1,15})\])?", re.DOTALL)
-_STACKED = re.compile(r"(?:[^|\\]|\\.)*", re.DOTALL)
+_ENTRY = re.compile(r"((?:[^|\\]|\\.)*?)(?:\[(\d{1,15})\])?(\||\Z)", re.DOTALL)
 _ESCAPED = re.compile(r"\\(.)", re.DOTALL)
 _CONTROLS = {"t": "\t", "n": "\n", "r": "\r", "b": "\b", "f": "\f"}
 #: A cell without an annotation, and a feature without a value.
@@ -472,27 +461,15 @@ def _take(
 
 def _entries(cell: str) -> list[tuple[str, str | None]]:
     """Split a cell into values and ids, with their escapes."""
-    parts = cell.split("|") if "\\" not in cell else _divided(cell)
-    entries = []
-    for part in parts:
-        entry = _ENTRY.fullmatch(part)
+    entries: list[tuple[str, str | None]] = []
+    at, divided = 0, True
+    while divided:
+        entry = _ENTRY.match(cell, at)
         if entry is None:
             raise _BadCellError(f"{show(cell)} ends in a backslash")
         entries.append((entry[1], entry[2]))
+        at, divided = entry.end(), bool(entry[3])
     return entries
-
-
-def _divided(cell: str) -> list[str]:
-    parts, at = [], 0
-    while True:
-        match = _STACKED.match(cell, at)
-        end = match.end() if match else at
-        parts.append(cell[at:end])
-        if end >= len(cell):
-            return parts
-        if cell[end] != "|":
-            raise _BadCellError(f"{show(cell)} ends in a backslash")
-        at = end + 1
 
 
 def _plain(written: str) -> str:

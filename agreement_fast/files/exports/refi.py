@@ -93,10 +93,7 @@ def projects_of(bundle: Bundle) -> Iterator[Project]:
 
     Raises ReadError if a project cannot be read.
     """
-    members: list[Member] = []
-    for member in bundle.members:
-        packed = member.name.lower().endswith(_ARCHIVES) and member.is_archive
-        members += member.inside() if packed else (member,)
+    members = bundle.unpacked(*_ARCHIVES)
     for member in members:
         if member.name.lower().endswith(".qde") or len(members) == 1:
             yield Project(member, members, bundle)

@@ -121,8 +121,9 @@ def _of_value(value: Any) -> Any:
         return label_of(value)
     if value and all(isinstance(element, bool) for element in value.values()):
         return _of_options(value)
-    for key in value.keys() & {"label", "labels"}:
-        return label_of(value[key])
+    for key in ("label", "labels"):
+        if key in value:
+            return label_of(value[key])
     if "entities" not in value:
         return NO_LABEL
     entities = value["entities"]
