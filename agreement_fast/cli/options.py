@@ -13,7 +13,7 @@ from agreement_fast.cli.wording import UsageError, in_options
 from agreement_fast.present.terminal import show_label, some_of, spell_label
 
 if TYPE_CHECKING:
-    from agreement_fast.files.columns import ColumnOptions
+    from agreement_fast.files import ColumnOptions
 
 
 #: Distances between the nodes of ``--tree``; the first is the default.
@@ -283,7 +283,7 @@ def asked_rows(arguments: argparse.Namespace) -> dict[str, Any]:
 
 def asked_columns(arguments: argparse.Namespace, roles: Iterable[str]) -> ColumnOptions:
     """Return the columns that the options name for these roles."""
-    from agreement_fast.files.columns import ColumnOptions
+    from agreement_fast.files import ColumnOptions
 
     named = {role: name for role in roles if (name := getattr(arguments, role)) is not None}
     return ColumnOptions(named=named, **asked_rows(arguments))

@@ -15,8 +15,7 @@ from agreement_fast.present.terminal import show_level
 
 if TYPE_CHECKING:
     from agreement_fast.annotations import Annotations
-    from agreement_fast.files import Source
-    from agreement_fast.files.columns import ColumnTable, Role
+    from agreement_fast.files import ColumnTable, Role, Source
     from agreement_fast.options import Incomplete
     from agreement_fast.points import Point
     from agreement_fast.present.tables import Table
@@ -28,8 +27,7 @@ def read_table(
     what: Literal["links", "segmentations"],
 ) -> ColumnTable:
     """Read the columns that the options name, or that their names tell."""
-    from agreement_fast.files import ReadError, Workplace
-    from agreement_fast.files.columns import read_columns
+    from agreement_fast.files import ReadError, Workplace, read_columns
 
     options.need_file(arguments)
     columns = options.asked_columns(arguments, roles)

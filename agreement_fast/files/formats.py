@@ -6,14 +6,15 @@ from types import MappingProxyType
 
 from agreement_fast.files.errors import ReadError, one_line, show
 from agreement_fast.files.file import (
+    PLAIN,
     File,
     Format,
     Kind,
+    Packing,
     Run,
     identifier,
     literal,
 )
-from agreement_fast.files.paths import PLAIN, Packing
 from agreement_fast.files.regular import (
     Csv,
     put_together,

@@ -15,18 +15,19 @@ from itertools import chain
 from typing import IO, Any
 
 from agreement_fast.files.errors import ReadError, full_disk, show
-from agreement_fast.files.file import File, partitions_of
-from agreement_fast.files.formats import BLANK, FORMATS, TITLES, format_by_name, format_of
-from agreement_fast.files.paths import (
+from agreement_fast.files.file import (
     ENCODINGS,
     PLAIN,
+    File,
     copy_as_utf8,
     encoding_of,
     extension_of,
     has_odd_mark,
     head_as_utf8,
     packing_of,
+    partitions_of,
 )
+from agreement_fast.files.formats import BLANK, FORMATS, TITLES, format_by_name, format_of
 from agreement_fast.files.roles import RowOptions
 from agreement_fast.present.delayed import signals_wait
 

@@ -13,9 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agreement_fast.files.errors import ReadError, one_line
-from agreement_fast.files.file import File, Run, join_cells
+from agreement_fast.files.file import PLAIN, File, Run, join_cells
 from agreement_fast.files.opening import Workplace, open_files, tables_of
-from agreement_fast.files.paths import PLAIN
 from agreement_fast.files.query import QueryReader
 from agreement_fast.files.reader import (
     Reader,

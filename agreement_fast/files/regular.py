@@ -19,6 +19,7 @@ from itertools import groupby, islice
 from agreement_fast.files.errors import ReadError, full_disk, is_irregular, not_utf8, one_line, show
 from agreement_fast.files.file import (
     KINDS,
+    PLAIN,
     File,
     Format,
     Run,
@@ -27,7 +28,6 @@ from agreement_fast.files.file import (
     may_name,
     narrowest,
 )
-from agreement_fast.files.paths import PLAIN
 from agreement_fast.reading.recognition.headers import (
     header_names,
     is_data,

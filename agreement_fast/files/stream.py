@@ -26,9 +26,8 @@ from numpy.typing import NDArray
 
 from agreement_fast._kernels import _arrow, _group
 from agreement_fast.files.errors import ReadError, full_disk, one_line
-from agreement_fast.files.file import File, identifier, literal
+from agreement_fast.files.file import PLAIN, File, identifier, literal
 from agreement_fast.files.opening import Workplace
-from agreement_fast.files.paths import PLAIN
 from agreement_fast.files.query import QueryReader, bad_weight
 from agreement_fast.files.reader import Folders, no_value, refuse_weight
 from agreement_fast.files.regular import Together, put_together

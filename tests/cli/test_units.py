@@ -11,8 +11,7 @@ from command import Command
 
 import agreement_fast as af
 from agreement_fast import units
-from agreement_fast.files import Workplace
-from agreement_fast.files.columns import UNIT_ROLES, ColumnOptions, read_columns
+from agreement_fast.files import UNIT_ROLES, ColumnOptions, Workplace, read_columns
 
 # The example of docs/units.md
 SPANS = """\

@@ -19,15 +19,17 @@ from hypothesis import strategies as st
 
 import agreement_fast as af
 from agreement_fast.files import (
+    UNIT_ROLES,
+    ColumnOptions,
     ReadError,
     ReadOptions,
     Stream,
     Workplace,
     open_table,
     read,
+    read_columns,
     stream,
 )
-from agreement_fast.files.columns import UNIT_ROLES, ColumnOptions, read_columns
 from agreement_fast.files.file import MISSING, partitions_of
 
 Rows = list[dict[str, Any]]

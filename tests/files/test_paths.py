@@ -6,7 +6,7 @@ import pytest
 
 from agreement_fast.files.errors import ReadError
 from agreement_fast.files.exports.bundle import Bundle
-from agreement_fast.files.paths import base_of, part_of, where_in
+from agreement_fast.files.file import base_of, part_of, where_in
 
 
 @pytest.mark.parametrize(

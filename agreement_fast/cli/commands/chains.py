@@ -71,7 +71,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> Outcome:
     """Read the links and compute the agreement on chains."""
-    from agreement_fast.files.columns import Role
+    from agreement_fast.files import Role
     from agreement_fast.points import chosen
 
     confidence = options.confidence_level(arguments)

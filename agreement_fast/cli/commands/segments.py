@@ -19,8 +19,7 @@ from agreement_fast.present.terminal import show_label, show_level
 
 if TYPE_CHECKING:
     from agreement_fast._kernels.arrays import Array
-    from agreement_fast.files import Source
-    from agreement_fast.files.columns import ColumnTable
+    from agreement_fast.files import ColumnTable, Source
     from agreement_fast.present.tables import Table
 
 #: Number of pairs of coders that are printed.
@@ -106,7 +105,7 @@ def run(arguments: argparse.Namespace) -> Outcome:
 
 
 def _read(arguments: argparse.Namespace) -> ColumnTable:
-    from agreement_fast.files.columns import Role
+    from agreement_fast.files import Role
 
     text, number = (Role(kind, needed=False) for kind in ("text", "number"))
     cuts = {"marks": text, "lengths": text, "start": number, "end": number}

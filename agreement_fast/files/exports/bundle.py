@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from typing import IO, Any
 
 from agreement_fast.files.errors import ReadError, show
-from agreement_fast.files.paths import PLAIN, base_of, encoding_of, packing_of
+from agreement_fast.files.file import PLAIN, base_of, encoding_of, packing_of
 
 #: The largest number of files of a folder or an archive.
 MOST_MEMBERS = 200_000

@@ -20,7 +20,7 @@ from agreement_fast.files.exports.layers import (
 )
 from agreement_fast.files.exports.streams import LOOKED_AT, json_values
 from agreement_fast.files.exports.tool import Options, Tool, part_of_path, written
-from agreement_fast.files.paths import encoding_of
+from agreement_fast.files.file import encoding_of
 
 _ZIP = b"PK\x03\x04"
 

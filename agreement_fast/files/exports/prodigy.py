@@ -22,7 +22,7 @@ from agreement_fast.files.exports.tool import (
     part_of_path,
     value_of,
 )
-from agreement_fast.files.paths import common_start
+from agreement_fast.files.file import common_start
 
 REVIEWER = "reviewer"
 

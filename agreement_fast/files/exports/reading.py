@@ -16,8 +16,16 @@ from typing import TYPE_CHECKING, Any
 
 from agreement_fast.annotations import Annotations
 from agreement_fast.errors import Argument, InputTypeError, ReadHint, either, hint
-from agreement_fast.files import ReadOptions, Stream, Workplace, open_table
-from agreement_fast.files.columns import UNIT_ROLES, ColumnOptions, ColumnTable, read_columns
+from agreement_fast.files import (
+    UNIT_ROLES,
+    ColumnOptions,
+    ColumnTable,
+    ReadOptions,
+    Stream,
+    Workplace,
+    open_table,
+    read_columns,
+)
 from agreement_fast.files.errors import ReadError, show
 from agreement_fast.files.exports.bundle import Bundle
 from agreement_fast.files.exports.export import TABLE, Export, find_names, find_tool, read_export

@@ -17,7 +17,7 @@ from xml.parsers import expat
 from agreement_fast.files.errors import ReadError, show
 from agreement_fast.files.exports.bundle import Bundle, Member
 from agreement_fast.files.exports.contents import Contents
-from agreement_fast.files.paths import encoding_of
+from agreement_fast.files.file import encoding_of
 
 #: Characters that are read at a time, and those that one value may have.
 CHUNK = 1 << 20

@@ -25,7 +25,7 @@ from agreement_fast.files.exports.tool import (
     place_in_path,
     value_of,
 )
-from agreement_fast.files.paths import group_of
+from agreement_fast.files.file import group_of
 
 #: The name of the document if the paths name only the coder.
 RECORDING = "recording"

@@ -15,7 +15,7 @@ from agreement_fast.files.errors import ReadError, show
 from agreement_fast.files.exports.bundle import Bundle, Member
 from agreement_fast.files.exports.contents import Contents
 from agreement_fast.files.exports.streams import LOOKED_AT, Look, every, look_at
-from agreement_fast.files.paths import group_of, where_in
+from agreement_fast.files.file import group_of, where_in
 
 
 @dataclass(frozen=True)
