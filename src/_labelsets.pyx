@@ -4,9 +4,13 @@
 # Lists and spans find the sets that overlap a set; all others have the distance of disjoint sets.
 # Assumes that masks, tables and offsets have room for every element, and that a list has each element
 # once (geometry.py, spans.py).
-from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcmp
+
+from numpy import int64 as _int64
+from numpy import uint16 as _uint16
+from numpy import zeros as _zeros
 
 cdef extern from "labelsets.h" nogil:
     enum:
@@ -59,6 +63,7 @@ cdef extern from "set_pairs.h" nogil:
         int64_t longest
         const int64_t* start
         const int32_t* elements
+        const uint16_t* firsts
         const uint64_t* u
         const uint64_t* v
         const uint64_t* choose
@@ -69,7 +74,13 @@ cdef extern from "set_pairs.h" nogil:
         uint64_t* same
         af_children* levels
         uint32_t* tables
+    enum:
+        AF_TABLE_BITS
+    int af_share_firsts(af_subsets*, int64_t, const int64_t*, int)
     bint af_share_subsets(af_subsets*, const af_holder*, int64_t, int64_t)
+
+#: The first elements whose sets are counted together, in count_shared.
+TABLE_BITS = AF_TABLE_BITS
 
 # The names that Python uses for the distances.
 KINDS = {
@@ -717,6 +728,35 @@ def list_pairs(int kind, Lists lists not None, const int32_t[::1] a not None,
             from_pair += AF_TILE
 
 
+def index_elements(const int64_t[::1] start not None, int32_t[::1] elements not None,
+                   int64_t[::1] begin not None, int32_t[:, ::1] holders not None):
+    """Sort the elements of each set, and list the sets that hold each element, by counting.
+
+    begin[e + 1] gets the end of the holders of element e, which are pairs of a set and the place of e in
+    it. Assumes zeros in `begin`, and holders for all elements of sets.
+    """
+    cdef Py_ssize_t n_sets = start.shape[0] - 1, n_elements = begin.shape[0] - 1, i, p, e
+    cdef int64_t[::1] next_ = _zeros(max(n_sets, n_elements + 1), _int64)
+    with nogil:
+        for p in range(elements.shape[0]):
+            begin[elements[p] + 1] += 1
+        for e in range(n_elements):
+            begin[e + 1] += begin[e]
+            next_[e] = begin[e]
+        for i in range(n_sets):
+            for p in range(start[i], start[i + 1]):
+                e = elements[p]
+                holders[next_[e], 0] = <int32_t>i
+                next_[e] += 1
+        next_[:] = 0
+        for e in range(n_elements):
+            for p in range(begin[e], begin[e + 1]):
+                i = holders[p, 0]
+                holders[p, 1] = <int32_t>next_[i]
+                elements[start[i] + next_[i]] = <int32_t>e
+                next_[i] += 1
+
+
 cdef class Holders:
     """For each element, the sets that contain it and how many elements precede it in each.
 
@@ -742,6 +782,7 @@ cdef class Holders:
     cdef const int32_t* c_elements
     cdef const int64_t* c_begin
     cdef const af_holder* c_holders
+    cdef const uint16_t* c_firsts
     cdef Py_ssize_t n_elements
 
     def __init__(self, start, elements, begin, holders):
@@ -749,13 +790,19 @@ cdef class Holders:
         cdef const int32_t[::1] numbers = elements
         cdef const int32_t[:, ::1] places = holders
         cdef Py_ssize_t n = numbers.shape[0]
-        cdef Py_ssize_t n_sets = starts.shape[0] - 1, n_elements = begins.shape[0] - 1
+        cdef Py_ssize_t n_sets = starts.shape[0] - 1, n_elements = begins.shape[0] - 1, i, place
+        cdef uint16_t[::1] firsts
         if (n_sets < 0 or n_elements < 0 or places.shape[0] != n or places.shape[1] != 2
                 or starts[n_sets] != n or begins[n_elements] != n):
             raise ValueError(f"the offsets of sets or elements do not lead from 0 to {n}")
         self.n_sets, self.n_elements = n_sets, n_elements
-        self.given = start, elements, begin, holders
-        self.c_start, self.c_begin = &starts[0], &begins[0]
+        firsts = _zeros(n_sets + 1, _uint16)
+        for i in range(n_sets):
+            for place in range(starts[i], starts[i + 1]):
+                if numbers[place] < AF_TABLE_BITS:
+                    firsts[i] |= <uint16_t>(1 << numbers[place])
+        self.given = start, elements, begin, holders, firsts
+        self.c_start, self.c_begin, self.c_firsts = &starts[0], &begins[0], &firsts[0]
         if n:
             self.c_elements, self.c_holders = &numbers[0], <const af_holder*>&places[0, 0]
 
@@ -772,6 +819,7 @@ def count_shared(Holders holders not None, const uint64_t[:, ::1] uv not None, P
     cdef Py_ssize_t side = shared.shape[0], e, level
     cdef af_subsets sets
     cdef bint enough
+    cdef int together = <int>min(last, AF_TABLE_BITS), counted = 0
     if shared.shape[1] != side or shared.shape[2] != side or choose.shape[0] != side:
         raise ValueError(f"tables of other sides than {side}")
     if choose.shape[1] != side or uv.shape[0] != 2 or uv.shape[1] != holders.n_sets:
@@ -781,7 +829,7 @@ def count_shared(Holders holders not None, const uint64_t[:, ::1] uv not None, P
     if first == last:
         return
     sets.longest, sets.start, sets.elements = side - 1, holders.c_start, holders.c_elements
-    sets.u, sets.v = &uv[0, 0], &uv[1, 0]
+    sets.firsts, sets.u, sets.v = holders.c_firsts, &uv[0, 0], &uv[1, 0]
     if memcmp(sets.u, sets.v, holders.n_sets * sizeof(uint64_t)) == 0:
         sets.v = sets.u
     sets.choose, sets.shared, sets.tables = &choose[0, 0], &shared[0, 0, 0], NULL
@@ -792,7 +840,10 @@ def count_shared(Holders holders not None, const uint64_t[:, ::1] uv not None, P
         enough = sets.uses != NULL and sets.u_of != NULL and sets.levels != NULL
         if enough:
             sets.v_of, sets.same = sets.u_of + side, sets.u_of + 2 * side
-        e = first
+            if first == 0:
+                counted = af_share_firsts(&sets, holders.n_sets, holders.c_begin, together)
+                enough = counted >= 0
+        e = together if counted else first
         while enough and e < last:
             enough = af_share_subsets(&sets, holders.c_holders + holders.c_begin[e],
                                       holders.c_begin[e + 1] - holders.c_begin[e], 1)

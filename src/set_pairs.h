@@ -39,6 +39,7 @@ typedef struct {
   int64_t longest;
   const int64_t *start;
   const int32_t *elements;
+  const uint16_t *firsts; /* the first AF_TABLE_BITS elements of each set, as bits */
   const uint64_t *u, *v;
   const uint64_t *choose; /* choose[r (longest + 1) + s]: sets of s out of r elements */
   uint64_t *shared;
@@ -50,6 +51,11 @@ typedef struct {
 
 static inline int32_t af_length(const af_subsets *sets, int32_t i) {
   return (int32_t)(sets->start[i + 1] - sets->start[i]);
+}
+
+/* How many of the first elements a set has. */
+static inline int32_t af_n_firsts(const af_subsets *sets, int32_t i) {
+  return (int32_t)AF_COUNT_BITS((uint64_t)sets->firsts[i]);
 }
 
 static inline uint64_t *af_cell(const af_subsets *sets, int64_t a, int64_t b, int64_t m) {
@@ -107,10 +113,11 @@ static void af_share_pairs(const af_subsets *sets, const af_holder *holders, int
     }
 }
 
-/* Finds the children of n holders, whose rests add up to `rests` > 0. Returns their number, or -1 if
-   memory runs out. A child has at least two holders, so that there are at most rests / 2 children. */
+/* Finds the children of n holders, whose rests add up to `rests` > 0, without those of the first elements
+   if these had a table. Returns their number, or -1 if memory runs out. A child has at least two holders,
+   so that there are at most rests / 2 children. */
 static int64_t af_find_children(const af_subsets *sets, const af_holder *holders, int64_t n,
-                                int64_t rests, af_children *found) {
+                                int64_t rests, int had_table, af_children *found) {
   if (found->n_holders < rests) {
     free(found->holders);
     free(found->begins);
@@ -121,13 +128,13 @@ static int64_t af_find_children(const af_subsets *sets, const af_holder *holders
   }
   for (int64_t k = 0; k < n; k++) {
     const int32_t *elements = sets->elements + sets->start[holders[k].set];
-    for (int32_t q = 0; q < holders[k].rest; q++) sets->uses[elements[q]]++;
+    for (int32_t q = had_table ? af_n_firsts(sets, holders[k].set) : 0; q < holders[k].rest; q++) sets->uses[elements[q]]++;
   }
   /* From the uses of an element to ~ the place of its next holder, which is below 0, and to 0. */
   int64_t n_children = 0, place = 0;
   for (int64_t k = 0; k < n; k++) {
     const int32_t *elements = sets->elements + sets->start[holders[k].set];
-    for (int32_t q = 0; q < holders[k].rest; q++) {
+    for (int32_t q = had_table ? af_n_firsts(sets, holders[k].set) : 0; q < holders[k].rest; q++) {
       int64_t *use = sets->uses + elements[q];
       if (*use == 1) {
         *use = 0;
@@ -173,54 +180,87 @@ AF_DISPATCH static void af_table_products(const uint32_t *u, const uint32_t *v, 
   }
 }
 
-/* The number of the holders of each set of elements, in rows of their lengths. */
-static void af_fill_table(const af_subsets *sets, const af_holder *holders, int64_t n, const uint64_t *amounts,
-                          int bits, int64_t least, int64_t width, uint32_t *table) {
-  memset(table, 0, ((size_t)width << bits) * sizeof(uint32_t));
+/* The number of the holders of each set of the first `bits` elements, in rows of their lengths; without
+   holders, of all sets. Adds u v of each length, and of each number of these elements, to `same`. */
+AF_DISPATCH static void af_fill_tables(const af_subsets *sets, const af_holder *holders, int64_t n, int bits,
+                                       int64_t least, int64_t width, uint32_t *of_u, uint32_t *of_v,
+                                       uint64_t *same) {
   for (int64_t k = 0; k < n; k++) {
-    const int32_t i = holders[k].set, *elements = sets->elements + sets->start[i];
-    int64_t t = 0;
-    for (int32_t q = 0; q < holders[k].rest; q++) t |= INT64_C(1) << elements[q];
-    table[t * width + af_length(sets, i) - least] += (uint32_t)amounts[i];
+    const int64_t i = holders ? holders[k].set : k, t = sets->firsts[i] & ((1 << bits) - 1);
+    const int64_t length = sets->start[i + 1] - sets->start[i] - least;
+    of_u[t * width + length] += (uint32_t)sets->u[i];
+    if (of_v != of_u) of_v[t * width + length] += (uint32_t)sets->v[i];
+    same[AF_COUNT_BITS((uint64_t)t) * width + length] += sets->u[i] * sets->v[i];
   }
-  af_supersets(table, bits, width);
 }
 
 /* Counts the sets of elements that each pair of n holders of m elements shares, by a table of all sets of
-   the `bits` elements before them. Assumes fewer than 2^32 u and v, and lengths from `least` on that are
-   fewer than `width`. Returns 0 if memory runs out. O(2^bits (bits width + width^2)). */
+   the first `bits` elements; without holders, for all sets, and without the empty set. Assumes fewer than
+   2^32 u and v, and lengths from `least` on that are fewer than `width`. Returns 0 if memory runs out.
+   O(2^bits (bits width + width^2)). */
 static int af_share_by_table(af_subsets *sets, const af_holder *holders, int64_t n, int64_t m, int bits,
                              int64_t least, int64_t width) {
   const int64_t size = (int64_t)AF_TABLE_LENGTHS << AF_TABLE_BITS, side = sets->longest + 1;
-  const int64_t products = (bits + 1) * width * width;
+  const int64_t products = (bits + 1) * width * width, other = sets->u == sets->v ? 0 : size;
+  uint64_t same[(AF_TABLE_BITS + 1) * AF_TABLE_LENGTHS] = {0};
   if (!sets->tables) sets->tables = (uint32_t *)malloc(2 * (size_t)size * sizeof(uint32_t));
   uint64_t *sums = (uint64_t *)calloc((size_t)products, sizeof(uint64_t));
   if (!sets->tables || !sums) {
     free(sums);
     return 0;
   }
-  uint32_t *of_u = sets->tables, *of_v = of_u + (sets->u == sets->v ? 0 : size);
-  af_fill_table(sets, holders, n, sets->u, bits, least, width, of_u);
-  if (of_u != of_v) af_fill_table(sets, holders, n, sets->v, bits, least, width, of_v);
-  af_table_products(of_u, of_v, bits, width, sums);
-  for (int64_t k = 0; k < products; k++) {
+  for (int64_t begin = 0; begin <= other; begin += size)
+    memset(sets->tables + begin, 0, ((size_t)width << bits) * sizeof(uint32_t));
+  af_fill_tables(sets, holders, n, bits, least, width, sets->tables, sets->tables + other, same);
+  for (int64_t begin = 0; begin <= other; begin += size) af_supersets(sets->tables + begin, bits, width);
+  af_table_products(sets->tables, sets->tables + other, bits, width, sums);
+  for (int64_t k = holders ? 0 : width * width; k < products; k++) {
     const int64_t s = k / width / width, a = least + k / width % width, b = least + k % width;
     if (sums[k]) *af_cell(sets, a, b, m + s) += sums[k];
   }
   free(sums);
-  for (int64_t k = 0; k < n; k++) { /* no set is a pair with itself */
-    const int32_t i = holders[k].set;
-    uint64_t *own = af_cell(sets, af_length(sets, i), af_length(sets, i), m);
-    const uint64_t *choose = sets->choose + holders[k].rest * side;
-    for (int32_t s = 0; s <= holders[k].rest; s++) own[s] -= choose[s] * sets->u[i] * sets->v[i];
-  }
+  for (int64_t rest = 0; rest <= bits; rest++) /* no set is a pair with itself */
+    for (int64_t a = 0; a < width; a++)
+      if (same[rest * width + a])
+        for (int64_t s = !holders; s <= rest; s++)
+          *af_cell(sets, least + a, least + a, m + s) -=
+              sets->choose[rest * side + s] * same[rest * width + a];
   return 1;
 }
 
+/* The cost of a table, in steps along the lists of a pair. */
+static inline double af_table_cost(int64_t bits, int64_t width) {
+  return (double)(INT64_C(1) << bits) * (double)(width * (width + bits)) / AF_TABLE_STEP;
+}
+
+/* Counts the sets of the first `bits` elements that each pair of n sets shares, if a table of all of them
+   costs less than one for each: begin[e + 1] - begin[e] sets have element e. Returns whether it does, or
+   -1 if memory runs out. */
+static int af_share_firsts(af_subsets *sets, int64_t n, const int64_t *begin, int bits) {
+  double by_pairs = 0, by_subsets = 0;
+  int64_t least = sets->longest, most = 0;
+  uint64_t of_u = 0, of_v = 0;
+  for (int e = 0; e < bits; e++)
+    by_pairs += (double)(begin[e + 1] - begin[e]) * (double)(begin[e + 1] - begin[e]);
+  for (int64_t i = 0; i < n; i++) {
+    const int64_t length = sets->start[i + 1] - sets->start[i];
+    of_u += sets->u[i];
+    of_v += sets->v[i];
+    by_subsets += AF_SUBSET * (double)(INT64_C(1) << af_n_firsts(sets, (int32_t)i));
+    least = length < least ? length : least;
+    most = length > most ? length : most;
+  }
+  const int64_t width = (most - least + 8) / 8 * 8;
+  const double by_table = af_table_cost(bits, width);
+  if (by_table > by_pairs || by_table > by_subsets || width > AF_TABLE_LENGTHS || (of_u | of_v) >> 32)
+    return 0;
+  return af_share_by_table(sets, NULL, n, 0, bits, least, width) ? 1 : -1;
+}
+
 /* Counts the sets of elements that each pair of n holders shares: those that contain the current m
-   elements and otherwise only elements before them. Goes pair by pair, by a table of all sets of these
-   elements, or adds one element at a time, by the lowest cost: O(min(n^2 longest, 2^elements longest^2,
-   sum of 2^rest)). Returns 0 if memory runs out. */
+   elements and otherwise only elements before them. Goes pair by pair, by a table of all sets of the
+   first of these elements, or adds one element at a time, by the lowest cost: O(min(n^2 longest,
+   2^elements longest^2, sum of 2^rest)). Returns 0 if memory runs out. */
 static int af_share_subsets(af_subsets *sets, const af_holder *holders, int64_t n, int64_t m) {
   int64_t rests = 0, subsets = 0, least = sets->longest, most = 0, before = 0;
   uint64_t of_u = 0, of_v = 0; /* no sum of u or v is as large as 2^63 */
@@ -238,19 +278,22 @@ static int af_share_subsets(af_subsets *sets, const af_holder *holders, int64_t 
   if (n < 2 || !of_u || !of_v) return 1;
   const int64_t width = (most - least + 8) / 8 * 8;
   const double by_pairs = (double)n * (double)(n + rests), by_subsets = (double)AF_SUBSET * (double)subsets;
-  if (before <= AF_TABLE_BITS && width <= AF_TABLE_LENGTHS && (of_u | of_v) >> 32 == 0) {
-    const double by_table = (double)(INT64_C(1) << before) * (double)(width * (width + before)) / AF_TABLE_STEP;
-    if (by_table <= by_pairs && by_table <= by_subsets)
-      return af_share_by_table(sets, holders, n, m, (int)before, least, width);
-  }
-  if (by_pairs <= by_subsets) {
+  const int bits = before < AF_TABLE_BITS ? (int)before : AF_TABLE_BITS;
+  const double by_table = af_table_cost(bits, width);
+  const int has_table = by_table <= by_pairs && by_table <= by_subsets && width <= AF_TABLE_LENGTHS &&
+                        (of_u | of_v) >> 32 == 0;
+  if (has_table) {
+    if (!af_share_by_table(sets, holders, n, m, bits, least, width)) return 0;
+    if (before == bits) return 1;
+  } else if (by_pairs <= by_subsets) {
     af_share_pairs(sets, holders, n, m);
     return 1;
+  } else {
+    af_share(sets, holders, n, m);
   }
-  af_share(sets, holders, n, m);
   if (!rests) return 1;
   af_children *found = sets->levels + (m - 1);
-  const int64_t n_children = af_find_children(sets, holders, n, rests, found);
+  const int64_t n_children = af_find_children(sets, holders, n, rests, has_table, found);
   if (n_children < 0) return 0;
   for (int64_t c = 0; c < n_children; c++) {
     const int64_t begin = found->begins[c];

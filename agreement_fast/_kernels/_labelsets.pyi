@@ -74,6 +74,10 @@ class Lists:
         element_weights: _Array | None = None,
     ) -> None: ...
 
+TABLE_BITS: int
+
+def index_elements(start: _Array, elements: _Array, begin: _Array, holders: _Array) -> None: ...
+
 class Holders:
     @property
     def n_sets(self) -> int: ...

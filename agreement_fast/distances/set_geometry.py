@@ -307,6 +307,13 @@ class Masks:
         return out
 
 
+def index_elements(start: Array, elements: Array, n_elements: int) -> tuple[Array, Array]:
+    """Sort each set's elements in place; return where holders of elements begin, and holders."""
+    begin, holders = np.zeros(n_elements + 1, np.int64), np.empty((len(elements), 2), np.int32)
+    _labelsets.index_elements(start, elements, begin, holders)
+    return begin, holders
+
+
 class SharedSubsets:
     """The number of pairs of small sets for each number of common elements.
 
@@ -328,22 +335,21 @@ class SharedSubsets:
         A subset is found from its rarest element, so that few sets are searched for the next.
         """
         n_elements, lengths = self._n_elements, np.diff(self._start)
-        degrees = np.bincount(self._elements, minlength=n_elements)
-        frequent = np.argsort(-degrees, kind="stable")
-        rank = np.empty(n_elements, np.int64)
+        frequent = np.argsort(-np.bincount(self._elements, minlength=n_elements), kind="stable")
+        rank = np.empty(n_elements, np.int32)
         rank[frequent] = np.arange(n_elements)
-        owner = np.repeat(np.arange(self.n_sets), lengths)
-        ascending = np.sort(owner * n_elements + rank[self._elements])
-        elements = (ascending % max(n_elements, 1)).astype(np.int32)
-        place = np.arange(len(elements)) - self._start[owner]
-        order = np.argsort(elements, kind="stable")
-        holders = np.column_stack([owner[order], place[order]]).astype(np.int32)
-        begin = np.concatenate([[0], np.cumsum(degrees[frequent])]).astype(np.int64)
-        by_pairs = degrees[frequent] * np.bincount(elements, 1.0 + place, n_elements)
-        by_subsets = np.bincount(elements, 2.0**place, n_elements)
+        elements = rank[self._elements]
+        begin, holders = index_elements(self._start, elements, n_elements)
+        degrees, place = np.diff(begin), holders[:, 1]
+        element = np.repeat(np.arange(n_elements), degrees)
+        by_pairs = degrees * np.bincount(element, 1.0 + place, n_elements)
+        by_subsets = np.bincount(element, np.exp2(np.arange(self._longest + 1))[place], n_elements)
         width = lengths.max(initial=0) - lengths.min(initial=self._longest) + 8
         by_table = np.exp2(np.minimum(np.arange(n_elements), 60)) * width * (width + 16) / TABLE
         costs: Array = SUBSET_STEP * np.minimum(np.minimum(by_pairs, by_subsets), by_table)
+        # The first elements have one table, so they are one piece of work.
+        together = costs[: _labelsets.TABLE_BITS]
+        together[-1:], together[:-1] = together.sum(), 0.0
         return _labelsets.Holders(self._start, elements, begin, holders), costs
 
     @property
@@ -406,21 +412,17 @@ class Lists:
         self, start: Array, elements: Array, n_elements: int, element_weights: FloatArray | None
     ) -> None:
         self.n_sets, lengths = len(start) - 1, np.diff(start)
-        owner = np.repeat(np.arange(self.n_sets), lengths)
-        ascending = np.sort(owner * n_elements + elements)
-        degrees = np.bincount(elements, minlength=n_elements)
-        elements = (ascending % max(n_elements, 1)).astype(np.int32)
-        begin = np.concatenate([[0], np.cumsum(degrees)]).astype(np.int64)
-        members = owner[np.argsort(elements, kind="stable")].astype(np.int32)
+        owner, elements = np.repeat(np.arange(self.n_sets), lengths), elements.copy()
+        begin, holders = index_elements(start, elements, n_elements)
         sizes: FloatArray = lengths.astype(np.float64)
         self.weights = sizes
         if element_weights is not None:
             self.weights = np.bincount(
                 owner, weights=element_weights[elements], minlength=self.n_sets
             ).astype(np.float64)
-        index = _labelsets.Index(begin, members)
+        index = _labelsets.Index(begin, np.ascontiguousarray(holders[:, 0]))
         self._lists = _labelsets.Lists(start, elements, index, sizes, self.weights, element_weights)
-        met: Array = np.bincount(owner, degrees[elements], self.n_sets)
+        met: Array = np.bincount(owner, np.diff(begin)[elements], self.n_sets)
         self.costs: Array = np.ceil(STEP * met) + 1
 
     def pairs(self, kind: int, a: Array, b: Array, first: int, last: int, out: FloatArray) -> None:
