@@ -142,8 +142,8 @@ def holders_of(sets, n_elements):
 def test_shared_subsets_are_counted_for_every_pair(n_sets, n_elements, share, largest):
     """Many small sets and few large ones, modulo 2^64, in two runs of elements.
 
-    Sums below 2^32 may have a table of the first 16 elements; if all weights are 1, there is one for
-    both sides.
+    Sums below 2^32 may have a table of the first 16 elements; if all weights are 1, there is one
+    for both sides.
     """
     rng = np.random.default_rng(n_sets)
     sets = [set(np.flatnonzero(rng.random(n_elements) < share).tolist()) for _ in range(n_sets)]
