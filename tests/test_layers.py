@@ -33,7 +33,7 @@ IMPORTED_BY = {
     "measures": {"reports", "subsets"},
     "models": {"cli", "subsets"},
     "reports": {"cli", "plots"},
-    "subsets": {"cli", "diagnostics", "reports"},
+    "subsets": {"cli", "reports"},
     "units": {"cli", "files", "reports"},
 }
 #: What the rooms below import, beside themselves and modules without a room.

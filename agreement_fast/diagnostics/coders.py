@@ -12,7 +12,7 @@ import numpy.typing as npt
 from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast.annotations import Annotations, JudgmentsLike, as_annotations
 from agreement_fast.coefficients import agreement
-from agreement_fast.diagnostics.each_coder import against_rest, sums_of, why_undefined, without_each
+from agreement_fast.diagnostics.each_coder import against_rest, sums_of, without_each
 from agreement_fast.diagnostics.findings import coded, error_of_change
 from agreement_fast.distances import ranked_among
 from agreement_fast.distances.forms import DistanceLike
@@ -21,7 +21,7 @@ from agreement_fast.inference.intervals import ROUNDING
 from agreement_fast.options import Incomplete, check_share
 from agreement_fast.patterns import group_rows, row_sizes
 from agreement_fast.points import Point
-from agreement_fast.present.tables import DETAILS, Aligned, Table, in_columns
+from agreement_fast.present.tables import DETAILS, Aligned, Table, aligned, in_columns
 from agreement_fast.present.terminal import show_label
 from agreement_fast.reading.recognition.recognise import ReadingOptions
 
@@ -71,6 +71,9 @@ def change_intervals(
 
 #: Coders that are printed.
 SHOWN = 20
+
+#: What the tables of each coder begin with.
+OF_EACH = "value observed_disagreement expected_disagreement"
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -323,19 +326,12 @@ def coder_report(
         favourite_share=np.where(judged, most / np.maximum(totals, 1), np.nan),
         single_category=judged & (most == totals),
         chance_of_one=_chance_of_one(pool, totals),
-        with_others=Table(
-            {
-                "coder": coders,
-                **rest._asdict(),
-                "undefined": why_undefined(rest.n_items, rest.expected_disagreement),
-            }
-        ),
+        with_others=Table({"coder": coders, **aligned(rest, f"{OF_EACH} n_items undefined")}),
         without=Table(
             {
                 "coder": coders,
                 "change": change,
-                **without._asdict(),
-                "undefined": why_undefined(without.n_items, without.expected_disagreement),
+                **aligned(without, f"{OF_EACH} n_items n_judgments undefined"),
             }
         ),
     )

@@ -352,13 +352,14 @@ def own_and_rest(sums: Sums) -> tuple[FloatArray, FloatArray, Array]:
 
 
 class AgainstRest(NamedTuple):
-    """The agreement of each coder with the others: arrays of shape (C,), NaN if undefined."""
+    """The agreement of each coder with the others: sequences of C, NaN if undefined."""
 
     value: FloatArray
     observed_disagreement: FloatArray
     expected_disagreement: FloatArray
     #: Items that the coder and at least one other judged, including weights: int64.
     n_items: Array
+    undefined: tuple[str | None, ...]
 
 
 def against_rest(annotations: Annotations, sums: Sums, distance: Distance) -> AgainstRest:
@@ -371,10 +372,11 @@ def against_rest(annotations: Annotations, sums: Sums, distance: Distance) -> Ag
     apart = sums.from_others(form, paired / np.maximum(sums.sizes - 1, 1))
     items = n_items.astype(np.float64)
     observed, expected = ratio(apart, items), ratio(form.bilinear(own, rest), items**2)
-    return AgainstRest(beyond_chance(observed, expected), observed, expected, n_items)
+    reasons = _why_undefined(n_items, expected)
+    return AgainstRest(beyond_chance(observed, expected), observed, expected, n_items, reasons)
 
 
-def why_undefined(n_items: Array, expected: FloatArray) -> tuple[str | None, ...]:
+def _why_undefined(n_items: Array, expected: FloatArray) -> tuple[str | None, ...]:
     """Return why coders have no value: no items, or no variation in them."""
     return tuple(
         NO_PAIRS if not n else None if ok else NO_VARIATION
@@ -390,7 +392,7 @@ TABLE = 64
 
 
 class Without(NamedTuple):
-    """A coefficient without each of the coders: arrays of shape (C,), NaN if undefined."""
+    """A coefficient without each of the coders: sequences of C, NaN if undefined."""
 
     value: FloatArray
     observed_disagreement: FloatArray
@@ -398,6 +400,7 @@ class Without(NamedTuple):
     #: Items with two judgments or more without the coder, including weights, and their judgments.
     n_items: Array
     n_judgments: Array
+    undefined: tuple[str | None, ...]
 
 
 def without_each(
@@ -429,7 +432,8 @@ def without_each(
     observed = np.where(others.n_items > 0, observed, np.nan)
     expected = np.where(others.n_items > 0, expected, np.nan)
     value = beyond_chance(observed, expected)
-    return Without(value, observed, expected, others.n_items, others.n_judgments)
+    reasons = _why_undefined(others.n_items, expected)
+    return Without(value, observed, expected, others.n_items, others.n_judgments, reasons)
 
 
 class _Others:
