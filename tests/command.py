@@ -21,7 +21,7 @@ SCHEMA = json.loads((DOCS / "output.schema.json").read_text(encoding="utf-8"))
 #: Validators of each form of the document, whose errors are clearer than those of all forms.
 VALIDATORS = {
     command.NAME: jsonschema.Draft202012Validator(
-        {**SCHEMA, "oneOf": [{"$ref": f"#/$defs/{command.NAME}_output"}]}
+        {**SCHEMA, "oneOf": [{"$ref": f"#/$defs/{command.NAME.split()[-1]}_output"}]}
     )
     for command in COMMANDS
 }
@@ -82,7 +82,8 @@ class Command:
     def json(self, *argv: str) -> Any:
         """Give the document, which must follow the schema."""
         document = json.loads(self._out(*argv, "--json"))
-        VALIDATORS[argv[0]].validate(document)
+        of = argv[argv.index("--of") - 1 : argv.index("--of") + 2] if "--of" in argv else argv[:1]
+        VALIDATORS[" ".join(of)].validate(document)
         return document
 
     def table(self, *argv: str) -> list[dict[str, str]]:

@@ -28,7 +28,7 @@ def outputs_of(name, call, tmp_path, capsys):
     made = {}
     for one in common:
         path = ["out"] if one.write else []
-        assert main([name, *call, one.option, *path]) == 0
+        assert main([*name.split(), *call, one.option, *path]) == 0
         printed = capsys.readouterr().out
         made[one.option] = (tmp_path / "out").read_text() if path else printed
         assert made[one.option].startswith(BEGINS[one.option])
@@ -50,7 +50,7 @@ def pinned_call_of(name, call, capsys):
         assert main([*words, "--json"]) == 0
         return json.loads(capsys.readouterr().out)
 
-    first = document(name, *call)
+    first = document(*name.split(), *call)
     program, *pinned = shlex.split(first["computed"]["call"])
     assert program == "agreement-fast"
     again = document(*pinned)

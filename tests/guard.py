@@ -136,7 +136,7 @@ def command_outputs(docs):
                     except Exception as error:
                         yield f"{name}, line {line}", f"{type(error).__name__}: {error}"
     for own in COMMANDS:
-        yield f"{own.NAME} --help", printed([own.NAME, "--help"])
+        yield f"{own.NAME} --help", printed([*own.NAME.split(), "--help"])
 
 
 def source(block):

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import itertools
 import pkgutil
 import signal
 import sys
@@ -125,7 +126,7 @@ USAGE = "FILE... [options]"
 #: The commands that the help lists first; others follow by their names.
 ORDER = (
     *("report", "diagnose", "disagreements", "codes", "compare", "gold", "judges"),
-    *("aggregate", "latent", "subsets", "units", "segments", "chains"),
+    *("aggregate", "models", "subsets", "units", "units --of segments", "units --of chains"),
 )
 
 
@@ -197,7 +198,7 @@ def _parse(argv: list[str]) -> argparse.Namespace:
     names = [command.NAME for command in COMMANDS]
     if argv and argv[0] not in (*names, "--help", "-h", "--version"):
         raise UsageError(instead_of_command(argv, names))
-    arguments = _parser(argv[0] if argv else "").parse_args(argv)
+    arguments = _parser(_name(argv, names)).parse_args(argv)
     # Refuse options that are not UTF-8; paths may hold any bytes
     for name, value in vars(arguments).items():
         for text in value if isinstance(value, list) else [value]:
@@ -209,6 +210,14 @@ def _parse(argv: list[str]) -> argparse.Namespace:
                     raise UsageError(f"--{option} {text!r} is not UTF-8") from None
     arguments.typed, arguments.digests = argv, {}
     return arguments
+
+
+def _name(argv: Sequence[str], names: Sequence[str]) -> str:
+    """Give the name of the command; what --of names may have options of its own."""
+    words = [part for word in argv for part in word.replace("--of=", "--of\0").split("\0")]
+    pairs = set(itertools.pairwise(words))
+    known = (name for name in names if name.split()[0] in argv[:1])
+    return next((name for name in known if tuple(name.split()[1:]) in pairs), "".join(argv[:1]))
 
 
 class _Parser(argparse.ArgumentParser):
@@ -270,8 +279,12 @@ def _parser(name: str) -> argparse.ArgumentParser:
     parser.add_argument("--version", action=_Version, help="show the version and exit")
     added = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Parser)
     for command in COMMANDS:
+        first = command.NAME.partition(" ")[0]
+        if command.NAME != (name if first == name.partition(" ")[0] else first):
+            continue
         entry = added.add_parser(
-            command.NAME,
+            first,
+            prog=f"agreement-fast {command.NAME}",
             usage=f"agreement-fast {command.NAME} {getattr(command, 'USAGE', USAGE)}",
             help=command.HELP,
             description=command.DESCRIPTION,
@@ -282,5 +295,5 @@ def _parser(name: str) -> argparse.ArgumentParser:
         # Adding the options of the other commands would take time.
         if name == command.NAME:
             add_options(command, entry)
-            entry.set_defaults(run=command.run)
+            entry.set_defaults(run=command.run, command=command.NAME)
     return parser

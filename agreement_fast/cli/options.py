@@ -464,6 +464,10 @@ def find_coders(coders: Sequence[Any], requested: Sequence[str], option: str) ->
     return [known[name] for name in requested]
 
 
+OF = {
+    "--of spans|segments|chains": "spans: units with gaps between them (default); segments: texts"
+    " cut into pieces; chains: mentions linked to each other",
+}
 GOLD = {
     "--gold COLUMN": "the right labels: a column (the same label in all rows of an item, empty if"
     " it is not known), a file with a row for each item (FILE:COLUMN names the column), or a coder",

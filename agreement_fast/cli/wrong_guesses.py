@@ -70,6 +70,7 @@ GUESSES = (
     Guess(("seed", "random-state", "random-seed"), "--rng {value}", "1"),
     Guess(("ci-method", "interval", "interval-method"), "--method {value}", "percentile"),
     Guess(("confidence", "ci-level"), "--confidence-level {value}", "0.95"),
+    Guess(("classes", "n-classes"), "--max-classes {value}", "4"),
     Guess(("wide",), "--layout wide"),
     Guess(("columns", "cols", "usecols"), "--item COLUMN --coder COLUMN --label COLUMN"),
     Guess(("order", "levels", "ordered"), "--categories {value} --distance ordinal", "A,B,C"),
@@ -104,7 +105,7 @@ JOBS = {
                       "resolve", "review", "list", "items"),
     "aggregate": ("vote", "votes", "majority", "majority-vote", "dawid", "dawid-skene", "ds",
                   "mace", "glad", "merge", "consensus", "infer", "truth"),
-    "latent": ("model", "models", "classes", "em", "aickin", "dawid", "dawid-skene", "ds"),
+    "models": ("model", "latent", "classes", "em", "aickin", "dawid", "dawid-skene", "ds"),
     "judges": ("llm", "llms", "judge", "model-judges", "llm-judge", "alt-test", "evaluate", "ai"),
     "gold": ("accuracy", "f1", "precision", "recall", "truth-labels", "reference", "score",
              "against", "against-gold", "qualify", "test-questions", "curator"),
@@ -115,8 +116,9 @@ JOBS = {
     "compare": ("diff", "difference", "versus", "vs", "change"),
     "subsets": ("stability", "how-many", "sizes", "bootstrap"),
     "units": ("spans", "span", "unitize", "unitizing", "ner", "gamma", "u-alpha"),
-    "segments": ("segmentation", "boundaries", "boundary", "windowdiff", "pk"),
-    "chains": ("coreference", "coref", "anaphora", "mentions"),
+    "units --of segments": ("segments", "segmentation", "boundaries", "boundary", "windowdiff",
+                            "pk"),
+    "units --of chains": ("chains", "coreference", "coref", "anaphora", "mentions"),
 }  # fmt: skip
 
 

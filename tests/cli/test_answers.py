@@ -37,18 +37,21 @@ CALLS = (
     "aggregate judgments.csv",
     "aggregate judgments.csv --method mace",
     "aggregate --example --method dawid_skene",
-    "latent labels.csv",
-    "latent --example --model classes --classes 2",
+    "models labels.csv",
+    "models --example --model classes --max-classes 2",
     "subsets labels.csv",
     "subsets --example --ties first",
     "units spans.csv --length 5000",
     "units spans.csv --length 5000 --method percentile --n-resamples 50",
-    "segments cuts.csv --gold expert",
-    "chains links.csv",
+    "units --of segments cuts.csv --gold expert",
+    "units --of chains links.csv",
 )
 
+OF = [one.NAME for one in COMMANDS if " " in one.NAME]
 #: Commands without a call here read the data of the package.
-CALLED = {call.split()[0] for call in CALLS}
+CALLED = {call.split()[0] for call in CALLS} | {
+    name for name in OF if f"{name} " in " ".join(CALLS)
+}
 CALLS += tuple(f"{one.NAME} --example" for one in COMMANDS if one.NAME not in CALLED)
 
 

@@ -21,11 +21,11 @@ CALLS = {
     "units": ["units.csv"],
     "codes": ["sets.csv", "--set-separator", ";"],
     "compare": ["groups.csv", "--by", "batch"],
-    "latent": ["--example"],
+    "models": ["--example"],
     "gold": ["judged.csv", "--gold", "c"],
     "judges": ["judged.csv", "--model", "c,d", "--n-resamples", "40"],
-    "segments": ["cuts.csv"],
-    "chains": ["links.csv"],
+    "units --of segments": ["cuts.csv"],
+    "units --of chains": ["links.csv"],
 }
 
 
@@ -64,7 +64,7 @@ CALLS |= {one.NAME: ["--example"] for one in COMMANDS if one.NAME not in CALLS}
 @pytest.mark.few("report", "units", "compare")
 @pytest.mark.parametrize("name", CALLS)
 def test_a_table_is_written_beside_the_text(name, tmp_path, capsys):
-    call = [name, *CALLS[name]]
+    call = [*name.split(), *CALLS[name]]
     assert main([*call, "--csv", "out.csv"]) == 0
     text = capsys.readouterr().out
     assert text.endswith("\n  Written: out.csv\n")
@@ -142,7 +142,7 @@ def test_gold_matrices_and_trees_are_not_written_over(tmp_path, capsys):
         assert "would write over a file that is read" in capsys.readouterr().err
 
 
-@pytest.mark.few("report", "segments", "codes")
+@pytest.mark.few("report", "units --of segments", "codes")
 @pytest.mark.parametrize("name", CALLS)
 def test_every_command_has_every_output(name, tmp_path, capsys):
     outputs_of(name, CALLS[name], tmp_path, capsys)
@@ -212,7 +212,10 @@ def test_outputs_that_are_printed_exclude_each_other(capsys):
 
 def test_an_option_without_meaning_names_the_nearest(capsys):
     for call, said in (
-        (["chains", "links.csv", "--figure", "x.png"], "--html FILE writes its tables as a page"),
+        (
+            ["units", "--of", "chains", "links.csv", "--figure", "x.png"],
+            "--html FILE writes its tables as a page",
+        ),
         (["units", "units.csv", "--by", "batch"], "--where CONDITION picks the rows of one"),
         (["gold", "judged.csv", "--ci"], "what has an interval is printed with it"),
         (["units", "units.csv", "--ci"], "write --method percentile --confidence-level 0.95"),

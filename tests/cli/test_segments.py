@@ -1,4 +1,4 @@
-"""``agreement-fast segments`` and ``chains``: special labels from files."""
+"""``agreement-fast units --of segments`` and ``chains``: special labels from files."""
 
 import pytest
 
@@ -46,7 +46,7 @@ def here(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("name", ["marks", "lengths", "segments"])
 def test_every_layout_gives_the_values_of_the_library(command, name):
-    found = command.json("segments", f"{name}.csv")
+    found = command.json("units", "--of", "segments", f"{name}.csv")
     coders = dict.fromkeys(coder for text in CUTS.values() for coder in text)
     cuts = {c: {t: cut[c] for t, cut in CUTS.items() if c in cut} for c in coders}
     places, pieces = units.judgments(cuts), units.judgments(cuts, "segment")
@@ -76,18 +76,18 @@ def test_every_layout_gives_the_values_of_the_library(command, name):
 
 
 def test_one_coder_can_be_the_reference(command):
-    found = command.json("segments", "marks.csv", "--gold", "B", "--window", "2")
+    found = command.json("units", "--of", "segments", "marks.csv", "--gold", "B", "--window", "2")
     assert [(row["reference"], row["coder"]) for row in found["pairs"]] == [("B", "A"), ("B", "C")]
     assert found["pairs"][1]["p_k"] == units.p_k("0100", "0010", window=2)
-    shown = command.text("segments", "marks.csv", "--gold", "B")
+    shown = command.text("units", "--of", "segments", "marks.csv", "--gold", "B")
     assert "Error rates against B" in shown
-    rows = command.table("segments", "marks.csv", "--gold", "B")
+    rows = command.table("units", "--of", "segments", "marks.csv", "--gold", "B")
     assert [row["of"] for row in rows] == ["boundaries"] * 3 + ["segments"] * 2 + ["pair"] * 4
 
 
 def test_one_text_has_too_narrow_intervals(command, tmp_path):
     (tmp_path / "one.csv").write_text("coder,marks\nA,0010\nB,0100\n")
-    assert "There is one document" in command.text("segments", "one.csv")
+    assert "There is one document" in command.text("units", "--of", "segments", "one.csv")
 
 
 @pytest.mark.parametrize(
@@ -109,15 +109,25 @@ def test_one_text_has_too_narrow_intervals(command, tmp_path):
 )
 def test_cuts_that_are_none_are_refused(command, tmp_path, text, said):
     (tmp_path / "bad.csv").write_text(text)
-    assert said in command.error("segments", "bad.csv")
+    assert said in command.error("units", "--of", "segments", "bad.csv")
 
 
 def test_a_column_that_was_named_is_taken(command, tmp_path):
     (tmp_path / "t.csv").write_text("coder,marks,lengths\nA,01,2 1\nB,10,2 1\n")
-    assert command.json("segments", "t.csv", "--lengths", "lengths")["pairs"][0]["p_k"] == 0
-    assert command.json("segments", "t.csv", "--marks", "marks")["pairs"][0]["p_k"] > 0
-    assert "no coder 'Z'" in command.error("segments", "t.csv", "--marks", "marks", "--gold", "Z")
-    assert "no file was named" in command.error("segments")
+    assert (
+        command.json("units", "--of", "segments", "t.csv", "--lengths", "lengths")["pairs"][0][
+            "p_k"
+        ]
+        == 0
+    )
+    assert (
+        command.json("units", "--of", "segments", "t.csv", "--marks", "marks")["pairs"][0]["p_k"]
+        > 0
+    )
+    assert "no coder 'Z'" in command.error(
+        "units", "--of", "segments", "t.csv", "--marks", "marks", "--gold", "Z"
+    )
+    assert "no file was named" in command.error("units", "--of", "segments")
 
 
 # ------------------------------------------------------------------------------------ chains
@@ -126,7 +136,7 @@ def test_a_column_that_was_named_is_taken(command, tmp_path):
 @pytest.mark.parametrize("left_out", ["missing", "empty"])
 def test_chains_are_those_of_the_library(command, left_out):
     data = units.judgments(units.Chains.from_links(LINKS), left_out=left_out)
-    found = command.json("chains", "links.csv", "--left-out", left_out)
+    found = command.json("units", "--of", "chains", "links.csv", "--left-out", left_out)
     distances = ["passonneau", "jaccard", "dice", "masi"]
     assert [row["distance"] for row in found["coefficients"]] == distances
     for row in found["coefficients"]:
@@ -140,9 +150,13 @@ def test_chains_are_those_of_the_library(command, left_out):
 
 
 def test_chains_as_text_and_table(command):
-    shown = command.text("chains", "links.csv", "--distance", "dice", "--coefficient", "alpha,beta")
+    shown = command.text(
+        "units", "--of", "chains", "links.csv", "--distance", "dice", "--coefficient", "alpha,beta"
+    )
     assert "the 2 documents as the sample" in shown
-    rows = command.table("chains", "links.csv", "--distance", "dice", "--coefficient", "alpha,beta")
+    rows = command.table(
+        "units", "--of", "chains", "links.csv", "--distance", "dice", "--coefficient", "alpha,beta"
+    )
     assert [(row["coefficient"], row["distance"]) for row in rows] == [
         ("alpha", "dice"),
         ("beta", "dice"),
@@ -161,4 +175,4 @@ def test_chains_as_text_and_table(command):
     ],
 )
 def test_links_that_are_none_are_refused(command, argv, said):
-    assert said in command.error("chains", *argv)
+    assert said in command.error("units", "--of", "chains", *argv)

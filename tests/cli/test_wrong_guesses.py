@@ -65,7 +65,7 @@ def test_only_what_the_command_has_is_advised(command: Command, folder: Path) ->
 def test_every_advised_option_is_there(capsys: pytest.CaptureFixture[str]) -> None:
     known = {}
     for one in COMMANDS:
-        main([one.NAME, "--help"])
+        main([*one.NAME.split(), "--help"])
         known[one.NAME] = set(re.findall(r"--[a-z][a-z-]*", capsys.readouterr().out))
     for guess in nonempty(GUESSES):
         advised = set(re.findall(r"(?<!\S)--[a-z][a-z-]*", guess.instead))

@@ -1,4 +1,4 @@
-"""The command ``agreement-fast chains``."""
+"""The command ``agreement-fast units --of chains``."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 #: Default distances: those that Artstein & Poesio (2005, 4.1) compare, and MASI.
 DISTANCES = ("passonneau", "jaccard", "dice", "masi")
 
-NAME = "chains"
+NAME = "units --of chains"
 HELP = "measure agreement on coreference chains"
 DESCRIPTION = """\
 Read antecedent links, join linked mentions into chains, and print how far the coders'
@@ -31,12 +31,12 @@ antecedent. It does not matter which member of a chain a coder names as the ante
 (Passonneau 2004). A link without an antecedent says that the mention starts a chain."""
 EXAMPLES = """\
 examples:
-  agreement-fast chains links.csv
+  agreement-fast units --of chains links.csv
       the columns are guessed from their names
-  agreement-fast chains links.csv --mention expression --antecedent refers_to
+  agreement-fast units --of chains links.csv --mention expression --antecedent refers_to
       the same, with two of the columns named
-  agreement-fast chains links.csv --distance dice --coefficient alpha,beta --csv values.csv
-      one distance and two coefficients; write the values as a table
+  agreement-fast units --of chains links.csv --distance dice --csv values.csv
+      one distance; write the values as a table
 """
 
 
@@ -64,6 +64,7 @@ COLUMNS = {
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of the command."""
     options.add_files(parser)
+    options.declare(parser, "what coders marked", options.OF)
     options.declare(parser, "columns (guessed from their names if not given)", COLUMNS)
     defaults = {"left_out": "missing", "distance": [], "confidence_level": 0.95}
     options.declare(parser, "rows and measures", ROWS, **defaults)

@@ -1,4 +1,4 @@
-"""The command ``agreement-fast segments``."""
+"""The command ``agreement-fast units --of segments``."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 #: Number of pairs of coders that are printed.
 SHOWN = 15
 
-NAME = "segments"
+NAME = "units --of segments"
 HELP = "measure agreement on segmentations: texts or recordings cut into pieces"
 DESCRIPTION = """\
 Read how coders cut texts into segments without gaps, and print how far they agree on where
@@ -35,13 +35,13 @@ and marks such as 00100 or lengths such as 3 3), or one segment per row (a coder
 a start and an end)."""
 EXAMPLES = """\
 examples:
-  agreement-fast segments cuts.csv
+  agreement-fast units --of segments cuts.csv
       the columns are guessed from their names
-  agreement-fast segments cuts.csv --marks boundaries
+  agreement-fast units --of segments cuts.csv --marks boundaries
       a column with a 0 or 1 for every place between two elements, such as 00100
-  agreement-fast segments cuts.csv --lengths pieces --gold expert
+  agreement-fast units --of segments cuts.csv --lengths pieces --gold expert
       a column of lengths such as 3 4 5; all coders are scored against one of them
-  agreement-fast segments topics.csv --start from --end to
+  agreement-fast units --of segments topics.csv --start from --end to
       one segment per row; the end is the first place after it
 """
 
@@ -69,6 +69,7 @@ COLUMNS = {
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of the command."""
     options.add_files(parser)
+    options.declare(parser, "what coders marked", options.OF)
     options.declare(parser, "columns (guessed from their names if not given)", COLUMNS)
     options.declare(parser, "rows and measures", ROWS, confidence_level=0.95)
 

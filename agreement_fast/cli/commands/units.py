@@ -38,12 +38,13 @@ if TYPE_CHECKING:
     )
 
 NAME = "units"
-HELP = "measure agreement on units of a continuum: spans of text or time"
+HELP = "measure agreement on what coders marked: spans, segments or chains"
 DESCRIPTION = """\
 Read units that coders marked on texts or recordings, and print how far the coders agree on
 where the units are, and on their categories. A file has one unit per row: a coder, a start
 and an end, and optionally a category and a document. A unit from 3 to 5 covers the places 3
-and 4."""
+and 4. Segments without gaps and coreference chains have options of their own: see
+agreement-fast units --of segments --help, and --of chains."""
 EXAMPLES = """\
 examples:
   agreement-fast units spans.csv --length 5000
@@ -90,6 +91,7 @@ COLUMNS = {
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of the command."""
     options.add_files(parser)
+    options.declare(parser, "what coders marked", options.OF)
     options.add_export(parser, units=True)
     options.declare(parser, "columns (guessed from their names if not given)", COLUMNS)
     options.declare(parser, "rows and positions", ROWS)

@@ -1,4 +1,4 @@
-"""``agreement-fast latent``: models of the coders."""
+"""``agreement-fast models``: models of the coders."""
 
 import math
 
@@ -32,7 +32,7 @@ def interval(p, error):
 def test_dawid_and_skene(command, data):
     model = dawid_skene(data)
     errors = model.standard_errors()
-    (found,) = command.json("latent", "l.csv")["models"]
+    (found,) = command.json("models", "l.csv")["models"]
     assert found["log_likelihood"] == pytest.approx(model.log_likelihood)
     assert [one["class"] for one in found["classes"]] == ["x", "y"]
     for t, one in enumerate(found["classes"]):
@@ -40,7 +40,7 @@ def test_dawid_and_skene(command, data):
         assert (one["low"], one["high"]) == pytest.approx(
             interval(model.shares[t], errors.shares[t])
         )
-    rows = iter(command.table("latent", "l.csv"))
+    rows = iter(command.table("models", "l.csv"))
     for c, coder in enumerate("abc"):
         for t, true in enumerate("xy"):
             for k, label in enumerate("xy"):
@@ -57,7 +57,7 @@ def test_dawid_and_skene(command, data):
 
 
 def test_the_coder_who_tells_least_stands_first(command, data, tmp_path):
-    text = command.text("latent", "l.csv")
+    text = command.text("models", "l.csv")
     lines = text[text.index("How often each coder") :].splitlines()
     first = next(line.split()[0] for line in lines if line.split()[1:2] == ["x"])
     model = dawid_skene(data)
@@ -70,16 +70,16 @@ def test_the_coder_who_tells_least_stands_first(command, data, tmp_path):
 
 def test_classes_are_chosen(command, data):
     choice = models.latent_classes(data, max_classes=3, n_restarts=19, rng=0).choice
-    (found,) = command.json("latent", "l.csv", "--model", "classes", "--classes", "3")["models"]
+    (found,) = command.json("models", "l.csv", "--model", "classes", "--max-classes", "3")["models"]
     assert len(found["classes"]) == choice.best.n_classes
     assert found["bic"] == pytest.approx(choice.best.bic)
-    shown = command.text("latent", "l.csv", "--model", "classes", "--classes", "3")
+    shown = command.text("models", "l.csv", "--model", "classes", "--max-classes", "3")
     assert f"{choice.best.n_classes} *" in shown
 
 
 def test_aickin(command, data):
     expected = models.aickin_alpha(data.select(coders=["a", "b"]))
-    argv = ("latent", "l.csv", "--model", "aickin", "--only-coder", "a,b")
+    argv = ("models", "l.csv", "--model", "aickin", "--only-coder", "a,b")
     (found,) = command.json(*argv)["models"]
     assert found["value"] == pytest.approx(expected.value)
     ends = interval(expected.value, expected.standard_error)
@@ -90,7 +90,7 @@ def test_aickin(command, data):
 
 def test_numbers_have_their_nouns(command, tmp_path):
     (tmp_path / "one.csv").write_text("item,coder,label\ni,a,x\ni,b,x\n")
-    text = " ".join(command.text("latent", "one.csv").split())
+    text = " ".join(command.text("models", "one.csv").split())
     assert "1 item, 2 coders, 2 judgments, 1 class. " in text
     assert "after 1 iteration (converged; 1 of 1 start gave this fit)" in text
     # Those of the coders only, not the share of the class.
@@ -100,7 +100,7 @@ def test_numbers_have_their_nouns(command, tmp_path):
 def test_too_many_classes_have_no_degrees_of_freedom(command, tmp_path):
     rows = [f"{i},a,x\n{i},b,{'y' if i else 'x'}\n{i},c,y\n" for i in range(9)]
     (tmp_path / "few.csv").write_text("item,coder,label\n" + "".join(rows))
-    argv = ["latent", "few.csv", "--model", "classes", "--only-coder", "a,b", "--classes", "9"]
+    argv = ["models", "few.csv", "--model", "classes", "--only-coder", "a,b", "--max-classes", "9"]
     text = command.text(*argv)
     assert "nan" not in text
     assert " -2" not in text
@@ -109,9 +109,9 @@ def test_too_many_classes_have_no_degrees_of_freedom(command, tmp_path):
 
 
 def test_groups(command):
-    found = command.json("latent", "l.csv", "--by", "coder")["models"]
+    found = command.json("models", "l.csv", "--by", "coder")["models"]
     assert [one["group"] for one in found] == ["a", "b", "c"]
-    assert "coder: b" in command.text("latent", "l.csv", "--by", "coder")
+    assert "coder: b" in command.text("models", "l.csv", "--by", "coder")
 
 
 @pytest.mark.parametrize(
@@ -120,16 +120,16 @@ def test_groups(command):
         (["l.csv", "--model", "aickin"], "got 3: name two with --only-coder A,B"),
         (["l.csv", "--only-coder", "a,z"], "no coder 'z': there are 'a', 'b', 'c'"),
         (["l.csv", "--rng", "-1"], "--rng"),
-        (["l.csv", "--classes", "0"], "--classes"),
+        (["l.csv", "--max-classes", "0"], "--max-classes"),
         (["l.csv", "--smoothing", "-1"], "--smoothing"),
         ([], "no file was named"),
     ],
 )
 def test_what_is_wrong_is_said(command, argv, said):
-    assert said in command.error("latent", *argv)
+    assert said in command.error("models", *argv)
 
 
 def test_no_judgments(command, tmp_path):
     (tmp_path / "e.csv").write_text("item,coder,label\ni,a,\n")
-    shown = command.text("latent", "e.csv")
+    shown = command.text("models", "e.csv")
     assert "No estimate: no judgments" in shown

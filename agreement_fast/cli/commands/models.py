@@ -1,4 +1,4 @@
-"""The command ``agreement-fast latent``."""
+"""The command ``agreement-fast models``."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 SHOWN = 12
 FEW = 5
 
-NAME = "latent"
+NAME = "models"
 HELP = "fit models of the coders: their errors, and how many kinds of items there are"
 DESCRIPTION = """\
 Fit a model in which every item has an unknown class, and each coder errs with their own
@@ -35,19 +35,19 @@ coder), latent classes (how many kinds of items there are), or Aickin's alpha (t
 items on which two coders agree for cause)."""
 EXAMPLES = """\
 examples:
-  agreement-fast latent labels.csv
+  agreement-fast models labels.csv
       Dawid & Skene: how often each coder gives each label, by true category
-  agreement-fast latent labels.csv --csv coders.csv
+  agreement-fast models labels.csv --csv coders.csv
       the same as a table: one row for each coder, class and label
-  agreement-fast latent labels.csv --model classes --classes 4
+  agreement-fast models labels.csv --model classes --max-classes 4
       1 to 4 latent classes, and the number that fits best (by BIC)
-  agreement-fast latent two_coders.csv --model aickin
+  agreement-fast models two_coders.csv --model aickin
       Aickin's alpha of two coders
 """
 
 
 MODEL = {
-    "--classes N:int": "largest number of classes for --model classes (default: 4)",
+    "--max-classes N:int": "largest number of classes for --model classes (default: 4)",
     "--smoothing X:float": "number added to every count, so that no probability is 0; 0.01 to 0.1"
     " is usual if coders gave few judgments (default: 0)",
     "--n-restarts N:int": "number of additional random starts of EM (default: 0, as published; 19"
@@ -74,8 +74,8 @@ def run(arguments: argparse.Namespace) -> Outcome:
 
     model = MODELS[arguments.model]
     with in_options(arguments):
-        if arguments.classes is not None:
-            check_count("classes", arguments.classes, 1)
+        if arguments.max_classes is not None:
+            check_count("max_classes", arguments.max_classes, 1)
         if arguments.n_restarts is not None:
             check_count("n_restarts", arguments.n_restarts, 0)
     with open_annotations(arguments) as read:
@@ -133,7 +133,7 @@ def _classes(annotations: Annotations, arguments: argparse.Namespace) -> _Fitted
 
     model = latent_classes(
         annotations,
-        max_classes=4 if arguments.classes is None else arguments.classes,
+        max_classes=4 if arguments.max_classes is None else arguments.max_classes,
         smoothing=arguments.smoothing,
         n_restarts=19 if arguments.n_restarts is None else arguments.n_restarts,
         rng=arguments.rng,
