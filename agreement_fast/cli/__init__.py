@@ -280,7 +280,7 @@ def _parser(name: str) -> argparse.ArgumentParser:
     added = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Parser)
     for command in COMMANDS:
         first = command.NAME.partition(" ")[0]
-        if command.NAME != (name if first == name.partition(" ")[0] else first):
+        if (name if first == name.partition(" ")[0] else first) != command.NAME:
             continue
         entry = added.add_parser(
             first,
