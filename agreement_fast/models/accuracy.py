@@ -335,45 +335,89 @@ class Accuracy(Tabular):
         return "\n".join([*lines, table[-1], *filter(None, (self.note, self.undefined))])
 
 
-def compute_accuracy(
-    model: LatentModel,
+def accuracy(
+    self: LatentModel,
     category: Any,
     *,
-    classes: Sequence[int] | None,
-    confidence_level: float,
-    intervals: bool | None,
+    classes: Sequence[int] | None = None,
+    confidence_level: float = 0.95,
+    intervals: bool | None = None,
 ) -> Accuracy:
-    """Compute what `LatentModel.accuracy` returns."""
+    """Compute each coder's sensitivity and specificity for a category.
+
+    Parameters
+    ----------
+    category : label
+        The category of interest.
+    classes : sequence of int, optional
+        The latent classes that count as this category. By default, with `DawidSkene`, the class
+        of the category; with `LatentClasses`, the classes to which coders give it most often.
+    confidence_level : float, default 0.95
+        Confidence level of each single interval, between 0 and 1.
+    intervals : bool, optional
+        Whether to compute intervals. By default they are computed unless this takes more than
+        about a second.
+
+    Returns
+    -------
+    Accuracy
+        The rates of each coder and their means, with intervals.
+
+    Raises
+    ------
+    ValueError
+        If the model has no such category or class.
+
+    Notes
+    -----
+    With positive classes P, the sensitivity of coder c is Σ_{t∈P} π_t θ_ctk / Σ_{t∈P} π_t, and
+    the specificity is Σ_{t∉P} π_t (1 − θ_ctk) / Σ_{t∉P} π_t (Uebersax & Grove 1990). A rate is
+    NaN if its sum includes a class that the coder never met.
+
+    Intervals are Wilson's (1927), with an effective number of items: the number that the coder
+    judged of these classes, minus the information lost because classes are not observed, which
+    comes from the information matrix (see `standard_errors`). Rates of 0 and 1 have no
+    information matrix; for their intervals, classes are taken as known. The cost is O(U · P² +
+    P³) for U distinct rows and P parameters.
+
+    Examples
+    --------
+    >>> import agreement_fast as af
+    >>> table = [[1, 1, 1], [1, 1, 2], [2, 2, 2], [2, 2, 1], [2, 2, 2]]
+    >>> model = af.aggregate(table, "dawid_skene").model
+    >>> model.accuracy(2).specificity.tolist()
+    [1.0, 1.0, 0.5]
+    """
     check_share("confidence_level", confidence_level)
-    place, positive = positive_classes(model, category, classes)
-    reason = why_no_rates(model, positive)
-    C = len(model.coders)
+    place, positive = positive_classes(self, category, classes)
+    reason = why_no_rates(self, positive)
+    C = len(self.coders)
     sides = []
     for side in (positive, ~positive):
         if reason is not None:
             sides.append(np.full(C, NAN))
             continue
-        shares = model.shares[side]
-        labels = np.where(shares > 0, model.probabilities[:, side, place], 0.0)
+        shares = self.shares[side]
+        labels = np.where(shares > 0, self.probabilities[:, side, place], 0.0)
         sides.append(labels @ (shares / shares.sum()))
     sensitivity, specificity = sides[0], 1.0 - sides[1]
     result, note = (RateIntervals.none(C), RateIntervals.none(C)), None
     if reason is None:
-        curved = model_curvature(model, intervals)
+        curved = model_curvature(self, intervals)
         if isinstance(curved, str):
             note = f"no intervals: {curved}"
         else:
             result = (
-                rate_intervals(model, curved, positive, place, sides[0], confidence_level),
+                rate_intervals(self, curved, positive, place, sides[0], confidence_level),
                 mirrored(
-                    rate_intervals(model, curved, ~positive, place, sides[1], confidence_level)
+                    rate_intervals(self, curved, ~positive, place, sides[1], confidence_level)
                 ),
             )
     return Accuracy(
-        category=model.categories[place],
+        category=self.categories[place],
         classes=tuple(np.flatnonzero(positive).tolist()),
-        prevalence=NAN if model.undefined else float(model.shares[positive].sum()),
-        coders=model.coders,
+        prevalence=NAN if self.undefined else float(self.shares[positive].sum()),
+        coders=self.coders,
         sensitivity=sensitivity,
         specificity=specificity,
         mean_sensitivity=float(mean_of_defined(sensitivity)),
@@ -649,20 +693,76 @@ RULES: dict[str, Rule] = {
 }
 
 
-def compute_coders_needed(
-    model: LatentModel,
+def coders_needed(
+    self: LatentModel,
     category: Any,
     *,
-    sensitivity: float | None,
-    specificity: float | None,
-    rule: str,
-    max_coders: int,
-    classes: Sequence[int] | None,
-    n_resamples: int,
-    confidence_level: float,
-    rng: Seed,
+    sensitivity: float | None = 0.99,
+    specificity: float | None = None,
+    rule: Literal["majority", "any", "all", "posterior"] = "majority",
+    max_coders: int = 100,
+    classes: Sequence[int] | None = None,
+    n_resamples: int = 0,
+    confidence_level: float = 0.95,
+    rng: Seed = None,
 ) -> CodersNeeded:
-    """Compute what `LatentModel.coders_needed` returns."""
+    """Compute how many coders per item reach a target sensitivity or specificity.
+
+    Parameters
+    ----------
+    category : label
+        The category to find.
+    sensitivity : float or None, default 0.99
+        The target sensitivity of the group; None for no target.
+    specificity : float or None, default None
+        The target specificity of the group; None for no target.
+    rule : {"majority", "any", "all", "posterior"}
+        When a group says the category: if more than half of its coders do (the default; a tie
+        counts half), if any coder does, if all do, or if the number of those who do makes the
+        category more probable than not under the model.
+    max_coders : int, default 100
+        The largest group to try.
+    classes : sequence of int, optional
+        The latent classes that count as this category. By default, with `DawidSkene`, the class
+        of the category; with `LatentClasses`, the classes to which coders give it most often.
+    n_resamples : int, default 0
+        The number of draws of the probabilities for the intervals; 1000 are enough. 0 computes
+        no intervals.
+    confidence_level : float, default 0.95
+        Confidence level of the intervals, between 0 and 1.
+    rng : int or numpy Generator, optional
+        Seed or generator of the draws. The same seed gives the same result.
+
+    Returns
+    -------
+    CodersNeeded
+        The smallest sufficient number, and the rates of each number of coders.
+
+    Raises
+    ------
+    ValueError
+        If the model has no such category or class, or an option is invalid.
+
+    Notes
+    -----
+    Coders are drawn at random from those of the model and judge independently given the class.
+    So the number of n coders who say the category is binomial in each class, with the mean of
+    their probabilities. Sensitivity is the mean over the positive classes, specificity over the
+    others.
+
+    Intervals are percentiles. The logits of the probabilities are drawn from the normal
+    distribution around the estimate (see `standard_errors`). Probabilities of 0 and 1 are taken
+    as exact, so the intervals are too narrow if there are many of these. The cost is
+    O(max_coders · T), with ``"posterior"`` O(max_coders² · T).
+
+    Examples
+    --------
+    >>> import agreement_fast as af
+    >>> data = [["y", "y", "y"]] * 6 + [["y", "y", "n"]] * 4 + [["n", "n", "n"]] * 9
+    >>> model = af.aggregate(data, "dawid_skene").model
+    >>> model.coders_needed("y", sensitivity=0.95)
+    <CodersNeeded for 'y' by majority: 3, sensitivity 0.9514, specificity 1.0000>
+    """
     for name, value in (("sensitivity", sensitivity), ("specificity", specificity)):
         if value is not None:
             check_share(name, value)
@@ -672,8 +772,8 @@ def compute_coders_needed(
         check_resamples(n_resamples, 2)
     check_share("confidence_level", confidence_level)
     source = generator(rng)
-    place, positive = positive_classes(model, category, classes)
-    reason = why_no_rates(model, positive)
+    place, positive = positive_classes(self, category, classes)
+    reason = why_no_rates(self, positive)
     sizes = np.arange(1, max_coders + 1)
     targets = (sensitivity, specificity)
     sides = np.full((2, max_coders), NAN)
@@ -682,17 +782,17 @@ def compute_coders_needed(
     between: tuple[int | None, int | None] = (None, None)
     if reason is None:
         group = _Group(RULES[rule], sizes, place, positive)
-        sides = group.rates(model.shares, model.probabilities)
+        sides = group.rates(self.shares, self.probabilities)
         result = _first_enough(sides, targets)
         if n_resamples:
             curved: Curvature | str = "the model was not fitted"
-            if model.problem is not None:
-                curved = curvature(model, model.problem)
+            if self.problem is not None:
+                curved = curvature(self, self.problem)
             if isinstance(curved, str):
                 note = f"no intervals: {curved}"
             else:
                 ends, between = _intervals(
-                    model, curved, group, targets, n_resamples, confidence_level, source
+                    self, curved, group, targets, n_resamples, confidence_level, source
                 )
         if result is None:
             reason = (
@@ -706,7 +806,7 @@ def compute_coders_needed(
                 )
     return CodersNeeded(
         n_coders=result,
-        category=model.categories[place],
+        category=self.categories[place],
         rule=rule,
         wanted_sensitivity=sensitivity,
         wanted_specificity=specificity,

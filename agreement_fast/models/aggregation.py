@@ -13,11 +13,9 @@ import numpy as np
 from agreement_fast._kernels.arrays import Array, FloatArray, ratio
 from agreement_fast.annotations import Annotations, JudgmentsLike, as_annotations
 from agreement_fast.errors import Argument, InputError
-from agreement_fast.models.crowdlab import Crowdlab, fit_crowdlab
+from agreement_fast.models.crowds import Crowdlab, Glad, Mace, fit_crowdlab, fit_glad, fit_mace
 from agreement_fast.models.em import Judgments, as_judgments
-from agreement_fast.models.glad import Glad, fit_glad
 from agreement_fast.models.latent_classes import DawidSkene, fit_dawid_skene
-from agreement_fast.models.mace import Mace, fit_mace
 from agreement_fast.models.votes import OneAccuracy, Votes, count_votes, fit_one_accuracy
 from agreement_fast.options import Seed, check_choice, check_count, check_share, generator
 from agreement_fast.patterns import Rows, as_lists, group_equal

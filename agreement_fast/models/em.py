@@ -250,31 +250,6 @@ class Parameters(_latent.Parameters):
         return Parameters(np.empty_like(self.shares), np.empty_like(self.table))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Fit:
-    """The result of EM."""
-
-    parameters: Parameters
-    #: The expected number of items of each class that each coder judged: float64 array of shape (C,
-    #: T).
-    judged: FloatArray
-    log_likelihood: float
-    #: The (penalised) log-likelihood of the best point so far, at the start and after each further
-    #: E-step: float64 array.
-    trace: FloatArray
-    converged: bool
-
-    @property
-    def penalised(self) -> float:
-        """The objective that was maximised."""
-        return float(self.trace[-1])
-
-    @property
-    def n_iterations(self) -> int:
-        """The number of E-steps after the start."""
-        return len(self.trace) - 1
-
-
 def check_size(n_coders: int, n_categories: int, n_classes: int) -> None:
     """Raise an error if the tables do not fit in memory."""
     cells = n_coders * n_categories * n_classes
@@ -377,6 +352,47 @@ def posteriors(rows: Rows, at: Parameters) -> tuple[FloatArray, FloatArray]:
     return out, result
 
 
+State = TypeVar("State")
+
+
+@dataclass(frozen=True, eq=False)
+class Fit(Generic[State]):
+    """Where EM ended.
+
+    Attributes
+    ----------
+    state : State
+        The parameters.
+    expected : Expected
+        Of the E-step there.
+    log_likelihood : float
+    trace : float64 array
+        What was maximised, of the best point so far: at the start and after each further E-step.
+    converged : bool
+    """
+
+    state: State
+    expected: _latent.Expected
+    log_likelihood: float
+    trace: FloatArray
+    converged: bool
+
+    @property
+    def judged(self) -> FloatArray:
+        """The expected number of items of each class that each coder judged: (C, T)."""
+        return np.asarray(self.expected.counts.sum(1))
+
+    @property
+    def reached(self) -> float:
+        """What was maximised, in the end."""
+        return float(self.trace[-1])
+
+    @property
+    def n_iterations(self) -> int:
+        """The number of E-steps after the start."""
+        return len(self.trace) - 1
+
+
 def maximise(expected: _latent.Expected, smoothing: float) -> Parameters:
     """Run the M-step."""
     at = Parameters(np.empty_like(expected.sums), np.empty_like(expected.counts))
@@ -391,7 +407,7 @@ def em(
     *,
     accelerate: bool,
     advance: Callable[[int], Any] | None = None,
-) -> Fit:
+) -> Fit[Parameters]:
     """Run EM from the given parameters, which are overwritten.
 
     It stops if a step raises the (penalised) log-likelihood by at most `tolerance` times itself.
@@ -417,23 +433,17 @@ def em(
         if advance is not None:
             advance(len(part) - (n == 0))
         n += len(part)
-    judged = expected.counts.sum(1)
-    return Fit(ascent.at, judged, ascent.log_likelihood, np.concatenate(trace), ascent.converged)
+    return Fit(ascent.at, expected, ascent.log_likelihood, np.concatenate(trace), ascent.converged)
 
 
-def best_of(fits: Iterable[Fit]) -> tuple[Fit | None, int]:
+def best_of(fits: Iterable[Fit[State]]) -> tuple[Fit[State] | None, int]:
     """Return the first of the best fits, and how many reached the same; others are not kept."""
     best, reached = None, []
     for fit in fits:
-        reached.append(fit.penalised)
-        if best is None or fit.penalised > best.penalised:
+        reached.append(fit.reached)
+        if best is None or fit.reached > best.reached:
             best = fit
-    return best, n_best(reached)
-
-
-def n_best(reached: list[float]) -> int:
-    """Count the starts that reached the maximum."""
-    return sum(value >= max(reached) - 1e-6 for value in reached)
+    return best, sum(value >= max(reached) - 1e-6 for value in reached)
 
 
 def with_gold_coder(judgments: Judgments, reference: Array) -> Judgments:
@@ -471,9 +481,6 @@ def never_errs(table: FloatArray) -> None:
     table[-1] = np.eye(table.shape[1])
 
 
-State = TypeVar("State")
-
-
 @dataclass(frozen=True, eq=False)
 class Model(Generic[State]):
     """What a model says of its parameters.
@@ -493,45 +500,13 @@ class Model(Generic[State]):
     penalty: Callable[[State], float]
 
 
-@dataclass(frozen=True, eq=False)
-class Climb(Generic[State]):
-    """Where EM ended.
-
-    Attributes
-    ----------
-    state : State
-    expected : Expected
-        Of the E-step there.
-    log_likelihood : float
-    trace : float64 array
-        What was maximised, at the start and after each step; it never falls.
-    converged : bool
-    """
-
-    state: State
-    expected: _latent.Expected
-    log_likelihood: float
-    trace: FloatArray
-    converged: bool
-
-    @property
-    def reached(self) -> float:
-        """What was maximised, in the end."""
-        return float(self.trace[-1])
-
-    @property
-    def n_iterations(self) -> int:
-        """Steps from the start."""
-        return len(self.trace) - 1
-
-
 def climb(
     problem: Problem,
     model: Model[State],
     start: State,
     n_classes: int,
     settings: Settings,
-) -> Climb[State]:
+) -> Fit[State]:
     """Run EM until a step raises what is maximised by at most `tolerance` times itself."""
     rooms = problem.rooms(n_classes)
     state, trace, converged = start, [], False
@@ -544,4 +519,4 @@ def climb(
         if len(trace) > settings.max_iterations:
             break
         state = model.maximise(state, rooms[0])
-    return Climb(state, rooms[0], log_likelihood, np.array(trace), converged)
+    return Fit(state, rooms[0], log_likelihood, np.array(trace), converged)

@@ -11,12 +11,8 @@ import numpy as np
 
 from agreement_fast._kernels._latent import Expected
 from agreement_fast._kernels.arrays import Array, FloatArray
-from agreement_fast.models.accuracy import (
-    Accuracy,
-    CodersNeeded,
-    compute_accuracy,
-    compute_coders_needed,
-)
+from agreement_fast.models import accuracy as rates
+from agreement_fast.models import uncertainty
 from agreement_fast.models.em import (
     Fit,
     Judgments,
@@ -36,7 +32,7 @@ from agreement_fast.models.em import (
     with_gold_coder,
 )
 from agreement_fast.models.population import Population, estimated
-from agreement_fast.models.uncertainty import NAN, SHOWN, StandardErrors, compute_standard_errors
+from agreement_fast.models.uncertainty import NAN, SHOWN
 from agreement_fast.options import (
     Seed,
     bar,
@@ -68,7 +64,7 @@ INCOMPLETE = (
 TOO_MANY = "too many cells: the number of possible rows exceeds 64 bits, and nearly all are empty"
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
 class LatentModel(Tabular):
     """A fitted model of latent classes, given which coders judge independently.
 
@@ -124,23 +120,23 @@ class LatentModel(Tabular):
     probabilities: FloatArray
     coders: Sequence[Any]
     categories: Categories
-    log_likelihood: float
-    trace: FloatArray
-    n_iterations: int
-    converged: bool
+    log_likelihood: float = NAN
+    trace: FloatArray = field(default_factory=lambda: np.zeros(0))
+    n_iterations: int = 0
+    converged: bool = False
     n_starts: int
     n_best_starts: int
     smoothing: float
-    n_items: int
+    n_items: int = 0
     n_items_dropped: int
-    n_judgments: int
-    n_parameters: int
-    likelihood_ratio: float
-    chi_square: float
-    degrees_of_freedom: float
-    fit_undefined: str | None
-    notes: tuple[str, ...]
-    undefined: str | None
+    n_judgments: int = 0
+    n_parameters: int = 0
+    likelihood_ratio: float = NAN
+    chi_square: float = NAN
+    degrees_of_freedom: float = NAN
+    fit_undefined: str | None = NO_JUDGMENTS
+    notes: tuple[str, ...] = ()
+    undefined: str | None = NO_JUDGMENTS
     _judgments: Judgments
     problem: Problem | None
     tolerance: float
@@ -264,203 +260,9 @@ class LatentModel(Tabular):
         names = self._class_values()
         return Matrix(self.probabilities[place], names, self.categories, "class", "label")
 
-    def accuracy(
-        self,
-        category: Any,
-        *,
-        classes: Sequence[int] | None = None,
-        confidence_level: float = 0.95,
-        intervals: bool | None = None,
-    ) -> Accuracy:
-        """Compute each coder's sensitivity and specificity for a category.
-
-        Parameters
-        ----------
-        category : label
-            The category of interest.
-        classes : sequence of int, optional
-            The latent classes that count as this category. By default, with `DawidSkene`, the class
-            of the category; with `LatentClasses`, the classes to which coders give it most often.
-        confidence_level : float, default 0.95
-            Confidence level of each single interval, between 0 and 1.
-        intervals : bool, optional
-            Whether to compute intervals. By default they are computed unless this takes more than
-            about a second.
-
-        Returns
-        -------
-        Accuracy
-            The rates of each coder and their means, with intervals.
-
-        Raises
-        ------
-        ValueError
-            If the model has no such category or class.
-
-        Notes
-        -----
-        With positive classes P, the sensitivity of coder c is Σ_{t∈P} π_t θ_ctk / Σ_{t∈P} π_t, and
-        the specificity is Σ_{t∉P} π_t (1 − θ_ctk) / Σ_{t∉P} π_t (Uebersax & Grove 1990). A rate is
-        NaN if its sum includes a class that the coder never met.
-
-        Intervals are Wilson's (1927), with an effective number of items: the number that the coder
-        judged of these classes, minus the information lost because classes are not observed, which
-        comes from the information matrix (see `standard_errors`). Rates of 0 and 1 have no
-        information matrix; for their intervals, classes are taken as known. The cost is O(U · P² +
-        P³) for U distinct rows and P parameters.
-
-        Examples
-        --------
-        >>> import agreement_fast as af
-        >>> table = [[1, 1, 1], [1, 1, 2], [2, 2, 2], [2, 2, 1], [2, 2, 2]]
-        >>> model = af.aggregate(table, "dawid_skene").model
-        >>> model.accuracy(2).specificity.tolist()
-        [1.0, 1.0, 0.5]
-        """
-        return compute_accuracy(
-            self, category, classes=classes, confidence_level=confidence_level, intervals=intervals
-        )
-
-    def coders_needed(
-        self,
-        category: Any,
-        *,
-        sensitivity: float | None = 0.99,
-        specificity: float | None = None,
-        rule: Literal["majority", "any", "all", "posterior"] = "majority",
-        max_coders: int = 100,
-        classes: Sequence[int] | None = None,
-        n_resamples: int = 0,
-        confidence_level: float = 0.95,
-        rng: Seed = None,
-    ) -> CodersNeeded:
-        """Compute how many coders per item reach a target sensitivity or specificity.
-
-        Parameters
-        ----------
-        category : label
-            The category to find.
-        sensitivity : float or None, default 0.99
-            The target sensitivity of the group; None for no target.
-        specificity : float or None, default None
-            The target specificity of the group; None for no target.
-        rule : {"majority", "any", "all", "posterior"}
-            When a group says the category: if more than half of its coders do (the default; a tie
-            counts half), if any coder does, if all do, or if the number of those who do makes the
-            category more probable than not under the model.
-        max_coders : int, default 100
-            The largest group to try.
-        classes : sequence of int, optional
-            The latent classes that count as this category. By default, with `DawidSkene`, the class
-            of the category; with `LatentClasses`, the classes to which coders give it most often.
-        n_resamples : int, default 0
-            The number of draws of the probabilities for the intervals; 1000 are enough. 0 computes
-            no intervals.
-        confidence_level : float, default 0.95
-            Confidence level of the intervals, between 0 and 1.
-        rng : int or numpy Generator, optional
-            Seed or generator of the draws. The same seed gives the same result.
-
-        Returns
-        -------
-        CodersNeeded
-            The smallest sufficient number, and the rates of each number of coders.
-
-        Raises
-        ------
-        ValueError
-            If the model has no such category or class, or an option is invalid.
-
-        Notes
-        -----
-        Coders are drawn at random from those of the model and judge independently given the class.
-        So the number of n coders who say the category is binomial in each class, with the mean of
-        their probabilities. Sensitivity is the mean over the positive classes, specificity over the
-        others.
-
-        Intervals are percentiles. The logits of the probabilities are drawn from the normal
-        distribution around the estimate (see `standard_errors`). Probabilities of 0 and 1 are taken
-        as exact, so the intervals are too narrow if there are many of these. The cost is
-        O(max_coders · T), with ``"posterior"`` O(max_coders² · T).
-
-        Examples
-        --------
-        >>> import agreement_fast as af
-        >>> data = [["y", "y", "y"]] * 6 + [["y", "y", "n"]] * 4 + [["n", "n", "n"]] * 9
-        >>> model = af.aggregate(data, "dawid_skene").model
-        >>> model.coders_needed("y", sensitivity=0.95)
-        <CodersNeeded for 'y' by majority: 3, sensitivity 0.9514, specificity 1.0000>
-        """
-        return compute_coders_needed(
-            self,
-            category,
-            sensitivity=sensitivity,
-            specificity=specificity,
-            rule=rule,
-            max_coders=max_coders,
-            classes=classes,
-            n_resamples=n_resamples,
-            confidence_level=confidence_level,
-            rng=rng,
-        )
-
-    def standard_errors(
-        self,
-        method: Literal["information", "bootstrap", "parametric"] = "information",
-        *,
-        n_resamples: int = 200,
-        rng: Seed = None,
-        progress: bool = False,
-    ) -> StandardErrors:
-        """Compute standard errors of class shares and coders' probabilities.
-
-        Parameters
-        ----------
-        method : {"information", "bootstrap", "parametric"}
-            "information" (the default) inverts the observed information matrix. "bootstrap"
-            resamples the items. "parametric" draws judgments from the model, for the same coders of
-            each item.
-        n_resamples : int, default 200
-            The number of resamples of a bootstrap. Each fit starts from the model's estimate, so
-            that classes keep their meaning.
-        rng : int or numpy Generator, optional
-            Seed or generator of a bootstrap. The same seed gives the same result.
-        progress : bool, default False
-            Whether to show a progress bar.
-
-        Returns
-        -------
-        StandardErrors
-            The standard errors, with the shapes of the model's shares and probabilities.
-
-        Raises
-        ------
-        ValueError
-            If an option is invalid, or ``"parametric"`` would draw more than 2²⁶ judgments.
-
-        Notes
-        -----
-        The information matrix costs O(U · P² + P³) for U distinct rows and P free parameters, at
-        most 2000. A bootstrap costs O(resamples × iterations × judgments of the distinct rows × T).
-        EM keeps estimates of exactly 0, so their bootstrap standard error is 0.
-
-        References
-        ----------
-        Louis, T. A. (1982). Finding the observed information matrix when using the EM algorithm.
-        Journal of the Royal Statistical Society B 44(2), 226-233. Efron, B., & Tibshirani, R. J.
-        (1993). An Introduction to the Bootstrap.
-
-        Examples
-        --------
-        >>> import agreement_fast as af
-        >>> data = [[1, 1, 1]] * 40 + [[2, 2, 2]] * 30 + [[1, 1, 2]] * 10 + [[2, 1, 2]] * 10
-        >>> model = af.aggregate(data, "dawid_skene").model
-        >>> model.standard_errors().shares.round(3).tolist()
-        [0.052, 0.052]
-        """
-        return compute_standard_errors(
-            self, method, n_resamples=n_resamples, rng=rng, progress=progress
-        )
+    accuracy = rates.accuracy
+    coders_needed = rates.coders_needed
+    standard_errors = uncertainty.standard_errors
 
     def population(self) -> Population:
         """Return the classes and coders as a population that `subsets.simulate` can draw.
@@ -563,7 +365,7 @@ def fields(
     judgments: Judgments,
     problem: Problem | None,
     distinct: bool,
-    fit: Fit | None,
+    fit: Fit[Parameters] | None,
     n_classes: int,
     settings: Settings,
     n_starts: int,
@@ -588,25 +390,12 @@ def fields(
         return common | {
             "shares": np.full(n_classes, NAN),
             "probabilities": np.full((C, n_classes, K), NAN),
-            "log_likelihood": NAN,
-            "trace": np.zeros(0),
-            "n_iterations": 0,
-            "converged": False,
-            "n_items": 0,
             "n_items_dropped": n_items,
-            "n_judgments": 0,
-            "n_parameters": 0,
-            "likelihood_ratio": NAN,
-            "chi_square": NAN,
-            "degrees_of_freedom": NAN,
-            "fit_undefined": NO_JUDGMENTS,
-            "notes": (),
-            "undefined": NO_JUDGMENTS,
         }
     used = int(problem.weights.sum())
     active = int(np.count_nonzero(fit.judged.sum(1) > 0))
     n_parameters = n_classes - 1 + active * n_classes * (K - 1)
-    likelihood_ratio, chi_square, reason = goodness_of_fit(problem, distinct, fit.parameters)
+    likelihood_ratio, chi_square, reason = goodness_of_fit(problem, distinct, fit.state)
     freedom = NAN if reason else float(K**C - 1 - n_parameters)
     n_judgments = int(row_sizes(problem.rows) @ problem.weights)
     labels = notes(problem, fit, judgments, settings)
@@ -620,11 +409,11 @@ def fields(
             f"not identified: {K**C - 1} shares of rows do not determine {n_parameters} "
             "probabilities; use more coders, or fewer categories or classes"
         )
-    table = fit.parameters.by_class
+    table = fit.state.by_class
     if settings.smoothing == 0:
         table[fit.judged <= 0] = NAN
     return common | {
-        "shares": fit.parameters.shares,
+        "shares": fit.state.shares,
         "probabilities": table,
         "log_likelihood": fit.log_likelihood,
         "trace": fit.trace,
@@ -676,7 +465,9 @@ def _complete(problem: Problem) -> bool:
     )
 
 
-def notes(problem: Problem, fit: Fit, judgments: Judgments, settings: Settings) -> list[str]:
+def notes(
+    problem: Problem, fit: Fit[Parameters], judgments: Judgments, settings: Settings
+) -> list[str]:
     """Collect warnings about the estimates."""
     out = []
     if not fit.converged:
@@ -695,10 +486,10 @@ def notes(problem: Problem, fit: Fit, judgments: Judgments, settings: Settings) 
     unused = [repr(judgments.categories[k]) for k in np.flatnonzero(~labels)]
     if unused:
         out.append(f"nobody used the categories {', '.join(unused[:8])}")
-    empty = np.flatnonzero(fit.parameters.shares * problem.weights.sum() < 0.5)
+    empty = np.flatnonzero(fit.state.shares * problem.weights.sum() < 0.5)
     if len(empty):
         out.append(
-            f"{len(empty)} of {len(fit.parameters.shares)} classes are empty: less than half an "
+            f"{len(empty)} of {len(fit.state.shares)} classes are empty: less than half an "
             "item belongs to each"
         )
     judged = fit.judged.sum(1)
@@ -720,7 +511,7 @@ def notes(problem: Problem, fit: Fit, judgments: Judgments, settings: Settings) 
     return out
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
 class DawidSkene(LatentModel):
     """Class shares, confusion matrices and true labels by Dawid & Skene (1979).
 
@@ -833,7 +624,7 @@ def fit_dawid_skene(
         vote = maximise(fitted_to.vote(), smoothing)
         with bar(progress, (n_restarts + 1) * max_iterations, "Dawid-Skene") as advance:
 
-            def fits(fitted_to: Problem) -> Iterator[Fit]:
+            def fits(fitted_to: Problem) -> Iterator[Fit[Parameters]]:
                 for seed in [None, *seeds]:
                     start = Parameters(vote.shares.copy(), vote.table.copy())
                     start = start if seed is None else shaken(start, seed)
@@ -850,7 +641,7 @@ def fit_dawid_skene(
     )
 
 
-def _em_with_gold(problem: Problem, start: Parameters, settings: Settings) -> Fit:
+def _em_with_gold(problem: Problem, start: Parameters, settings: Settings) -> Fit[Parameters]:
     """Run EM with a last coder who never errs, and leave that coder out of the result."""
     smoothing = settings.smoothing
 
@@ -864,13 +655,12 @@ def _em_with_gold(problem: Problem, start: Parameters, settings: Settings) -> Fi
 
     never_errs(start.table)
     model = Model(lambda at: at, m_step, penalty)
-    result = climb(problem, model, start, problem.n_categories, settings)
-    return Fit(
-        Parameters(result.state.shares, result.state.table[:-1].copy()),
-        result.expected.counts[:-1].sum(1),
-        result.log_likelihood,
-        result.trace,
-        result.converged,
+    fit = climb(problem, model, start, problem.n_categories, settings)
+    at, expected = fit.state, fit.expected
+    return replace(
+        fit,
+        state=Parameters(at.shares, at.table[:-1].copy()),
+        expected=Expected(expected.sums, expected.counts[:-1]),
     )
 
 
@@ -883,7 +673,7 @@ def shaken(at: Parameters, rng: np.random.Generator) -> Parameters:
     return Parameters.of(shares, 0.5 * table + 0.5 * random)
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
 class LatentClasses(LatentModel):
     """T latent classes, largest first. See `LatentModel` for the other attributes.
 
@@ -1028,7 +818,7 @@ def _fit(
     n_starts = 1 if n_classes == 1 else n_starts
     if problem is not None:
 
-        def fits(problem: Problem) -> Iterator[Fit]:
+        def fits(problem: Problem) -> Iterator[Fit[Parameters]]:
             for seed in rng.spawn(n_starts):
                 shape = (problem.n_coders, n_classes)
                 table = seed.dirichlet(np.ones(problem.n_categories), shape)
@@ -1043,17 +833,15 @@ def _fit(
     )
 
 
-def _largest_first(fit: Fit) -> Fit:
+def _largest_first(fit: Fit[Parameters]) -> Fit[Parameters]:
     """Sort the classes by decreasing share, and equal shares by the first coder's labels."""
-    at = fit.parameters
+    at, expected = fit.state, fit.expected
     order = np.lexsort((-at.table[0, 0], -at.shares.round(12)))
-    table = np.ascontiguousarray(at.table[:, :, order])
-    return Fit(
-        Parameters(at.shares[order], table),
-        fit.judged[:, order],
-        fit.log_likelihood,
-        fit.trace,
-        fit.converged,
+    table, counts = (np.ascontiguousarray(of[:, :, order]) for of in (at.table, expected.counts))
+    return replace(
+        fit,
+        state=Parameters(at.shares[order], table),
+        expected=Expected(expected.sums[order], counts),
     )
 
 

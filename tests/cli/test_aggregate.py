@@ -220,7 +220,7 @@ def test_one_item_is_one_item(
 def test_mace_says_in_its_own_words_that_it_is_too_large(
     command: Command, table: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    room = import_module("agreement_fast.models.mace")
+    room = import_module("agreement_fast.models.crowds")
     monkeypatch.setattr(room, "MOST_CELLS", 26)
     error = command.error("aggregate", table, "--method", "mace")
     assert "3 coders and 3 categories are too many for MACE" in error

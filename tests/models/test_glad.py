@@ -9,7 +9,7 @@ import pytest
 from fits import glad
 
 import agreement_fast as af
-from agreement_fast.models.glad import Glad
+from agreement_fast.models.crowds import Glad
 
 # crowd-kit 1.4.2: GLAD(n_iter=5000, tol=1e-14, m_step_max_iter=500, m_step_tol=1e-9), rounded.
 TABLE = ["11 1", "000 ", "10 0", " 1 0", "1110", "0101", "001 ", "0111", "10 0", "1000", "1000",

@@ -201,7 +201,7 @@ def _gold_sentences(value: _Part) -> list[str]:
 
 
 def _fit_sentences(value: _Part) -> list[str]:
-    from agreement_fast.models.crowdlab import Crowdlab
+    from agreement_fast.models.crowds import Crowdlab
     from agreement_fast.models.votes import OneAccuracy
 
     model = value.labels.model
