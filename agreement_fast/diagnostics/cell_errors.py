@@ -22,11 +22,10 @@ from agreement_fast.distances.forms import Form, Matrix, Nominal, Squared
 from agreement_fast.distances.sums.columns import Groups, Items
 from agreement_fast.distances.sums.linear import Linear
 from agreement_fast.inference.closed_form import of_tables, standard_errors
-from agreement_fast.inference.combined import Mean
 from agreement_fast.inference.derivatives import influences
 from agreement_fast.inference.groups import NO_SLOPE, ONE_ITEM
 from agreement_fast.inference.notes import ALIKE, are_few, judgments
-from agreement_fast.inference.score import Influence, Score, influence_of
+from agreement_fast.inference.score import Influence, Mean, Score, influence_of
 from agreement_fast.patterns import Rows
 from agreement_fast.points import Point
 

@@ -24,10 +24,9 @@ from agreement_fast.distances.sums.columns import Groups, Items
 from agreement_fast.distances.sums.linear import Linear, Sums
 from agreement_fast.errors import InputError, Phrase, UnknownKeyError
 from agreement_fast.inference.closed_form import standard_errors
-from agreement_fast.inference.combined import Mean
 from agreement_fast.inference.derivatives import influences, slopes_of
 from agreement_fast.inference.intervals import ROUNDING
-from agreement_fast.inference.score import Influence, influence_of
+from agreement_fast.inference.score import Influence, Mean, influence_of
 from agreement_fast.options import Incomplete, check_share
 from agreement_fast.patterns import Rows, as_lists, group_equal, list_positions
 from agreement_fast.points import Point, chosen

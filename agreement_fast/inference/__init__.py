@@ -3,12 +3,11 @@
 from typing import TYPE_CHECKING
 
 from agreement_fast import lookups
-from agreement_fast.inference.benchmark import benchmark
 from agreement_fast.inference.category_maps import category_merging
 from agreement_fast.inference.coefficient_test import category_test, coefficient_test
 from agreement_fast.inference.delta_method import standard_error
 from agreement_fast.inference.marginal import association, marginal_test
-from agreement_fast.inference.scales import SCALES
+from agreement_fast.inference.scales import SCALES, benchmark
 from agreement_fast.inference.study_sizes import (
     chance_agreements,
     items_needed,

@@ -1,4 +1,15 @@
-"""Bootstrap intervals of coefficients, from draws of items, coders, or both."""
+"""Bootstrap intervals of coefficients, from draws of items, coders, or both.
+
+Two methods draw something else. The Bayesian bootstrap draws weights of items from a posterior: a
+resample can only hold what the data hold. If no item of the data disagrees, none of a resample
+does, and a category that nobody happened to use never appears. A prior that weighs four judgments
+(two items of two coders) gives every row of judgments a chance, and a few items outweigh it.
+
+Hayes & Krippendorff's bootstrap of α draws pairs of judgments and keeps D_e. The algorithm is
+Krippendorff's ("Algorithm for bootstrapping a distribution of α", 2006, revised 2011), as Hayes'
+macro KALPHA 3.0 runs it. It treats the pairs of an item as independent and D_e as known. With many
+coders and few items its intervals are therefore narrower than those of a bootstrap of items.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +19,12 @@ from typing import Any, Literal, Unpack, overload
 
 import numpy as np
 
-from agreement_fast._kernels.arrays import FloatArray
+from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast.annotations import Annotations, JudgmentsLike, as_annotations
+from agreement_fast.chance import CHANCE
 from agreement_fast.distances.forms import DistanceLike
-from agreement_fast.distances.sums.categories import judgments_needed
-from agreement_fast.distances.sums.columns import pattern_items
+from agreement_fast.distances.sums.categories import bind, judgments_needed
+from agreement_fast.distances.sums.columns import Items, pattern_items
 from agreement_fast.distances.sums.linear import Linear, Values, linear, reason
 from agreement_fast.errors import Argument, InputError, InputTypeError
 from agreement_fast.inference.intervals import (
@@ -24,14 +36,14 @@ from agreement_fast.inference.intervals import (
     spread,
     too_few,
 )
-from agreement_fast.inference.krippendorff import pair_replicates
 from agreement_fast.inference.notes import settled_by_coders, why_narrow
-from agreement_fast.inference.posterior import PosteriorDraw, with_prior
 from agreement_fast.inference.resample import (
+    AT_ONCE,
     CoderDraw,
     Drawing,
     counted_weights,
     draw_of,
+    in_lots,
     jackknives,
     resampled,
     rows_of_documents,
@@ -48,6 +60,7 @@ from agreement_fast.options import (
     check_threads,
     generator,
 )
+from agreement_fast.patterns import Rows, stack, take_rows
 from agreement_fast.points import Point
 from agreement_fast.reading.entrance import for_all_kinds
 from agreement_fast.reading.recognition.recognise import ReadingOptions
@@ -350,3 +363,200 @@ def summarized(
         acceleration=acceleration(left_out) if method == "bca" else float("nan"),
         n_clusters=n_clusters,
     )
+
+
+#: Number of rows in each half of the prior.
+ROWS_A_HALF = 64
+
+#: Weight of all rows of the prior together, in judgments, and the most that it is in items. An item
+#: of ten coders weighs much more than one of two. A prior of two such items would outweigh 20 items
+#: of ten coders who guess, and look like agreement.
+MASS_JUDGMENTS = 4.0
+MOST_ITEMS = 2.0
+
+
+def with_prior(items: Items, rng: np.random.Generator) -> tuple[Rows, FloatArray]:
+    """Return the rows of the data and of the prior, and the weight of each row in the prior.
+
+    The coders of each row of the prior are those of an item drawn at random. In one half of the
+    prior all judgments of a row are of one random category; in the other half each judgment is of a
+    random category.
+
+    Returns
+    -------
+    rows : Rows
+        Lists. The rows of the prior come last, with a weight of 0.
+    mass : float64 array of shape (U,)
+        The weight of each row in the prior; 0 for rows of the data.
+    """
+    some = np.flatnonzero((items.weights > 0) & (items.sizes > 0))
+    if not len(some) or not items.n_categories:
+        return items.rows, np.zeros(items.n_rows)
+    n = 2 * ROWS_A_HALF
+    shares = items.weights[some] / items.weights[some].sum()
+    judged = take_rows(items.rows, rng.choice(some, n, p=shares))
+    alike = np.arange(n) < ROWS_A_HALF
+    prior = _relabelled(judged, alike, items.n_categories, rng).replace(
+        weights=np.zeros(n, np.int64)
+    )
+    per_item = float(shares @ items.sizes[some])
+    weight = min(MASS_JUDGMENTS / per_item, MOST_ITEMS)
+    mass = np.concatenate([np.zeros(items.n_rows), np.full(n, weight / n)])
+    return stack([items.rows.replace(weights=items.weights), prior]), mass
+
+
+def _relabelled(rows: Rows, alike: Array, n_categories: int, rng: np.random.Generator) -> Rows:
+    """Replace labels by random ones: one for each row that is `alike`, else one a judgment."""
+    of_row = rng.integers(0, n_categories, rows.n_rows, dtype=np.int32)
+    if rows.repeats is not None:
+        return _recounted(rows, alike, of_row, n_categories, rng)
+    row = np.repeat(np.arange(rows.n_rows), np.diff(rows.start))
+    of_judgment = rng.integers(0, n_categories, len(row), dtype=np.int32)
+    codes = np.where(alike[row], of_row[row], of_judgment)
+    if rows.coders is None:  # such lists are sorted
+        codes = codes[np.lexsort((codes, row))]
+    return rows.replace(codes=codes)
+
+
+def _recounted(
+    rows: Rows, alike: Array, of_row: Array, n_categories: int, rng: np.random.Generator
+) -> Rows:
+    """Replace labels by random ones in lists of counts."""
+    repeats = rows.repeats
+    assert repeats is not None
+    codes, counts = [], []
+    for i, (first, last) in enumerate(zip(rows.start[:-1], rows.start[1:], strict=True)):
+        size = int(repeats[first:last].sum())
+        if alike[i]:
+            places = np.array([of_row[i]]), np.array([size])
+        elif size < n_categories:
+            places = np.unique(rng.integers(0, n_categories, size), return_counts=True)
+        else:
+            times = rng.multinomial(size, np.full(n_categories, 1 / n_categories))
+            places = np.flatnonzero(times), times[times > 0]
+        codes.append(places[0].astype(np.int32))
+        counts.append(places[1].astype(repeats.dtype))
+    start = np.concatenate([[0], np.cumsum([len(each) for each in codes])]).astype(np.int64)
+    return Rows(np.concatenate(codes), 0, start, None, np.concatenate(counts))
+
+
+class PosteriorDraw:
+    """Weights of patterns, drawn from the posterior distribution of their frequencies.
+
+    The posterior is a Dirichlet distribution: the weight of a pattern of n items is a draw from the
+    gamma distribution of shape n, that of a row of the prior a draw of the shape of its mass (Rubin
+    1981; Ferguson 1973). The weights are scaled to add up to the number of items.
+
+    Parameters
+    ----------
+    weights : int array of shape (U,)
+        The number of items that each pattern stands for.
+    inner : bool array of shape (U,)
+        Patterns with a pair of judgments: the sample for coefficients of pairs.
+    mass : float array of shape (U,)
+        The weight of each row in the prior.
+    """
+
+    def __init__(self, weights: Array, inner: Array, mass: FloatArray) -> None:
+        self._shape = (weights + mass)[:, None]
+        self._inner = inner
+        self.n, self.n_inner = int(weights.sum()), int(weights[inner].sum())
+
+    def __call__(self, rng: np.random.Generator, n_resamples: int) -> FloatArray:
+        """Draw weights of the patterns, float64 of shape (U, R)."""
+        drawn = rng.standard_gamma(self._shape, (len(self._shape), n_resamples))
+        return _scaled(drawn, self.n)
+
+    def both(self, rng: np.random.Generator, n_resamples: int) -> tuple[FloatArray, FloatArray]:
+        """Draw weights of all patterns, and of the patterns with a pair alone."""
+        every = self(rng, n_resamples)
+        return every, _scaled(np.where(self._inner[:, None], every, 0.0), self.n_inner)
+
+
+def _scaled(drawn: FloatArray, n: int) -> FloatArray:
+    """Scale weights so that they add up to n in each draw."""
+    totals = drawn.sum(0)
+    return np.asarray(drawn * np.divide(n, totals, out=np.zeros_like(totals), where=totals > 0))
+
+
+#: The most categories for which the cells of the coincidence matrix are drawn.
+CATEGORIES = 2048
+
+#: The most draws for each cell of the coincidence matrix that is not empty.
+DRAWS_A_CELL = 25
+
+
+def pair_replicates(
+    annotations: Annotations,
+    point: Point,
+    incomplete: Incomplete,
+    n_resamples: int,
+    rng: np.random.Generator,
+    threads: int | None,
+    progress: bool,
+) -> FloatArray:
+    """Return α of draws of pairs, float64 of shape (n_resamples,).
+
+    A draw takes M = min(25 Q, (m − 1) n.. / 2) cells of the coincidence matrix by their shares, for
+    Q cells that are not empty, m coders and n.. pairable judgments. It gives 1 − Σ δ² / (M D_e), at
+    least −1. Draws that show agreement only are set to 0 as often as all pairs would fall into one
+    category, and always if the coders agree on one category only.
+    """
+    if point.chance is not CHANCE["pooled_unbiased"] or point.item_weight != "judgments":
+        raise InputError(
+            (Argument("method", "krippendorff"), f" is for alpha, not for {point.name}"),
+            argument="method",
+        )
+    K = len(annotations.labels)
+    if K > CATEGORIES:
+        raise InputError(
+            (
+                Argument("method", "krippendorff"),
+                f" needs a matrix of {K} x {K} coincidences",
+            ),
+            ("pass ", Argument("method", "percentile")),
+            argument="method",
+        )
+    least = judgments_needed(annotations, incomplete)
+    sums, form, _ = bind(annotations, point.distance, CHANCE["uniform"], least)
+    coincidences = annotations.coincidence_matrix().values
+    if least > 2:
+        every = annotations.select(items=_complete(annotations, least))
+        coincidences = every.coincidence_matrix().values
+    n = coincidences.sum()
+    counts = coincidences.sum(1)
+    if n < 2:
+        return np.full(n_resamples, np.nan)
+    expected = float(form.bilinear(counts, counts)) / (n * (n - 1))
+    if not expected > 0:
+        return np.full(n_resamples, np.nan)
+    first, second = np.nonzero(np.triu(coincidences))
+    shares = coincidences[first, second] * np.where(first == second, 1.0, 2.0) / n
+    shares /= shares.sum()
+    gaps = form.between(first, second) * (first != second)
+    n_cells = int(np.count_nonzero(coincidences))
+    n_coders = annotations.n_coders or max(sums.items_by_size)
+    draws = int(min(DRAWS_A_CELL * n_cells, (n_coders - 1) * n / 2))
+    agreed = np.diagonal(coincidences)
+    agreed = agreed[agreed > 0]
+
+    def work(count: int, own: np.random.Generator) -> FloatArray:
+        drawn = own.multinomial(draws, shares, size=count)
+        values: FloatArray = np.maximum(1.0 - (drawn @ gaps) / (draws * expected), -1.0)
+        return values
+
+    alphas = np.concatenate(in_lots(work, n_resamples, AT_ONCE, rng, threads, progress))
+    perfect = np.flatnonzero(alphas == 1.0)
+    if len(agreed) == 1:
+        alphas[perfect] = 0.0
+    else:
+        pairs = sum(n * size * (size - 1) / 2 for _, size, n in sums.pairable_sizes)
+        constant = round(n_resamples * float(((agreed / n) ** pairs).sum()))
+        alphas[perfect[:constant]] = 0.0
+    return alphas
+
+
+def _complete(annotations: Annotations, least: int) -> list[object]:
+    """Return the items with `least` judgments or more."""
+    sizes = annotations.to_counts().sum(1)
+    return [item for item, size in zip(annotations.items, sizes, strict=True) if size >= least]

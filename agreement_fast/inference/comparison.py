@@ -15,7 +15,6 @@ from agreement_fast.distances.forms import DistanceLike
 from agreement_fast.distances.sums.linear import Linear, Sums, Values, linear, reason
 from agreement_fast.errors import Argument, InputError
 from agreement_fast.inference.closed_form import standard_errors
-from agreement_fast.inference.combined import Gap, correlation
 from agreement_fast.inference.derivatives import influences
 from agreement_fast.inference.intervals import RESAMPLED, Jackknife
 from agreement_fast.inference.resample import (
@@ -26,7 +25,7 @@ from agreement_fast.inference.resample import (
     whole_sums,
 )
 from agreement_fast.inference.results import Difference, difference
-from agreement_fast.inference.score import influence_of
+from agreement_fast.inference.score import Gap, correlation, influence_of
 from agreement_fast.options import (
     Incomplete,
     PerItem,

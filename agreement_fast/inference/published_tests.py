@@ -26,13 +26,13 @@ from agreement_fast.distances import Distance, check_symmetric
 from agreement_fast.distances.forms import Form
 from agreement_fast.distances.sums.categories import bind, sums_of
 from agreement_fast.errors import InputError
-from agreement_fast.inference.complete_items import (
+from agreement_fast.inference.hypotheses import NAN, CoefficientTest, Estimate, normal_p, z_test
+from agreement_fast.inference.marginal import (
     CompleteItems,
     check_size,
     complete_items,
     table_of_two,
 )
-from agreement_fast.inference.hypotheses import NAN, CoefficientTest, Estimate, normal_p, z_test
 from agreement_fast.inference.notes import no_width
 from agreement_fast.present.tables import Listing
 from agreement_fast.results import NO_PAIRS, NO_VARIATION

@@ -15,7 +15,7 @@ from loops import nonempty
 
 import agreement_fast as af
 from agreement_fast import inference
-from agreement_fast.inference.complete_items import complete_items
+from agreement_fast.inference.marginal import complete_items
 from agreement_fast.inference.published_tests import multi_kappa
 
 DISTANCES = {

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from agreement_fast.inference.combined import Gap
-from agreement_fast.inference.score import Score
+from agreement_fast.inference.score import Gap, Score
 
 
 def by_halving(gap):

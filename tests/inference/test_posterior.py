@@ -10,7 +10,7 @@ from loops import nonempty
 import agreement_fast as af
 from agreement_fast import bootstrap
 from agreement_fast.distances.sums.columns import pattern_items
-from agreement_fast.inference.posterior import PosteriorDraw, with_prior
+from agreement_fast.inference.bootstrapping import PosteriorDraw, with_prior
 
 ROWS = [["x", "x", "x"], ["x", "y", "x"], ["y", "y", None], ["z", None, "z"], ["x", "x", "x"]]
 COUNTS = [[3, 0, 0], [2, 1, 0], [0, 2, 5], [0, 0, 2], [3, 0, 0]]
