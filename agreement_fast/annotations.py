@@ -312,7 +312,12 @@ class Annotations(Tabular):
         """Enumerate the labels, write out the rows, or make the origin of results on first use."""
         if name == "origin":
             repeated, _, once, _ = self.left_out
-            self.origin = Origin(self._read, self._coders, self._n_items, repeated, once)
+            of_numbers = self.numbers is not None or self.kept_moments is not None
+            if not of_numbers:
+                of_numbers = len(self.labels) > 2 and labels.are_numbers(self.labels)
+            self.origin = Origin(
+                self._read, self._coders, self._n_items, repeated, once, of_numbers
+            )
             return self.origin
         if name == "labels" and self.numbers is not None:
             codes, result = count_numbers(self.numbers)
@@ -1880,9 +1885,9 @@ def _of_rows(
     return Annotations.assemble(**parts)
 
 
-def origin_of_rows(n_rows: int, n_coders: int) -> Origin:
-    """Return the origin of results from rows of judgments without names."""
-    return Origin(_ROWS, range(n_coders), n_rows)
+def origin_of_rows(n_rows: int, n_coders: int, n_labels: int) -> Origin:
+    """Return the origin of results from rows of numbers without names."""
+    return Origin(_ROWS, range(n_coders), n_rows, 0, 0, n_labels > 2)
 
 
 def _pinned(result: Recognised, further: Mapping[str, Any]) -> Recognition:

@@ -271,7 +271,7 @@ class Agreement(Result):
         coders    2 coders: 0, 1
         call      layout='wide'
         """
-        return self.origin.read()
+        return self.origin.read(self.distance)
 
     @property
     def note(self) -> str | None:
@@ -372,7 +372,10 @@ class AgreementTable(ResultTable[Agreement]):
     @property
     def read(self) -> Read:
         """What was read: the layout, the coders, what was guessed and what was left out."""
-        return (self._rows[0].origin if self._rows else NO_ORIGIN).read()
+        if not self._rows:
+            return NO_ORIGIN.read()
+        distances = {row.distance for row in self._rows}
+        return self._rows[0].origin.read(distances.pop() if len(distances) == 1 else "")
 
     def __repr__(self) -> str:
         head = ("coefficient", "distance", "D_o", "D_e", "value")

@@ -559,6 +559,13 @@ def _number_few(values: FewNumbers, occurring: Occurring | None) -> Numbered:
     return Numbered(codes, low, states, values.labels, gone)
 
 
+def are_numbers(labels: Labels) -> bool:
+    """Return whether all labels are numbers; truth values are none."""
+    if isinstance(labels, np.ndarray):
+        return labels.dtype.kind in "iuf"
+    return {int, float}.issuperset(map(type, labels))
+
+
 def count_numbers(table: Array) -> tuple[Array, Labels]:
     """Return codes of a table of floats (NaN missing), and its distinct numbers, ascending.
 

@@ -352,7 +352,7 @@ def _answer(report: Report) -> Section:
     who = "" if report.n_coders is None else f" by {counted(report.n_coders, 'coder')}"
     missing = f"; {report.n_missing:,} missing" if report.n_missing else ""
     basis = f"{counted(report.n_judgments, 'judgment')} of {counted(report.n_items, 'item')}{who}"
-    doubts = [remark.text for remark in report.remarks if remark.kind == "below"]
+    doubts = [remark.text for remark in report.remarks if remark.kind in _DOUBTS]
     return Section("Agreement", [value, f"{basis}{missing}.", *doubts])
 
 
@@ -461,12 +461,15 @@ def _coefficients(report: Report, explain: bool) -> Section:
     return details("Coefficients", *lines, Rows(head, rows, "<<>>><"))
 
 
+#: Remarks on what was read, which stand below the answer.
+_DOUBTS = ("below", "numbers")
 #: Remarks that are printed only once if there are several reports.
 _ONCE = ("three numbers", "diagnose")
 
 
 def _remarks(report: Report, explain: bool) -> Section:
-    kept = [remark.text for remark in report.remarks if explain or remark.kind not in _ONCE]
+    left_out = _DOUBTS if explain else (*_DOUBTS, *_ONCE)
+    kept = [remark.text for remark in report.remarks if remark.kind not in left_out]
     return details("What they say", *([Terms([("-", text) for text in kept], wide=2)] * bool(kept)))
 
 

@@ -49,8 +49,8 @@ class Remark:
         agrees often. "categories": few of the categories hold most judgments. "habits": the coders
         use the categories at different rates. "three numbers": those of Di Eugenio & Glass (2004).
         "incomplete": items that were judged once change what chance is taken to be. "constant": a
-        coder used one category only. "rare": categories with too few chance agreements. "diagnose":
-        where to read on.
+        coder used one category only. "numbers": they are compared as names. "rare": categories with
+        too few chance agreements. "diagnose": where to read on.
     text : str
         One line without a line end; labels in it are as they are shown, and harmless.
     """
@@ -62,7 +62,8 @@ class Remark:
 def remarks(report: Report) -> tuple[Remark, ...]:
     """What to say below a table of coefficients."""
     constant, moved = list(_constant(report)), list(_incomplete(report))
-    result = [*_below(report), *constant, *moved, *_chance_of_nominal(report)]
+    numbers = (Remark("numbers", note) for note in report.table.read.notes)
+    result = [*_below(report), *numbers, *constant, *moved, *_chance_of_nominal(report)]
     # Both determine kappa, regardless of the other two.
     if not constant and not moved:
         result += _three_numbers(report)

@@ -249,9 +249,11 @@ def test_missing_judgments_are_counted_alike_in_both_layouts(
 
 def test_numbers_get_a_hint(command: Command, folder: Path) -> None:
     (folder / "n.csv").write_text("item,coder,label\na,x,1\na,y,2\nb,x,3\nb,y,3\n")
-    assert "--distance ordinal or --distance interval" in " ".join(
-        command.text("report", "n.csv").split()
-    )
+    shown = " ".join(command.text("report", "n.csv").split())
+    assert shown.count("the labels are numbers, but are compared as names") == 1
+    (report,) = command.json("report", "n.csv")["reports"]
+    assert report["remarks"][0]["kind"] == "numbers"
+    assert "compared as names" not in command.text("report", "n.csv", "--distance", "ordinal")
 
 
 def test_duplicates_are_settled_on_request(command: Command, folder: Path) -> None:

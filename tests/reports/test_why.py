@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import agreement_fast as af
@@ -248,3 +250,28 @@ def test_the_document_has_the_remarks() -> None:
     (rare,) = document["rare_categories"]
     assert (rare["label"], rare["items_needed"]) == ("no", 1653)
     assert rare["chance_agreements"] == pytest.approx(0.3025)
+
+
+def test_numbers_compared_as_names_are_said(tmp_path: Path) -> None:
+    """In `read` and below the table, unless a distance takes them as numbers."""
+    table = [[1, 2], [2, 2], [3, 3], [3, 1], [1, 1]] * 4
+    named = [[f"n{label}" for label in row] for row in table]
+    coded = af.Annotations.from_wide(table)
+    floats = (np.array(table) + 0.5).tolist()
+    for data in (table, np.array(table), coded, floats, af.Annotations.from_counts([[2, 1, 3]])):
+        for result in (af.alpha(data), af.agreement(data), af.agreement_table(data)):
+            (note,) = result.read.notes
+            assert "the labels are numbers, but are compared as names" in note
+            assert note in repr(result.read)
+        assert af.alpha(data, "interval").read.notes == ()
+    text = "numbers, but are compared as names"
+    asked = report(table)
+    assert asked.remarks[0].kind == "numbers"
+    assert text in " ".join(asked.to_text().split())
+    asked.save(path := tmp_path / "report.html")
+    assert text in " ".join(path.read_text().split())
+    assert text in asked.to_dict()["remarks"][0]["text"]
+    for data in (named, [[0, 1], [1, 1], [0, 0]], [[True, False], [True, True]]):
+        assert af.alpha(data).read.notes == ()
+        assert all(remark.kind != "numbers" for remark in report(data).remarks)
+    assert all(remark.kind != "numbers" for remark in report(table, distance="interval").remarks)

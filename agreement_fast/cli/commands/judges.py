@@ -235,21 +235,11 @@ def _judged(
             # Without shared items, models may have no errors on the same items.
             if error.argument != "model" or not arguments.no_shared_items:
                 raise
-    return Judged(comparison, test, errors, runs, _hints(data, distance))
+    return Judged(comparison, test, errors, runs, data.origin.read(distance).notes)
 
 
 def _named(given: str, data: Annotations, option: str) -> list[Any]:
     return find_coders(data.coders or (), options.listed([given], option), option)
-
-
-def _hints(data: Annotations, distance: str) -> tuple[str, ...]:
-    """Return a note if numbers are compared as names."""
-    if distance != "nominal" or not _are_numbers(data) or len(data.categories) < 3:
-        return ()
-    return (
-        "the labels are numbers, but are compared as names: 1 and 2 are as different as 1 and 5;"
-        " --distance interval or ordinal counts near misses less",
-    )
 
 
 def _are_numbers(data: Annotations) -> bool:

@@ -529,14 +529,10 @@ def _remarks(
     """Return remarks on the chosen options, one sentence each."""
     from agreement_fast.points import COEFFICIENTS, named
 
-    remarks = []
-    values = read.labels.values
+    # A single report has them among its own remarks.
+    notes = (note for _, entry in reports for note in entry.table.read.notes)
+    remarks = list(dict.fromkeys(notes)) if read.arguments.by else []
     are_sets = read.arguments.duplicates == "set"
-    if distances == ["nominal"] and values.dtype.kind in "iuf" and len(values) > 2 and not are_sets:
-        remarks.append(
-            "the labels are numbers: if their order or distance means something, --distance ordinal"
-            " or --distance interval counts a near miss as less than a far one"
-        )
     others = [
         distance if isinstance(distance, str) else distance.name
         for distance in distances

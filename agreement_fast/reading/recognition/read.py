@@ -11,6 +11,12 @@ from agreement_fast.present.terminal import number_of, show_label
 
 #: Names in a line.
 SHOWN = 12
+#: What is said of numbers under the nominal distance.
+AS_NAMES = (
+    "the labels are numbers, but are compared as names: 1 and 2 are as different as 1 and 5; if "
+    "their order or distance means something, the distance ordinal or interval counts a near miss "
+    "as less than a far one"
+)
 
 
 class Recognition(NamedTuple):
@@ -45,9 +51,11 @@ class Origin(NamedTuple):
     #: Repeated judgments that were replaced, and items of a single judgment that were left out.
     n_repeated: int = 0
     n_judged_once: int = 0
+    #: Whether the labels are numbers, more than two.
+    of_numbers: bool = False
 
-    def read(self) -> Read:
-        """Return what was read, for people."""
+    def read(self, distance: str = "") -> Read:
+        """Return what was read, for people, and how a distance takes it."""
         layout, guessed, left_out, pinned = self.recognition
         if self.n_repeated:
             more = number_of(self.n_repeated, "judgment")
@@ -62,6 +70,7 @@ class Origin(NamedTuple):
             left_out,
             guessed,
             {**dict(pinned), **{keyword: value for keyword, value, _ in guessed}},
+            (AS_NAMES,) if self.of_numbers and distance == "nominal" else (),
         )
 
 
@@ -88,6 +97,8 @@ class Read(Tabular):
     call : dict
         Keywords that name all that was guessed. With them, another table of this kind is read in
         the same way, also if its values differ.
+    notes : tuple of str
+        What may be meant otherwise: numbers that are compared as names.
     """
 
     layout: str
@@ -96,11 +107,13 @@ class Read(Tabular):
     left_out: tuple[tuple[Any, str], ...]
     guessed: tuple[tuple[str, Any, str], ...]
     call: dict[str, Any]
+    notes: tuple[str, ...] = ()
 
     def columns(self) -> Mapping[str, Sequence[Any]]:
         """Return a row for each thing that was guessed or left out."""
         rows = [("guessed", keyword, value, why) for keyword, value, why in self.guessed]
         rows += [("left out", "", name, why) for name, why in self.left_out]
+        rows += [("note", "", "", text) for text in self.notes]
         names = ("what", "keyword", "value", "reason")
         return {name: [row[i] for row in rows] for i, name in enumerate(names)}
 
@@ -119,5 +132,6 @@ class Read(Tabular):
             *(("left out", f"{show_label(name, 60)}: {why}") for name, why in self.left_out),
             *([("call", ", ".join(f"{name}={value!r}" for name, value in self.call.items()))]
               if self.call else []),
+            *(("note", text) for text in self.notes),
         ]  # fmt: skip
         return "\n".join(f"{name:<10}{text}" for name, text in lines)
