@@ -27,6 +27,7 @@ from agreement_fast.options import check_choice, check_count, check_share
 from agreement_fast.points import Point
 from agreement_fast.present.tables import DETAILS, Matrix, Row, Tabular, aligned, in_columns
 from agreement_fast.reading.recognition.recognise import ReadingOptions
+from agreement_fast.reading.tables import name_places
 from agreement_fast.results import Agreement
 
 #: The cells of tables that are processed together.
@@ -140,6 +141,7 @@ class PairwiseAgreement(Tabular):
             "observed_disagreement",
             "expected_disagreement",
         ] = "value",
+        coders: Iterable[Any] | None = None,
     ) -> Matrix:
         """Return a symmetric matrix of coders × coders.
 
@@ -148,6 +150,8 @@ class PairwiseAgreement(Tabular):
         of : {"value", "low", "high", "standard_error", "n_items", "observed_disagreement", \
 "expected_disagreement"}, default "value"
             The number of each pair that is returned.
+        coders : iterable of names, optional
+            The coders of rows and columns, in this order; by default all.
 
         Returns
         -------
@@ -160,15 +164,21 @@ class PairwiseAgreement(Tabular):
             If there are more than 5,000 coders; use `first`, `second` and `value` instead.
         """
         check_choice("of", of, OF_PAIRS)
-        n = len(self.coders)
+        names = self.coders if coders is None else tuple(coders)
+        n = len(names)
         if n > MATRIX:
             raise InputError(
                 f"a matrix of {n} coders is too large",
                 f"use first, second and {of}, which hold the {len(self)} pairs that share items",
             )
+        place = np.full(len(self.coders), -1)
+        place[name_places(self.coders, names, "coder")] = np.arange(n)
+        first, second = place[self.first], place[self.second]
+        both = (first >= 0) & (second >= 0)
         out = np.full((n, n), np.nan)
-        out[self.first, self.second] = out[self.second, self.first] = getattr(self, of)
-        return Matrix(out, self.coders, self.coders, "coder", "coder")
+        out[first[both], second[both]] = getattr(self, of)[both]
+        out[second[both], first[both]] = getattr(self, of)[both]
+        return Matrix(out, names, names, "coder", "coder")
 
     def columns(self) -> Mapping[str, Sequence[Any] | Array]:
         """Return the columns of a table with a row for each pair of coders that shares items."""

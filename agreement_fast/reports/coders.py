@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
@@ -13,14 +12,16 @@ from agreement_fast._kernels.arrays import Array
 from agreement_fast.annotations import Annotations
 from agreement_fast.diagnostics import coder_report
 from agreement_fast.diagnostics.coders import CoderReport
-from agreement_fast.diagnostics.pairs import PairwiseAgreement, mean_value, pairwise_agreement
+from agreement_fast.diagnostics.pairs import mean_value, pairwise_agreement
 from agreement_fast.distances.forms import DistanceLike
 from agreement_fast.distances.sums.categories import sums_of
 from agreement_fast.options import Incomplete
 from agreement_fast.points import COEFFICIENTS
+from agreement_fast.present.terminal import counted
 from agreement_fast.reports.intervals import shown_ends
 from agreement_fast.reports.words import (
     DASH,
+    bar_width,
     between,
     count,
     label,
@@ -123,7 +124,10 @@ def _matrix(
         distance=distance,
         confidence_level=report.observed.confidence_level,
     )
-    values, items, lows, highs = _of_pairs(pairs, names)
+    values, items, lows, highs = (
+        pairs.matrix(of, names).values for of in ("value", "n_items", "low", "high")
+    )
+    items = np.nan_to_num(items).astype(np.int64)
     if report.clustered:
         lows, highs = np.full_like(values, math.nan), np.full_like(values, math.nan)
     same = shown_interval(report, PAIRED, mean_value(pairs.value)) if len(known) == 2 else None
@@ -132,100 +136,58 @@ def _matrix(
     shown = [label(name, 40) for name in names]
     n = len(names)
     crossed = _crossed(few, items)
-    rows = []
-    for i in range(n):
-        cells = []
-        for j in range(n):
-            first, second = min(i, j), max(i, j)
-            met = int(items[i, j])
-            cells.append(
-                {
-                    "kind": "self" if i == j else "value" if j > i else "items",
-                    "text": _short(values[i, j]) if j > i else count(met),
-                    "heat": of_value(values[i, j]) if j > i else "",
-                    "pair": f"{first}-{second}",
-                    "open": f"{first}-{second}" in crossed["tables"],
-                    "title": _title(shown, i, j, values, items, lows, highs),
-                }
-            )
-        rows.append({"name": shown[i], "number": i + 1, "cells": cells})
+    tables = crossed["tables"]
+    ends = {
+        (i, j): [value(values[i, j])]
+        + ([] if math.isnan(lows[i, j]) else [value(lows[i, j]), value(highs[i, j])])
+        for i, j in combinations(range(n), 2)
+    }
+
+    def cell(i: int, j: int) -> dict[str, Any]:
+        first, second = min(i, j), max(i, j)
+        pair, met = f"{first}-{second}", int(items[i, j])
+        title = ""
+        if i != j:
+            title = f"{shown[i]} and {shown[j]} share no item"
+        if i != j and met:
+            number, *both = ends[first, second]
+            if math.isnan(values[i, j]):
+                number = "undefined: both used only one category"
+            interval = f" ({' to '.join(both)})" if both else ""
+            title = f"{shown[i]} and {shown[j]}: {number}{interval}, {counted(met, 'item')}"
+        return {
+            "kind": "self" if i == j else "value" if j > i else "items",
+            "text": value(values[i, j], 2).replace("0.", ".", 1) if j > i else count(met),
+            "heat": of_value(values[i, j]) if j > i else "",
+            "pair": pair,
+            "open": pair in tables,
+            "title": title,
+        }
+
+    coefficient = COEFFICIENTS[coefficient].symbol
     return {
-        "coefficient": COEFFICIENTS[coefficient].symbol,
+        "coefficient": coefficient,
         "distance": name,
         "names": shown,
         "numbered": n > 8 or max(map(len, shown)) > 12,
-        "rows": rows,
+        "rows": [
+            {"name": shown[i], "number": i + 1, "cells": [cell(i, j) for j in range(n)]}
+            for i in range(n)
+        ],
         "n_coders": len(known),
         "mean": value(mean_value(pairs.value)),
         "n_pairs": count(len(pairs)),
         "all_together": all_together,
-        "n_apart": int(np.count_nonzero(items[np.triu_indices(n, 1)] == 0)),
-        "closed": sum(
-            1 for i, j in combinations(range(n), 2)
-            if items[i, j] and f"{i}-{j}" not in crossed["tables"]
-        ),
+        "n_apart": sum(not items[pair] for pair in ends),
+        "closed": sum(items[i, j] > 0 and f"{i}-{j}" not in tables for i, j in ends),
         "data": {
-            "coefficient": COEFFICIENTS[coefficient].symbol,
+            "coefficient": coefficient,
             "interval": level_of(pairs),
             "coders": shown,
-            "labels": crossed["labels"],
-            "other": crossed["other"],
-            "tables": crossed["tables"],
-            "values": {
-                pair: _ends(values, lows, highs, *map(int, pair.split("-")))
-                for pair in crossed["tables"]
-            },
+            **crossed,
+            "values": {f"{i}-{j}": ends[i, j] for i, j in ends if f"{i}-{j}" in tables},
         },
-    }  # fmt: skip
-
-
-def _of_pairs(pairs: PairwiseAgreement, names: list[Any]) -> tuple[Array, Array, Array, Array]:
-    """Return values, items and ends of intervals as matrices of some coders."""
-    place = np.full(len(pairs.coders), -1)
-    at = {name: i for i, name in enumerate(pairs.coders)}
-    place[[at[name] for name in names]] = np.arange(len(names))
-    first, second = place[pairs.first], place[pairs.second]
-    both = (first >= 0) & (second >= 0)
-    first, second = first[both], second[both]
-    shape = (len(names), len(names))
-
-    def square(column: Any, empty: float) -> Array:
-        out = np.full(shape, empty)
-        out[first, second] = out[second, first] = column[both]
-        return out
-
-    return (
-        square(pairs.value, math.nan),
-        square(pairs.n_items, 0),
-        square(pairs.low, math.nan),
-        square(pairs.high, math.nan),
-    )
-
-
-def _short(number: float) -> str:
-    text = value(number, 2)
-    return text.replace("0.", ".", 1)
-
-
-def _ends(values: Array, lows: Array, highs: Array, i: int, j: int) -> list[str]:
-    known = not math.isnan(lows[i, j])
-    return [value(values[i, j]), *([value(lows[i, j]), value(highs[i, j])] if known else [])]
-
-
-def _title(
-    names: list[str], i: int, j: int, values: Array, items: Array, lows: Array, highs: Array
-) -> str:
-    if i == j:
-        return ""
-    who = f"{names[i]} and {names[j]}"
-    met = int(items[i, j])
-    if not met:
-        return f"{who} share no item"
-    number, *ends = _ends(values, lows, highs, i, j)
-    between = f" ({ends[0]} to {ends[1]})" if ends else ""
-    if math.isnan(values[i, j]):
-        number = "undefined: both used only one category"
-    return f"{who}: {number}{between}, {count(met)} {'item' if met == 1 else 'items'}"
+    }
 
 
 def _crossed(annotations: Annotations, items: Array) -> dict[str, Any]:
@@ -237,7 +199,7 @@ def _crossed(annotations: Annotations, items: Array) -> dict[str, Any]:
     other = n_labels > len(most)
     place = np.full(n_labels, len(most))
     place[most] = np.arange(len(most))
-    width = len(most) + other
+    n = len(most) + other
     tables: dict[str, list[int]] = {}
     room = CELLS
     order = sorted(combinations(range(len(names)), 2), key=lambda pair: -items[pair])
@@ -245,14 +207,14 @@ def _crossed(annotations: Annotations, items: Array) -> dict[str, Any]:
         if not items[i, j] or room <= 0 or n_labels > LABELS:
             break
         full = annotations.contingency_table(names[i], names[j])
-        table = np.zeros((width, width), np.int64)
+        table = np.zeros((n, n), np.int64)
         np.add.at(table, (place[:, None], place[None, :]), full)
         cells = np.flatnonzero(table)
         flat = np.column_stack([cells, table.ravel()[cells]]).ravel().tolist()
         tables[f"{i}-{j}"] = flat
         room -= len(flat)
     labels = [label(annotations.categories[k], 24) for k in most.tolist()]
-    return {"labels": labels, "other": bool(other), "tables": tables}
+    return {"labels": labels, "other": other, "tables": tables}
 
 
 # ---------------------------------------------------------------------------------------------
@@ -269,7 +231,7 @@ def _each(report: CoderReport, incomplete: Incomplete) -> dict[str, Any]:
             "name": label(report.coders[c], 40),
             "judgments": count(int(report.n_judgments[c])),
             "rest": value(float(report.against_rest[c])),
-            "rest_width": _width(float(report.against_rest[c])),
+            "rest_width": bar_width(float(report.against_rest[c])),
             "without": value(report.value + float(report.change[c])),
             "change": signed(float(report.change[c])),
             "between": between(float(low[c]), float(high[c]), signed),
@@ -288,10 +250,6 @@ def _each(report: CoderReport, incomplete: Incomplete) -> dict[str, Any]:
     }
 
 
-def _width(number: float) -> float:
-    return 0.0 if math.isnan(number) else round(100 * min(max(number, 0.0), 1.0), 1)
-
-
 def _usage(annotations: Annotations, marginals: Array, each: CoderReport) -> dict[str, Any]:
     """Return the shares of the categories for each coder; the most unusual coder first."""
     totals = marginals.sum(1)
@@ -302,9 +260,10 @@ def _usage(annotations: Annotations, marginals: Array, each: CoderReport) -> dic
 
     def row(name: str, counts: Array) -> dict[str, Any]:
         total = int(counts.sum())
-        shares = counts[top] / total if total else np.full(len(top), np.nan)
-        listed = [*shares.tolist(), *([1.0 - math.fsum(shares.tolist())] if rest else [])]
-        return {"name": name, "judgments": count(total), "shares": list(_shares(listed))}
+        shares = (counts[top] / total).tolist() if total else [math.nan] * len(top)
+        shares += [max(1.0 - math.fsum(shares), 0.0)] if rest else []
+        shown = [(percent(share, 0), bar_width(share)) for share in shares]
+        return {"name": name, "judgments": count(total), "shares": shown}
 
     rows = [row(label(each.coders[c], 40), marginals[c]) for c in order.tolist()]
     heads = [label(annotations.categories[k], 24) for k in top.tolist()]
@@ -315,9 +274,3 @@ def _usage(annotations: Annotations, marginals: Array, each: CoderReport) -> dic
         "rows": rows,
         "n_coders": len(each),
     }
-
-
-def _shares(shares: Iterable[float]) -> Iterable[tuple[str, float]]:
-    for share in shares:
-        known = 0.0 if math.isnan(share) else max(share, 0.0)
-        yield percent(share if math.isnan(share) else known, 0), round(100 * known, 1)

@@ -18,6 +18,7 @@ from agreement_fast.reports.rendering import as_json
 from agreement_fast.reports.words import (
     DASH,
     Axis,
+    bar_width,
     between,
     clean,
     count,
@@ -69,7 +70,7 @@ def categories(annotations: Annotations, report: Report) -> dict[str, Any]:
                 "name": label(row.label, 48),
                 "judgments": count(row.n_judgments),
                 "share": percent(row.share),
-                "share_width": round(100 * row.share / top, 1) if top and row.share > 0 else 0,
+                "share_width": bar_width(row.share, top),
                 "specific": value(row.specific_agreement),
                 **Axis(0.0, 120).whisker(row.specific_agreement, *specific),
                 "alpha": value(row.alpha),
@@ -124,18 +125,16 @@ def _confusions(annotations: Annotations, top: list[int], n: int) -> dict[str, A
     ]
     pairs = [
         {
-            "first": label(category_confusion.first, 32),
-            "second": label(category_confusion.second, 32),
-            "share": percent(category_confusion.share),
-            "width": round(100 * category_confusion.share, 1)
-            if category_confusion.share > 0
-            else 0,
-            "ratio": _ratio(category_confusion.ratio),
-            "merged": value(category_confusion.merged_alpha),
-            "gain": signed(category_confusion.gain),
+            "first": label(pair.first, 32),
+            "second": label(pair.second, 32),
+            "share": percent(pair.share),
+            "width": bar_width(pair.share),
+            "ratio": _ratio(pair.ratio),
+            "merged": value(pair.merged_alpha),
+            "gain": signed(pair.gain),
         }
-        for category_confusion in category_confusions(annotations, limit=PAIRS)
-        if category_confusion.observed > 0
+        for pair in category_confusions(annotations, limit=PAIRS)
+        if pair.observed > 0
     ]
     return {
         "names": names,
@@ -148,11 +147,7 @@ def _confusions(annotations: Annotations, top: list[int], n: int) -> dict[str, A
 
 
 def _ratio(number: float) -> str:
-    if math.isnan(number):
-        return value(number)
-    return (
-        f"{number:.0f}" if number >= 99.5 else f"{number:.1f}" if number >= 10 else value(number, 2)
-    )
+    return value(number, 0 if number >= 99.5 else 1 if number >= 10 else 2)
 
 
 #: The most items of a page.

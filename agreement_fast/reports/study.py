@@ -31,6 +31,7 @@ from agreement_fast.reports.words import (
     LEGEND_OF_RATIOS,
     LEGEND_OF_VALUES,
     Axis,
+    bar_width,
     clean,
     count,
     distance,
@@ -240,7 +241,7 @@ def findings(diagnosis: Diagnosis, anchors: set[str]) -> dict[str, Any]:
             {
                 "kind": entry.kind,
                 "cost": value(entry.cost) if known else "",
-                "width": round(100 * entry.cost / most, 1) if known and most > 0 else 0,
+                "width": bar_width(entry.cost, most),
                 "sentence": clean(entry.sentence),
                 "advice": clean(entry.advice),
                 "place": places[0] if places else None,

@@ -16,11 +16,19 @@ from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast.options import Seed
 from agreement_fast.present.result import Presented
 from agreement_fast.present.sections import Full, Plain, Rows, Section, Terms, details
-from agreement_fast.present.terminal import by_reason, counted, show_digits, show_label, show_number
+from agreement_fast.present.terminal import (
+    by_reason,
+    counted,
+    show_digits,
+    show_label,
+    show_mean,
+    show_number,
+)
 from agreement_fast.reports.rendering import Page, check_jinja, embedded, render
 from agreement_fast.reports.words import (
     DASH,
     Axis,
+    bar_width,
     between,
     clean,
     count,
@@ -585,9 +593,9 @@ def _coders(data: Continuum) -> dict[str, Any]:
         {
             "name": label(data.coders[c], 40),
             "units": count(int(units[c])),
-            "width": round(100 * units[c] / top, 1) if top else 0,
-            "length": distance(float(marked[c] / units[c]) * data.resolution) if units[c] else "–",
-            "marked": percent(float(marked[c]) / data.length) if data.length else "–",
+            "width": bar_width(float(units[c]), top),
+            "length": show_mean(marked[c] / units[c] * data.resolution) if units[c] else DASH,
+            "marked": percent(float(marked[c]) / data.length if data.length else None),
         }
         for c in order.tolist()
     ]

@@ -61,26 +61,21 @@ class Remark:
 
 def remarks(report: Report) -> tuple[Remark, ...]:
     """What to say below a table of coefficients."""
+    quoted = report.table[report.quoted]
+    # Whether the table is what it was taken for, if a value is clearly below chance
+    notes = [note for note in (quoted.note, *(entry.note for entry in report.table)) if note]
+    result = [Remark("below", note) for note in notes[:1]]
     constant, moved = list(_constant(report)), list(_incomplete(report))
-    numbers = (Remark("numbers", note) for note in report.table.read.notes)
-    result = [*_below(report), *numbers, *constant, *moved, *_chance_of_nominal(report)]
+    result += [Remark("numbers", note) for note in report.table.read.notes]
+    result += [*constant, *moved, *_chance_of_nominal(report)]
     # Both determine kappa, regardless of the other two.
     if not constant and not moved:
         result += _three_numbers(report)
     result += _rare(report)
-    quoted = report.table[report.quoted]
     if quoted.undefined is not None or quoted.value < HIGH:
         text = "What lowers the agreement, and what to do about it: agreement-fast diagnose."
         result.append(Remark("diagnose", text))
     return tuple(result)
-
-
-def _below(report: Report) -> Iterator[Remark]:
-    """Ask whether the table is what it was taken for if a value is clearly below chance."""
-    order = sorted(range(len(report.table)), key=lambda place: place != report.quoted)
-    text = next((note for place in order if (note := report.table[place].note)), None)
-    if text is not None:
-        yield Remark("below", text)
 
 
 def _by_chance(report: Report) -> dict[str, dict[str, Agreement]]:
@@ -109,10 +104,28 @@ def _chance_of_nominal(report: Report) -> Iterator[Remark]:
     below = 1 - entry.observed_disagreement - entry.value
     if top.share >= PREVAILS and below >= BELOW:
         yield Remark("prevalence", _prevalence(report, name, entry, far))
-    elif far and top.share >= 0.5:
-        yield Remark("prevalence", _prevails(report, far, using))
     elif far:
-        yield Remark("categories", _few_categories(report, far, using))
+        above = f"{_listed(far)} {_verb(far, 'lie')} above {_listed(using)} because"
+        taken = (
+            f"{_listed(using)} {_verb(using, 'count')} that{{}}, {_listed(far)} only a little of"
+            f" it. Look at {name}"
+        )
+        if top.share >= 0.5:
+            label = show_category(top.label)
+            yield Remark(
+                "prevalence",
+                f"{above} {top.share:.0%} of the judgments are {label}. Coders who said {label}"
+                f" that often, without looking, would agree often: {taken.format(' as chance')} if"
+                " the rarer categories matter.",
+            )
+            return
+        used = sum(1 for category in report.categories if category.count)
+        hold = "all" if used < len(report.categories) else "most"
+        yield Remark(
+            "categories",
+            f"{above} a few of the {len(report.categories):,} categories hold {hold} judgments, so"
+            f" that coders often agree on one of them by chance: {taken.format('')}.",
+        )
 
 
 def _prevalence(report: Report, name: str, agreement: Agreement, far: dict[str, Agreement]) -> str:
@@ -142,45 +155,14 @@ def _prevalence(report: Report, name: str, agreement: Agreement, far: dict[str, 
     if far:
         values = " and ".join(f"{n} ({show_value(r.value)})" for n, r in far.items())
         text += (
-            f" {values} {_count(far)} little of this as chance, and {_say(far)} nothing about the"
-            " rarer labels."
+            f" {values} {_verb(far, 'count')} little of this as chance, and {_verb(far, 'say')}"
+            " nothing about the rarer labels."
         )
     return text
 
 
-def _prevails(report: Report, far: dict[str, Agreement], using: dict[str, Agreement]) -> str:
-    top = max(report.categories, key=lambda category: category.count)
-    label, names = show_category(top.label), _listed(using)
-    return (
-        f"{_listed(far)} {_lie(far)} above {names} because {top.share:.0%} of the judgments are"
-        f" {label}. Coders who said {label} that often, without looking, would agree often:"
-        f" {names} {_count(using)} that as chance, {_listed(far)} only a little of it. Look at"
-        f" {next(iter(using))} if the rarer categories matter."
-    )
-
-
-def _few_categories(report: Report, far: dict[str, Agreement], using: dict[str, Agreement]) -> str:
-    every = len(report.categories)
-    used = sum(1 for category in report.categories if category.count)
-    names = _listed(using)
-    return (
-        f"{_listed(far)} {_lie(far)} above {names} because a few of the {every:,} categories hold"
-        f" {'all' if used < every else 'most'} judgments, so that coders often agree on one of"
-        f" them by chance: {names} {_count(using)} that, {_listed(far)} only a little of it. Look"
-        f" at {next(iter(using))}."
-    )
-
-
-def _lie(results: dict[str, Agreement]) -> str:
-    return "lies" if len(results) == 1 else "lie"
-
-
-def _count(results: dict[str, Agreement]) -> str:
-    return "counts" if len(results) == 1 else "count"
-
-
-def _say(results: dict[str, Agreement]) -> str:
-    return "says" if len(results) == 1 else "say"
+def _verb(results: dict[str, Agreement], verb: str) -> str:
+    return f"{verb}s" if len(results) == 1 else verb
 
 
 def _listed(results: dict[str, Agreement]) -> str:

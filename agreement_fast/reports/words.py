@@ -241,6 +241,17 @@ def percent(share: float | None, digits: int = 1) -> str:
     return f"{share:.{digits}%}"
 
 
+def bar_width(share: float, top: float = 1.0) -> float:
+    """Return the length of a bar in percent of the longest, `top`.
+
+    Examples
+    --------
+    >>> bar_width(0.25), bar_width(0.25, 0.5), bar_width(float("nan"))
+    (25.0, 50.0, 0.0)
+    """
+    return round(100 * min(max(share / top, 0.0), 1.0), 1) if share == share and top > 0 else 0.0
+
+
 def count(number: float) -> str:
     """Format a count.
 

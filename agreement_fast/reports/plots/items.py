@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from agreement_fast import distances
-from agreement_fast._kernels.arrays import Array, FloatArray
+from agreement_fast._kernels.arrays import Array
 from agreement_fast.annotations import Annotations, JudgmentsLike, as_annotations
 from agreement_fast.distances.forms import DistanceLike
 from agreement_fast.errors import InputError, InputTypeError
@@ -88,11 +88,14 @@ def coder_pairs(
 
     cut = ""
     if isinstance(pairs, PairwiseAgreement):
-        places, shown = _busiest_pairs(pairs, max_coders)
-        names: list[Any] = [pairs.coders[c] for c in places]
+        n = len(pairs.coders)
+        shared = sum(np.bincount(ends, pairs.n_items, n) for ends in (pairs.first, pairs.second))
+        places = np.sort(np.argsort(-shared, kind="stable")[:max_coders])
+        names: list[Any] = [pairs.coders[c] for c in places.tolist()]
+        shown = pairs.matrix(coders=names).values
         measure = f"{symbol(pairs.coefficient, pairs.distance)} of the pair"
-        if len(places) < len(pairs.coders):
-            cut = f"{len(places)} of {len(pairs.coders):,} coders, who share most items"
+        if len(names) < n:
+            cut = f"{len(names)} of {n:,} coders, who share most items"
     else:
         try:
             shown = np.array(pairs, float)
@@ -122,22 +125,6 @@ def coder_pairs(
     name_cells(ax, names, names, "coders", "coders")
     ax.set_title(cut, fontsize="medium")
     return ax
-
-
-def _busiest_pairs(pairs: PairwiseAgreement, most: int) -> tuple[list[int], FloatArray]:
-    """Return the coders who share most items, in order, and their values as a table."""
-    n = len(pairs.coders)
-    shared = np.bincount(pairs.first, pairs.n_items, n) + np.bincount(
-        pairs.second, pairs.n_items, n
-    )
-    places = np.sort(np.argsort(-shared, kind="stable")[:most])
-    row = np.full(n, -1)
-    row[places] = np.arange(len(places))
-    first, second = row[pairs.first], row[pairs.second]
-    both = (first >= 0) & (second >= 0)
-    table = np.full((len(places), len(places)), np.nan)
-    table[first[both], second[both]] = table[second[both], first[both]] = pairs.value[both]
-    return places.tolist(), table
 
 
 def category_confusion(
