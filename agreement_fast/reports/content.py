@@ -542,20 +542,22 @@ def report(
     order = sorted(range(len(names)), key=lambda i: names.index(names[i]))
     table = AgreementTable(results[i] for i in order)
     place = quoted_place(table, named=coefficient is not None)
-    intervals = None
-    if method is not None:
+    how: dict[str, Any] = {
+        "confidence_level": confidence_level,
+        "incomplete": incomplete,
+        "cluster": cluster,
+    }
+    intervals: tuple[Interval, ...] | None = None
+    of_quoted: Interval | None
+    if method is None:
+        of_quoted = quoted_interval(annotations, points[order[place]], **how)
+    else:
+        pairs = [(points[i].name, points[i].distance) for i in order]
+        draws = {"n_resamples": n_resamples, "rng": rng, "progress": progress}
         intervals = coefficient_intervals(
-            annotations,
-            [(points[i].name, points[i].distance) for i in order],
-            method,
-            resample=resample,
-            n_resamples=n_resamples,
-            confidence_level=confidence_level,
-            incomplete=incomplete,
-            rng=rng,
-            cluster=cluster,
-            progress=progress,
+            annotations, pairs, method, resample=resample, draws=draws, **how
         )
+        of_quoted = intervals[place]
     sums = sums_of(annotations)
     counts = sums.counts(1).tolist()
     total = sum(counts)
@@ -565,17 +567,6 @@ def report(
         without_singles = AgreementTable(pairable[i] for i in order)
     observed = observed_agreement(
         annotations, confidence_level=confidence_level, incomplete=incomplete
-    )
-    of_quoted = (
-        intervals[place]
-        if intervals is not None
-        else quoted_interval(
-            annotations,
-            points[order[place]],
-            confidence_level=confidence_level,
-            incomplete=incomplete,
-            cluster=cluster,
-        )
     )
     return Report(
         n_rows=annotations.n_rows,

@@ -83,7 +83,11 @@ class GroupReport:
                 value, note = None, CODERS_LET_GO
             else:
                 value = closed_form(
-                    annotations, *measures[place], confidence_level, report.incomplete, cluster
+                    annotations,
+                    *measures[place],
+                    confidence_level=confidence_level,
+                    incomplete=report.incomplete,
+                    cluster=cluster,
                 )
             if value is not None:
                 error, low, high, note = value.standard_error, value.low, value.high, value.note

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
 from agreement_fast.chance import CHANCE
-from agreement_fast.distances.forms import DistanceLike
 from agreement_fast.errors import Argument, InputError
 from agreement_fast.inference.intervals import METHODS
 from agreement_fast.inference.scales import Band, Scale, find_scale
-from agreement_fast.options import Incomplete, PerItem, Seed, check_choice
+from agreement_fast.options import check_choice
 from agreement_fast.points import COEFFICIENTS, Point
 from agreement_fast.results import Agreement
 
@@ -38,31 +37,19 @@ def coefficient_intervals(
     method: Any,
     *,
     resample: Literal["items", "coders", "both"],
-    n_resamples: int,
-    confidence_level: float,
-    incomplete: Incomplete,
-    rng: Seed,
-    cluster: PerItem | None,
-    progress: bool,
+    draws: Mapping[str, Any],
+    **how: Any,
 ) -> tuple[Interval, ...]:
-    """Return the interval of each coefficient and distance."""
+    """Return the interval of each coefficient and distance.
+
+    `draws` are further options of `bootstrap`, and `how` those of `closed_form`.
+    """
     from agreement_fast.inference.bootstrapping import bootstrap
 
     check_choice("method", method, INTERVALS)
     if method in METHODS:
         return tuple(
-            bootstrap(
-                annotations,
-                measures,
-                n_resamples=n_resamples,
-                confidence_level=confidence_level,
-                method=method,
-                resample=resample,
-                incomplete=incomplete,
-                rng=rng,
-                cluster=cluster,
-                progress=progress,
-            )
+            bootstrap(annotations, measures, method=method, resample=resample, **draws, **how)
         )
     if resample != "items":
         raise InputError(
@@ -74,12 +61,7 @@ def coefficient_intervals(
             ),
             ("take ", Argument("method", "percentile", "basic")),
         )
-    return tuple(
-        closed_form(
-            annotations, coefficient, distance, confidence_level, incomplete, cluster, method
-        )
-        for coefficient, distance in measures
-    )
+    return tuple(closed_form(annotations, *measure, method=method, **how) for measure in measures)
 
 
 def shown_ends(interval: Interval | None) -> tuple[float, float]:
@@ -112,50 +94,36 @@ def failing(interval: Interval) -> dict[float, float]:
     return {} if math.isnan(probabilities[FAILING[0]]) else probabilities
 
 
-def quoted_interval(
-    annotations: Annotations,
-    point: Point,
-    *,
-    confidence_level: float,
-    incomplete: Incomplete,
-    cluster: PerItem | None = None,
-) -> StandardError | None:
+def quoted_interval(annotations: Annotations, point: Point, **how: Any) -> StandardError | None:
     """Return the interval of the quoted coefficient, which costs a fraction of the report.
 
     None if the derivative is not known, or if it needs to know who said what and the annotations no
-    longer hold that.
+    longer hold that. `how` are options of `closed_form`.
     """
     nameless = annotations.kept_marginals is not None
-    if not point.has_slope or (
-        nameless and (point.chance.knows_coders or incomplete == "complete")
-    ):
+    complete = how["incomplete"] == "complete"
+    if not point.has_slope or (nameless and (point.chance.knows_coders or complete)):
         return None
-    return closed_form(
-        annotations, point.name, point.distance, confidence_level, incomplete, cluster
-    )
+    return closed_form(annotations, point.name, point.distance, **how)
 
 
 def closed_form(
     annotations: Annotations,
     coefficient: str,
-    distance: DistanceLike,
-    confidence_level: float,
-    incomplete: Incomplete,
-    cluster: PerItem | None,
+    distance: Any,
+    *,
     method: Literal["score", "delta"] = "score",
+    **how: Any,
 ) -> StandardError:
-    """Return an interval in closed form; that of the delta method is on Fisher's scale."""
+    """Return an interval in closed form; that of the delta method is on Fisher's scale.
+
+    `how` are the confidence level, which items count, and the cluster of each.
+    """
     from agreement_fast.inference import standard_error
 
+    transform: Literal["atanh"] | None = "atanh" if method == "delta" else None
     return standard_error(
-        annotations,
-        coefficient,
-        distance=distance,
-        confidence_level=confidence_level,
-        incomplete=incomplete,
-        method=method,
-        cluster=cluster,
-        transform="atanh" if method == "delta" else None,
+        annotations, coefficient, distance=distance, method=method, transform=transform, **how
     )
 
 

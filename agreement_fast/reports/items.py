@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from agreement_fast._kernels.arrays import Array
 from agreement_fast.annotations import Annotations
 from agreement_fast.diagnostics import category_agreement, category_confusions
 from agreement_fast.diagnostics.disputes import Disagreements
-from agreement_fast.patterns import Rows, counts_of, row_of, row_sizes, take_rows
+from agreement_fast.patterns import counts_of, row_of, row_sizes, take_rows
 from agreement_fast.reports.intervals import shown_ends
 from agreement_fast.reports.rendering import as_json
 from agreement_fast.reports.words import (
@@ -281,12 +280,20 @@ def items(result: Disagreements, annotations: Annotations, *, texts: bool, named
     with_coders = known and not too_many
     coders: list[str] = []
     if with_coders:
-        row, who, what = _who(rows)
+        where = np.flatnonzero(rows.codes >= 0)
+        who = where % rows.width if rows.width else np.asarray(rows.coders)[where]
+        row, what = row_of(rows, where), np.asarray(rows.codes)[where]
         used, who = np.unique(who, return_inverse=True)
         names = annotations.coders or ()
         coders = [label(names[c], 40) for c in used.tolist()]
     else:
-        row, who, what = _how_many(rows, len(annotations.labels))
+        # The numbers of the most frequent labels stand in the place of the coders.
+        numbers: list[tuple[int, int, int]] = []
+        for place in range(rows.n_rows):
+            counts = counts_of(rows, range(place, place + 1), len(annotations.labels))[0]
+            most = np.argsort(-counts, kind="stable")[:LABELS]
+            numbers += [(place, int(counts[k]), k) for k in most[counts[most] > 0].tolist()]
+        row, who, what = np.array(numbers, np.int64).reshape(-1, 3).T
     kinds, what = np.unique(what, return_inverse=True)
     # The judgments of each row: coder, label, coder, label,
     n = len(picked)
@@ -322,27 +329,6 @@ def items(result: Disagreements, annotations: Annotations, *, texts: bool, named
         with_texts=any(entry[4] for entry in made),
         named=named,
     )
-
-
-def _who(rows: Rows) -> tuple[Array, Array, Array]:
-    """Return the row, the coder and the code of each judgment."""
-    where = np.flatnonzero(rows.codes >= 0)
-    who = where % rows.width if rows.width else np.asarray(rows.coders)[where]
-    return row_of(rows, where), who, np.asarray(rows.codes)[where]
-
-
-def _how_many(rows: Rows, K: int) -> tuple[Array, Array, Array]:
-    """Return the row, number and code of the most frequent labels of each row."""
-    parts: list[tuple[Array, Array, Array]] = []
-    for place in range(rows.n_rows):
-        counts = counts_of(rows, range(place, place + 1), K)[0]
-        most = np.argsort(-counts, kind="stable")[:LABELS]
-        most = most[counts[most] > 0]
-        parts.append((np.full(len(most), place), counts[most], most))
-    if not parts:
-        return (np.zeros(0, np.int64),) * 3
-    row, number, code = (np.concatenate(column) for column in zip(*parts, strict=True))
-    return row, number, code
 
 
 def _size(value: Any) -> int:
