@@ -10,6 +10,7 @@ import pytest
 pytestmark = pytest.mark.sources
 
 ROOT = Path(__file__).parents[1] / "agreement_fast"
+CONTRIBUTING = ROOT.parent / "CONTRIBUTING.md"
 MODULES = {
     ".".join(("agreement_fast", *path.relative_to(ROOT).with_suffix("").parts)).removesuffix(
         ".__init__"
@@ -74,14 +75,38 @@ def test_there_are_no_circles():
     list(graphlib.TopologicalSorter(graph).static_order())
 
 
-def test_rooms_import_only_those_below():
+def rooms_below():
+    """The rooms that each room imports."""
     rooms = {room(name) for name, path in MODULES.items() if path.name == "__init__.py"} - {""}
-    assert len(rooms - {"_kernels"}) == 12
     below = {name: set() for name in rooms}
     for name, path in MODULES.items():
         if room(name) in rooms:
             below[room(name)] |= {room(other) for other in imports(path)} & rooms - {room(name)}
+    return below
+
+
+def picture():
+    """The rooms as a diagram: an arrow to each room that is not reached through another."""
+    below, reached = rooms_below(), {}
+    for name in graphlib.TopologicalSorter(below).static_order():
+        reached[name] = below[name].union(*(reached[other] for other in below[name]))
+    arrows = [
+        f"    {name} --> {other}"
+        for name in sorted(below)
+        for other in sorted(below[name])
+        if all(other not in reached[between] for between in below[name])
+    ]
+    return "\n".join(["```mermaid", "graph TD", *arrows, "```"])
+
+
+def test_rooms_import_only_those_below():
+    below = rooms_below()
+    assert len(below.keys() - {"_kernels"}) == 12
     list(graphlib.TopologicalSorter(below).static_order())
+
+
+def test_the_picture_of_the_rooms_is_that_of_their_imports():
+    assert picture() in CONTRIBUTING.read_text(encoding="utf-8"), picture()
 
 
 def test_rooms_are_entered_from_above():
