@@ -145,10 +145,14 @@ def recognise_long(table: Table, named: Named, words: Wording) -> Recognised | N
     )
 
 
+#: The columns of the ends of a unit.
+ENDS = ("start", "end")
+
+
 def unit_columns(names: Iterable[Any]) -> dict[str, str]:
     """Return the columns of units, one a row, that have usual names, by role."""
     texts = [name for name in names if isinstance(name, str)]
-    return columns_by_name("coder start end category document".split(), texts, ())[0]
+    return columns_by_name(("coder", *ENDS, "category", "document"), texts, ())[0]
 
 
 def refuse_spans(names: Sequence[Any], roles: Mapping[str, Sequence[Any]], words: Wording) -> None:
