@@ -485,8 +485,8 @@ FAULTS = [
     Fault("agreement_fast/units/segmentation_scores.py", "round((n_places + 1) / (2 * (", "round(n_places / (2 * (", "tests/units/test_segmentation.py"),
     Fault("agreement_fast/units/segmentation_scores.py", "max(1, round((n_places + 1)", "max(0, round((n_places + 1)", "tests/units/test_segmentation.py"),
     # ---- intervals
-    Fault("agreement_fast/diagnostics/cell_errors.py", "scored.ends_of_one(confidence_level)", "scored.ends_of_one(0.95)", "tests/diagnostics/test_intervals.py"),
-    Fault("agreement_fast/diagnostics/category_errors.py", "without = without - np.bincount", "without = without - 0 * np.bincount", "tests/diagnostics/test_intervals.py"),
+    Fault("agreement_fast/diagnostics/cells.py", "scored.ends_of_one(confidence_level)", "scored.ends_of_one(0.95)", "tests/diagnostics/test_intervals.py"),
+    Fault("agreement_fast/diagnostics/categories.py", "without = without - np.bincount", "without = without - 0 * np.bincount", "tests/diagnostics/test_intervals.py"),
     Fault("agreement_fast/models/accuracy.py", "np.maximum(more, 1.0)", "more", "tests/models/test_rates.py"),
     Fault("agreement_fast/units/coincidences.py", "(self._n @ weights - 1)", "self._n @ weights", "tests/units/test_document_bootstrap.py"),
     # ---- findings

@@ -11,8 +11,17 @@ import numpy as np
 from agreement_fast._kernels.arrays import Array, FloatArray, ratio
 from agreement_fast._kernels.normal import wilson, wilson_of_error
 from agreement_fast.annotations import Annotations, JudgmentsLike, as_annotations
-from agreement_fast.diagnostics.cell_errors import few_others, intervals_of, why_doubtful, why_none
-from agreement_fast.diagnostics.cells import Cells, cells_of, check_keys, tables_of, values_of
+from agreement_fast.diagnostics.cells import (
+    Cells,
+    cells_of,
+    check_keys,
+    few_others,
+    intervals_of,
+    tables_of,
+    values_of,
+    why_doubtful,
+    why_none,
+)
 from agreement_fast.diagnostics.majority import majority_codes
 from agreement_fast.distances.forms import DistanceLike
 from agreement_fast.errors import InputError

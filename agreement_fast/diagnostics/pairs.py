@@ -13,14 +13,18 @@ import numpy as np
 from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast.annotations import Annotations, JudgmentsLike, as_annotations
 from agreement_fast.coefficients import agreement
-from agreement_fast.diagnostics.cell_errors import (
+from agreement_fast.diagnostics.cells import (
+    MOST,
+    Cells,
+    bound,
     few_others,
     intervals_of,
     mean_of_pairs,
+    pair_cells,
+    values_of,
     why_doubtful,
     why_none,
 )
-from agreement_fast.diagnostics.cells import MOST, Cells, bound, pair_cells, values_of
 from agreement_fast.distances.forms import DistanceLike, Form
 from agreement_fast.errors import InputError
 from agreement_fast.options import check_choice, check_count, check_share

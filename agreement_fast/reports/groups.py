@@ -22,7 +22,7 @@ from agreement_fast.reports.intervals import closed_form
 
 if TYPE_CHECKING:
     from agreement_fast.annotations import Annotations
-    from agreement_fast.diagnostics.group_drift import GroupDrift
+    from agreement_fast.diagnostics.drift import GroupDrift
     from agreement_fast.inference.groups import GroupAgreement
     from agreement_fast.reports.content import Report
     from agreement_fast.results import AgreementTable
@@ -120,7 +120,7 @@ def groups_trend(
 
     `ordered` says that they are one step apart.
     """
-    from agreement_fast.diagnostics.group_drift import drift_of
+    from agreement_fast.diagnostics.drift import drift_of
 
     rows = [group.rows[0] for group in groups if None not in group.group]
     ordered = ordered or len(groups[0].group) > 1

@@ -15,7 +15,7 @@ from strategies import seeded, tables
 
 import agreement_fast as af
 from agreement_fast.diagnostics import gold_scores, model_agreement
-from agreement_fast.diagnostics.with_people import WithPeople
+from agreement_fast.diagnostics.model_agreement import WithPeople
 from agreement_fast.points import Point
 
 # ---------------------------------------------------------------- gold

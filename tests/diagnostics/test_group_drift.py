@@ -12,7 +12,7 @@ from scipy import stats
 import agreement_fast as af
 from agreement_fast import agreement_by_group
 from agreement_fast.diagnostics import drift
-from agreement_fast.diagnostics.group_drift import drift_of
+from agreement_fast.diagnostics.drift import drift_of
 
 
 def judgments(keep, n_items=40, seed=3, n_coders=3):

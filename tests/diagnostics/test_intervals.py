@@ -14,9 +14,9 @@ from strategies import seeded, tables
 
 import agreement_fast as af
 from agreement_fast.diagnostics import (
+    categories,
     category_agreement,
-    category_errors,
-    cell_errors,
+    cells,
     coder_report,
     gold_scores,
     pairwise_agreement,
@@ -124,7 +124,7 @@ def test_each_pair_of_coders(table, name):
 def test_pairs_are_as_two_coders_selected(monkeypatch, name, distance, few):
     """Both ways over the cells, and the interval of the whole package."""
     monkeypatch.setattr("agreement_fast.diagnostics.cells.SPARSE", 1e9 if few else 0)
-    monkeypatch.setattr(cell_errors, "ROOM", 40)
+    monkeypatch.setattr(cells, "TABLES_AT_ONCE", 40)
     data = annotations(seeded(3, 60, 5, range(1, 9), missing=0.4, heaviest=3, declared=True))
     found = pairwise_agreement(data, name, distance=distance, confidence_level=0.9)
     for place, (a, b) in nonempty(enumerate(zip(found.first, found.second, strict=True))):
@@ -156,7 +156,7 @@ def test_intervals_of_many_tables_are_those_of_any_coefficient(monkeypatch, K, n
     for name, distance in (("kappa", "nominal"), ("beta", "linear"), ("beta", matrix)):
         found = pairwise_agreement(data, name, distance=distance, confidence_level=0.9)
         with monkeypatch.context() as patch:
-            patch.setattr(cell_errors, "MANY", -1)
+            patch.setattr(cells, "MATRIX", -1)
             plain = pairwise_agreement(data, name, distance=distance, confidence_level=0.9)
         for column in ("value", "standard_error", "low", "high"):
             expected = pytest.approx(getattr(plain, column), rel=1e-10, abs=1e-12, nan_ok=True)
@@ -279,8 +279,8 @@ def test_each_category(table):
 
 @pytest.mark.parametrize("sorted_labels", [True, False])
 def test_alpha_of_a_category_is_that_of_two_categories(monkeypatch, sorted_labels):
-    monkeypatch.setattr(category_errors, "ROOM", 30)
-    monkeypatch.setattr(category_errors, "FEW", 0 if sorted_labels else 64)
+    monkeypatch.setattr(categories, "ROOM", 30)
+    monkeypatch.setattr(categories, "FEW", 0 if sorted_labels else 64)
     table = seeded(8, 80, 4, "abcd", missing=0.3, heaviest=3)
     data = annotations(table)
     for row in nonempty(category_agreement(data)):
@@ -337,7 +337,7 @@ def test_the_largest_variance_is_that_of_two_kinds_of_items(size, p):
     y = np.arange(1, size + 1)
     gaps = y * ((y - 1) / (size - 1) - p)
     most = max(-a * b for a, b in itertools.product(gaps, gaps) if a <= 0 <= b)
-    found = category_errors._largest_variance(np.array([p]), np.array([float(size)]))[0]
+    found = categories._largest_variance(np.array([p]), np.array([float(size)]))[0]
     if 0 < p < 1:
         assert found * p * (1 - p) == pytest.approx(most)
     assert found >= size if p else found == size

@@ -41,8 +41,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from agreement_fast.cli.gate import Gates
+    from agreement_fast.diagnostics.drift import GroupDrift
     from agreement_fast.diagnostics.findings import Diagnosis
-    from agreement_fast.diagnostics.group_drift import GroupDrift
     from agreement_fast.distances import Distance
     from agreement_fast.inference.groups import GroupAgreement
     from agreement_fast.present.tables import Tabular
