@@ -22,6 +22,12 @@ def mean_of_defined(values: FloatArray, axis: int = 0) -> FloatArray:
     return ratio(np.where(there, values, 0.0).sum(axis), there.sum(axis))
 
 
+def ranges(begin: Array, counts: Array) -> tuple[Array, Array]:
+    """Write out ranges of whole numbers: which one each number is of, and the numbers."""
+    which = np.repeat(np.arange(len(counts)), counts)
+    return which, np.arange(len(which)) + np.repeat(begin - np.cumsum(counts) + counts, counts)
+
+
 # ---------------------------------------------------------------------- exact sums of integers
 
 #: Digits of base 2²¹: products of two have 42 bits, and 2²¹ of them still fit.

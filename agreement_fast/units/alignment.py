@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from agreement_fast import distances
-from agreement_fast._kernels.arrays import Array, FloatArray
+from agreement_fast._kernels.arrays import Array, FloatArray, ranges
 from agreement_fast.distances.forms import DistanceLike
 from agreement_fast.errors import InputError, InputTypeError
 from agreement_fast.options import check_number
@@ -21,15 +21,6 @@ from agreement_fast.present.terminal import number_of, show_label, show_number
 from agreement_fast.units.coincidences import why_not
 from agreement_fast.units.continuum import Continuum, checked, paired
 from agreement_fast.units.line import in_pieces
-
-
-def saw_what(data: Continuum) -> Array:
-    """Whether coders saw documents: bool of shape (D, n_coders)."""
-    if data.seen is None:
-        return np.ones((len(data.documents), data.n_coders), bool)
-    result = np.zeros((len(data.documents), data.n_coders), bool)
-    result[data.seen[:, 0], data.seen[:, 1]] = True
-    return result
 
 
 class Lanes(NamedTuple):
@@ -211,8 +202,7 @@ class Axis:
             begin = np.maximum(begin, np.searchsorted(line, where - window - slack, "left"))
             stop = np.minimum(stop, np.searchsorted(line, where + window + slack, "right"))
         counts = np.maximum(stop - begin, 0)
-        i = np.repeat(np.arange(len(left)), counts)
-        j = np.arange(len(i)) - np.repeat(np.cumsum(counts) - counts, counts) + begin[i]
+        i, j = ranges(begin, counts)
         return left[i].astype(np.int64), right[j].astype(np.int64)
 
 
@@ -255,9 +245,7 @@ def candidates(units: Lanes, dissimilarity: Dissimilarity) -> Candidates:
                     "select fewer coders or categories, or put texts into documents of their own",
                     argument="data",
                 )
-            row = np.repeat(np.arange(len(rows)), counts)
-            at = np.arange(len(row)) - np.repeat(np.cumsum(counts) - counts, counts)
-            at += near.first[rows[row, p]]
+            row, at = ranges(near.first[rows[:, p]], counts)
             unit = near.other[at]
             extra = np.zeros((len(row), n))
             extra[:, p] = near.unlike[at] - empty
@@ -357,7 +345,8 @@ def choose(given: Candidates, units: Lanes, *, soft: bool = False) -> Array:
     for part in parts.tolist():
         ours = np.flatnonzero(home == part)
         order = along[units.document[along] == part]
-        best = None if soft else _swept(given.members[ours], spare[ours], order)
+        sweeps = (swept(given.members[ours], spare[ours], order, limit) for limit in LIMITS)
+        best = None if soft else next((one for one in sweeps if one is not None), None)
         if best is None:
             least = float(program.cost[ours] @ share[ours])
             best = program.searched(ours, least, spare[ours])
@@ -365,11 +354,6 @@ def choose(given: Candidates, units: Lanes, *, soft: bool = False) -> Array:
             best = ours[best]
         places.append(best)
     return np.sort(np.concatenate(places))
-
-
-def _swept(members: Array, spare: FloatArray, order: Array) -> Array | None:
-    result = (swept(members, spare, order, limit) for limit in LIMITS)
-    return next((places for places in result if places is not None), None)
 
 
 class Program:
@@ -542,7 +526,7 @@ class Alignment(Tabular):
         if self.undefined is not None:
             return f"<alignment: undefined ({self.undefined})>"
         head = ["document", "disorder", *(show_label(name, 24) for name in self.data.coders)]
-        step, seers = self.data.resolution, saw_what(self.data)
+        step, seers = self.data.resolution, self.data.saw
         rows = []
         for members, disorder in zip(self.members[:SHOWN], self.disorders, strict=False):
             place = self.data.document[members.max()]

@@ -520,6 +520,14 @@ class Continuum(Tabular):
         return np.bincount(self.seen[:, 0], minlength=len(self.documents)).astype(np.int64)
 
     @property
+    def saw(self) -> Array:
+        """Whether coders saw documents: bool of shape (D, n_coders)."""
+        result = np.full((len(self.documents), self.n_coders), self.seen is None)
+        if self.seen is not None:
+            result[self.seen[:, 0], self.seen[:, 1]] = True
+        return result
+
+    @property
     def length(self) -> int:
         """L, the total length of the documents, in steps of the resolution."""
         return total(np.diff(self.extents, axis=1)[:, 0])
@@ -606,21 +614,20 @@ class Continuum(Tabular):
             tuple(itertools.compress(some, mask))
             for some, mask in zip(names, (coders, categories, documents), strict=True)
         )
-        return Continuum(
-            kept_coders,
-            kept_categories,
-            kept_documents,
-            self.extents[documents],
-            self.inferred,
-            self.resolution,
-            coder,
-            category,
-            document,
-            self.start[keep],
-            self.end[keep],
-            unit,
-            unit_names,
-            seen,
+        return replace(
+            self,
+            coders=kept_coders,
+            categories=kept_categories,
+            documents=kept_documents,
+            extents=self.extents[documents],
+            coder=coder,
+            category=category,
+            document=document,
+            start=self.start[keep],
+            end=self.end[keep],
+            unit=unit,
+            unit_names=unit_names,
+            seen=seen,
         )
 
     def to_text(self, width: int = 80) -> str:

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
-from agreement_fast._kernels.arrays import Array, FloatArray, mean_of_defined, ratio
+from agreement_fast._kernels.arrays import Array, FloatArray, mean_of_defined, ranges, ratio
 from agreement_fast.distances.forms import DistanceLike
 from agreement_fast.errors import InputError
 from agreement_fast.inference.documents import (
@@ -32,7 +32,6 @@ from agreement_fast.units.alignment import (
     Sums,
     best,
     check_soft,
-    saw_what,
     sums,
 )
 from agreement_fast.units.coincidences import NO_VARIATION, ByCategory, why_not
@@ -63,12 +62,11 @@ def shuffled(data: Continuum, rng: np.random.Generator, n: int) -> Lanes:
     shift = _shifts(rng, n, np.maximum(length, 1), apart, data.n_seeing)
     drawn = rng.integers(data.n_seeing[:, None], size=(n, d, lanes))
     # A row for each sample, document and lane; `units` are those of the coder who was drawn.
-    saw = np.argsort(~saw_what(data), axis=1, kind="stable")
+    saw = np.argsort(~data.saw, axis=1, kind="stable")
     source = (np.arange(d)[:, None] * m + np.take_along_axis(saw[None], drawn, 2)).ravel()
     counts = np.diff(first)[source]
     counts[np.tile(np.arange(lanes) >= data.n_seeing[:, None], (n, 1)).ravel()] = 0
-    row = np.repeat(np.arange(len(source)), counts)
-    at = np.arange(len(row)) - np.repeat(np.cumsum(counts) - counts, counts) + first[source[row]]
+    row, at = ranges(first[source], counts)
     units = order[at]
     document = row // lanes
     start = data.start[units] + shift.ravel()[row]
@@ -108,7 +106,7 @@ def statistical(data: Continuum, rng: np.random.Generator, n: int) -> Lanes:
     beginning. A number is cut to a whole one, and it and lengths lose their sign.
     """
     order = np.lexsort((data.end, data.start, data.coder, data.document))
-    parts, saw = len(data.documents), saw_what(data)
+    parts, saw = len(data.documents), data.saw
     columns: list[tuple[Array, ...]] = []
     for d in range(parts):
         ours = order[data.document[order] == d]
@@ -199,15 +197,17 @@ class Study:
         self.below = np.concatenate([part.below for part in parts], axis=1)
 
     def _samples(self, n: int, options: Options) -> list[Sums]:
+        n_documents = len(self._data.documents)
+
+        def sample(n: int, rng: np.random.Generator) -> Sums:
+            units = self._sampler(self._data, rng, n)
+            chosen = best(units, self._dissimilarity, soft=self._soft)
+            result = sums(units, self._dissimilarity, chosen)
+            return Sums(*(part.reshape(-1, n, n_documents) for part in result))
+
         size = max(1, AT_ONCE // self._data.n_units)
         rng, threads, progress = options.rng, options.threads, options.progress
-        return in_lots(self._sample, n, size, rng, threads, progress, "samples of chance")
-
-    def _sample(self, n: int, rng: np.random.Generator) -> Sums:
-        units = self._sampler(self._data, rng, n)
-        result = sums(units, self._dissimilarity, best(units, self._dissimilarity, soft=self._soft))
-        shape = (-1, n, len(self._data.documents))
-        return Sums(result.above.reshape(shape), result.below.reshape(shape))
+        return in_lots(sample, n, size, rng, threads, progress, "samples of chance")
 
     def disorders(self, part: int) -> tuple[float, FloatArray]:
         """Return δ of all documents, and δ of each sample; NaN if undefined."""
@@ -619,23 +619,7 @@ def gamma(
     >>> round(found.value, 2), found.chance_low < found.value < found.chance_high
     (0.71, True)
     """
-    return gamma_table(
-        data,
-        distance=distance,
-        alpha=alpha,
-        beta=beta,
-        empty=empty,
-        soft=soft,
-        sampler=sampler,
-        n_samples=n_samples,
-        precision=precision,
-        n_resamples=n_resamples,
-        confidence_level=confidence_level,
-        method=method,
-        rng=rng,
-        threads=threads,
-        progress=progress,
-    )["gamma"]
+    return gamma_table(**locals())["gamma"]
 
 
 # ---------------------------------------------------------------------- units of two texts

@@ -10,7 +10,7 @@ from typing import Any, Literal, NamedTuple, Protocol
 
 import numpy as np
 
-from agreement_fast._kernels.arrays import Array, FloatArray
+from agreement_fast._kernels.arrays import Array, FloatArray, ranges
 from agreement_fast.annotations import Annotations
 from agreement_fast.errors import Argument, InputError, InputTypeError
 from agreement_fast.inference.documents import NO_SPREAD, Options, shown, spreads, why_no_interval
@@ -21,8 +21,7 @@ from agreement_fast.reading.frames import Dictionary
 from agreement_fast.reading.ids import encode_ids, read_seen
 from agreement_fast.reading.labels import as_python
 from agreement_fast.results import NO_PAIRS, NO_VARIATION, Result
-from agreement_fast.units.matching import best_matching
-from agreement_fast.units.pair_scores import Choices, Kind, PairSums, Study, f1
+from agreement_fast.units.pair_scores import Choices, Kind, PairSums, Study, best_matching, f1
 
 #: Errors of these arguments.
 wrong_boxes = partial(InputError, argument="boxes")
@@ -174,9 +173,7 @@ def _in_height(runs: Runs, own: int, height: int) -> Runs:
     """The runs of a mask as if its columns were higher; a run ends with its column."""
     stop = runs.start + runs.length
     first, last = runs.start // own, (stop - 1) // own
-    n = last - first + 1
-    run = np.repeat(np.arange(len(n)), n)
-    column = first[run] + np.arange(len(run)) - np.repeat(np.cumsum(n) - n, n)
+    run, column = ranges(first, last - first + 1)
     start = np.maximum(runs.start[run], column * own)
     length = np.minimum(stop[run], (column + 1) * own) - start
     before = np.cumsum(length) - length
@@ -506,9 +503,8 @@ def overlaps(
     while place < len(first):
         reached = stop[place - 1] if place else 0
         last = max(int(np.searchsorted(stop, reached + AT_ONCE, side="right")), place + 1)
-        n = count[place:last]
-        inside = np.arange(n.sum()) - np.repeat(np.cumsum(n) - n, n)
-        a, b = np.repeat(first[place:last], n), order[np.repeat(begin[place:last], n) + inside]
+        which, at = ranges(begin[place:last], count[place:last])
+        a, b = first[place:last][which], order[at]
         iou = data.shapes.iou(a, b)
         kept = iou >= threshold
         result.append(Overlaps(a[kept], b[kept], iou[kept]))
@@ -724,9 +720,8 @@ def place_alpha(
     order = paired[np.argsort(group[paired], kind="stable")]
     begin = np.searchsorted(group[order], group[order], side="left")
     count = np.searchsorted(group[order], group[order], side="right") - begin
-    first = np.repeat(order, count)
-    inside = np.arange(len(first)) - np.repeat(np.cumsum(count) - count, count)
-    second = order[np.repeat(begin, count) + inside]
+    which, at = ranges(begin, count)
+    first, second = order[which], order[at]
     first, second = first[first != second], second[first != second]
     apart = 1 - data.shapes.iou(first, second)
     shares = apart / np.maximum(size[group[first]] - 1, 1)

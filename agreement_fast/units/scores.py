@@ -8,9 +8,8 @@ from typing import Any, Literal
 from agreement_fast.errors import InputError, InputTypeError
 from agreement_fast.inference.documents import Options
 from agreement_fast.options import BootstrapMethod, Seed, check_choice, check_flag, check_names
-from agreement_fast.units.chains import Chains
+from agreement_fast.units.chains import CHAINS, Chains
 from agreement_fast.units.continuum import Continuum
-from agreement_fast.units.coreference import CHAINS
 from agreement_fast.units.objects import OBJECTS, Objects
 from agreement_fast.units.pair_scores import (
     Choices,

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from agreement_fast._kernels.arrays import Array, FloatArray
+from agreement_fast._kernels.arrays import Array, FloatArray, ranges
 from agreement_fast.annotations import Annotations
 from agreement_fast.errors import InputError
 from agreement_fast.reading.span_items import (
@@ -42,9 +42,10 @@ def judged_spans(data: Continuum, by: str) -> Annotations:
     if len(set(documents)) < len(documents):  # 1 and "1"
         documents = list(map(repr, data.documents))
     judged: list[Judged] = []
+    saw = data.saw
     weights: dict[str, int] = {}
     for place, own in enumerate(rows):
-        coders = [data.coders[code] for code in _seeing(data, place).tolist()]
+        coders = [data.coders[code] for code in np.flatnonzero(saw[place]).tolist()]
         who = [data.coders[code] for code in data.coder[own].tolist()]
         what = [data.categories[code] for code in data.category[own].tolist()]
         items: list[Parts]
@@ -71,13 +72,6 @@ def judged_spans(data: Continuum, by: str) -> Annotations:
         as_labels(judged),
         weights=weights or None,
     )
-
-
-def _seeing(data: Continuum, document: int) -> Array:
-    if data.seen is None:
-        return np.arange(data.n_coders)
-    first, last = np.searchsorted(data.seen[:, 0], [document, document + 1]).tolist()
-    return np.asarray(data.seen[first:last, 1])
 
 
 def _item(data: Continuum, document: str, parts: Parts) -> str:
@@ -140,7 +134,11 @@ def matched(first: Marked, other: Marked, tolerance: int | None) -> Array:
     Units match if their ends, and those of their pieces, are within the tolerance. If the tolerance
     is None, they match if they have a place in common.
     """
-    pairs = _intersecting(first, other) if tolerance is None else _alike(first, other, tolerance)
+    if tolerance is None:
+        a, b = _candidates(first, other)
+        pairs = np.unique(np.column_stack([first.unit[a], other.unit[b]]), axis=0)
+    else:
+        pairs = _alike(first, other, tolerance)
     if not len(pairs):
         return np.zeros(0, np.int64)
     counts = [np.bincount(side).max() for side in pairs.T]
@@ -185,14 +183,6 @@ def covered(some: Marked) -> Marked:
     return Marked(np.arange(len(first)), start[first], ends, group[first])
 
 
-def _spread(low: Array, high: Array) -> tuple[Array, Array]:
-    """Write out ranges: which one each number is of, and the numbers."""
-    counts = np.maximum(high - low, 0)
-    which = np.repeat(np.arange(len(low)), counts)
-    begins = np.cumsum(counts) - counts
-    return which, np.arange(len(which)) - begins[which] + low[which]
-
-
 def _candidates(first: Marked, other: Marked) -> tuple[Array, Array]:
     """Pairs of pieces of one group that have a place in common."""
     edges = np.unique(np.concatenate([other.start, other.end]))
@@ -206,16 +196,10 @@ def _candidates(first: Marked, other: Marked) -> tuple[Array, Array]:
     own = first.group[first.unit] * width
     low = np.searchsorted(reach, own + np.searchsorted(edges, first.start, "right"), "right")
     high = np.searchsorted(begins, own + np.searchsorted(edges, first.end, "left"), "right")
-    a, at = _spread(low, high)
+    a, at = ranges(low, np.maximum(high - low, 0))
     b = order[at]
     meet = other.end[b] > first.start[a]
     return a[meet], b[meet]
-
-
-def _intersecting(first: Marked, other: Marked) -> Array:
-    a, b = _candidates(first, other)
-    pairs = np.column_stack([first.unit[a], other.unit[b]])
-    return np.asarray(np.unique(pairs, axis=0) if len(pairs) else pairs)
 
 
 def _alike(first: Marked, other: Marked, tolerance: int) -> Array:
@@ -229,7 +213,7 @@ def _alike(first: Marked, other: Marked, tolerance: int) -> Array:
     own, base = first.start[a_first], first.group * width
     low = np.searchsorted(keys, base + np.searchsorted(places, own - tolerance, "left"), "left")
     high = np.searchsorted(keys, base + np.searchsorted(places, own + tolerance, "right"), "left")
-    a, at = _spread(low, high)
+    a, at = ranges(low, np.maximum(high - low, 0))
     b = order[at]
     keep = a_size[a] == b_size[b]
     a, b = a[keep], b[keep]
@@ -262,10 +246,7 @@ def _study(data: Continuum, choices: Choices) -> Study:
     groups = used.document.astype(np.int64) + used.category * np.int64(D * choices.labelled)
     marked = marked_by_coder(used, groups)
     covering = [covered(some) for some in marked] if "positions" in choices.measure else []
-    saw = np.ones((used.n_coders, D), bool)
-    if used.seen is not None:
-        saw[:] = False
-        saw[used.seen[:, 1], used.seen[:, 0]] = True
+    saw = used.saw
 
     def table(groups: Array, lengths: Array | None = None) -> FloatArray:
         return np.bincount(groups, lengths, K * D).astype(np.float64).reshape(K, D)
@@ -282,7 +263,7 @@ def _study(data: Continuum, choices: Choices) -> Study:
 
     pairs: list[PairSums] = []
     for pair in choices.pairs:
-        both = np.flatnonzero(saw[pair[0]] & saw[pair[1]])
+        both = np.flatnonzero(saw[:, pair].all(1))
         # float64 (measures, K, D)
         sums = np.array([part for name in choices.measure for part in counts(name, pair)])
         pairs.append(PairSums.of(pair, None, sums.sum(1), both))

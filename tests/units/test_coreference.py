@@ -9,7 +9,7 @@ from loops import nonempty
 
 import agreement_fast as af
 from agreement_fast import units
-from agreement_fast.units.coreference import MEASURES, sums_of_pair
+from agreement_fast.units.chains import MEASURES, sums_of_pair
 
 KEY = "a bc def"
 

@@ -9,7 +9,7 @@ from loops import nonempty
 import agreement_fast as af
 from agreement_fast import units
 from agreement_fast.units import Objects
-from agreement_fast.units.matching import best_matching
+from agreement_fast.units.pair_scores import best_matching
 
 
 def pixels(box):

@@ -20,7 +20,7 @@ from agreement_fast.reports.plots._canvas import (
     row_axis,
     say_empty,
 )
-from agreement_fast.units.alignment import Alignment, saw_what
+from agreement_fast.units.alignment import Alignment
 from agreement_fast.units.continuum import Continuum
 from agreement_fast.units.line import category_order, levels
 from agreement_fast.units.segmentation import all_types, coded_texts, stacked
@@ -247,7 +247,7 @@ def units(
     place = _document(marked, document, default=aligned is not None)
     low, high = _window(marked, place, positions)
     rows = np.flatnonzero(marked.document == place)
-    saw = saw_what(marked)[place]
+    saw = marked.saw[place]
     # Those who marked most, then those who marked nothing or saw nothing
     counts = np.bincount(marked.coder[rows], minlength=marked.n_coders)
     coders = sorted(np.lexsort((~saw, -counts))[:max_coders].tolist())
