@@ -8,7 +8,7 @@ from array import array
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import chain, pairwise, zip_longest
 
 from agreement_fast.files.errors import ReadError, show
 from agreement_fast.files.exports.bundle import Bundle, Member
@@ -114,16 +114,12 @@ def _rows_of(lines: Sequence[str]) -> tuple[bool, int, list[list[str]]]:
     """Return the delimiter, the usual number of cells, and the rows."""
     filled = [line for line in lines if line.strip(" \t") and not line.startswith(DOCUMENT)]
     plain = [line for line in filled if line[0] != "#"]
+    if not plain:
+        return False, 0, []
     tabs = 2 * sum("\t" in line for line in plain) > len(plain)
-    cells = [_split(line, tabs) for line in filled]
-    counts = Counter(len(row) for row, line in zip(cells, filled, strict=True) if line[0] != "#")
-    if not counts:
-        return tabs, 0, []
-    width = counts.most_common(1)[0][0]
-    rows = [
-        row for row, line in zip(cells, filled, strict=True) if line[0] != "#" or len(row) == width
-    ]
-    return tabs, width, rows
+    ((width, _),) = Counter(len(_split(line, tabs)) for line in plain).most_common(1)
+    rows = [(line, _split(line, tabs)) for line in filled]
+    return tabs, width, [row for line, row in rows if line[0] != "#" or len(row) == width]
 
 
 def _column_of_units(rows: Sequence[list[str]], column: int) -> bool:
@@ -152,7 +148,13 @@ def looks_like_columns(look: Look) -> bool:
     body = rows[_is_header(rows[0], rows[1:]) :]
     if any(line.startswith(DOCUMENT) or _SENTENCE.match(line) for line in lines):
         return True
-    if _is_universal(width, body):
+    tag, head = _UNIVERSAL.index("UPOS"), _UNIVERSAL.index("HEAD")
+    if width == len(_UNIVERSAL) and all(
+        _NUMBER.fullmatch(row[0])
+        and (row[tag] == "_" or row[tag].isalpha())
+        and (row[head] == "_" or row[head].isdecimal())
+        for row in body
+    ):
         return True
     filled = [bool(line.strip(" \t")) for line in lines]
     sentences = sum(here > before for before, here in pairwise([False, *filled]))
@@ -161,24 +163,10 @@ def looks_like_columns(look: Look) -> bool:
         # A first row without tags is the header of a table.
         return sentences > 1 or all(is_tag_of_unit(body[0][place]) for place in of_units)
     divided = sentences > 1 and len(body) >= 1.5 * sentences
-    words = not all(_is_number(cell) for row in body for cell in row[: 1 + (width > 2)])
+    number = re.compile(r"[-+]?[\d.]+(e[-+]?\d+)?")
+    words = not all(number.fullmatch(cell) for row in body for cell in row[: 1 + (width > 2)])
     repeated = any(len({row[place] for row in body}) < len(body) for place in range(1, width))
     return divided and words and repeated
-
-
-def _is_universal(width: int, rows: Sequence[list[str]]) -> bool:
-    """Whether rows are tokens in Universal Dependencies, with numbers of their heads."""
-    tag, head = _UNIVERSAL.index("UPOS"), _UNIVERSAL.index("HEAD")
-    return width == len(_UNIVERSAL) and all(
-        _NUMBER.fullmatch(row[0])
-        and (row[tag] == "_" or row[tag].isalpha())
-        and (row[head] == "_" or row[head].isdecimal())
-        for row in rows
-    )
-
-
-def _is_number(cell: str) -> bool:
-    return re.fullmatch(r"[-+]?[\d.]+(e[-+]?\d+)?", cell) is not None
 
 
 _NEW = re.compile(r"#\s*newdoc(?:\s+id\s*=\s*(.*\S))?\s*$")
@@ -200,6 +188,14 @@ class Text:
     ends: list[int] = field(default_factory=list)
     #: The cells of each tag column.
     tags: list[list[str]] = field(default_factory=list)
+
+    def described(self, with_ends: bool) -> list[str]:
+        """Return each token as errors show it, perhaps with the ends of sentences."""
+        ends = {end - 1 for end in self.ends} if with_ends else ()
+        return [
+            show(token) + " at the end of a sentence" * (place in ends)
+            for place, token in enumerate(self.tokens)
+        ]
 
     def end_sentence(self) -> None:
         """Record the end of a sentence, if it has tokens."""
@@ -316,24 +312,21 @@ class Questions:
         other = self._texts.setdefault(text.name, text)
         if other.tokens == text.tokens and other.ends == text.ends:
             return
-        for place, (token, theirs) in enumerate(zip(text.tokens, other.tokens, strict=False)):
-            if token != theirs:
-                raise _differs(text, other, place, f"has {show(token)}", f"has {show(theirs)}")
-        if len(text.tokens) != len(other.tokens):
-            short, long = sorted((text, other), key=lambda entry: len(entry.tokens))
-            place = len(short.tokens)
-            raise ReadError(
-                f"{short.member.shown} ends document {show(text.name)} after {place:,} tokens, and"
-                f" {long.member.shown}, line {long.lines[place]:,}, goes on with"
-                f" {show(long.tokens[place])}: all coders' files must have the same tokens"
-            )
-        place = min(set(text.ends) ^ set(other.ends)) - 1
-        difference = [
-            f"{'ends' if place + 1 in entry.ends else 'goes on with'} a sentence behind"
-            f" {show(text.tokens[place])}"
-            for entry in (text, other)
-        ]
-        raise _differs(text, other, place, *difference)
+        with_ends = text.tokens == other.tokens
+        both = zip_longest(text.described(with_ends), other.described(with_ends))
+        place = next(place for place, (here, there) in enumerate(both) if here != there)
+        has = []
+        for entry in (text, other):
+            if place < len(entry.tokens):
+                what = entry.described(with_ends)[place]
+                has.append(f"{entry.member.shown}, line {entry.lines[place]:,}, has {what}")
+            else:
+                ends = f"ends document {show(text.name)} after {place:,} tokens"
+                has.append(f"{entry.member.shown} {ends}")
+        raise ReadError(
+            f"{', and '.join(has)}: all coders' files must have the same tokens; if files are"
+            " documents, pass --coder-from"
+        )
 
     def take(self, suffix: str, cells: list[str], coder: str, text: Text) -> None:
         """Add a coder's tags of a document; `suffix` distinguishes several tag columns."""
@@ -341,15 +334,18 @@ class Questions:
 
     def finish(self) -> None:
         """Make questions of each column."""
-        out = self._contents
+        out, items = self._contents, {}
         for name, text in self._texts.items():
             out.extents[name] = 0, len(text.tokens)
-        items = {name: self._items(text) for name, text in self._texts.items()}
+            prefix = f"{name}:" if len(self._texts) > 1 else ""
+            items[name] = [
+                f"{prefix}{sentence}.{place - begin + 1} {text.tokens[place]}"
+                for sentence, (begin, end) in enumerate(pairwise((0, *text.ends)), 1)
+                for place in range(begin, end)
+            ]
         for suffix, columns in self._columns.items():
-            counts: Counter[str] = Counter()
-            for _, _, cells in columns:
-                counts.update(cells)
-            if not any(cell not in _MISSING for cell in counts):
+            counts = Counter(chain.from_iterable(cells for *_, cells in columns))
+            if counts.keys() <= {*_MISSING}:
                 continue
             if are_tags_of_units(counts):
                 self._mark(suffix, columns)
@@ -381,22 +377,6 @@ class Questions:
                 f"{unsaid:,} of {units:,} units{suffix} begin without a B- tag, as they do in IOB1"
             )
 
-    def _items(self, text: Text) -> list[str]:
-        prefix = f"{text.name}:" if len(self._texts) > 1 else ""
-        return [
-            f"{prefix}{sentence}.{place - begin + 1} {text.tokens[place]}"
-            for sentence, (begin, end) in enumerate(pairwise((0, *text.ends)), 1)
-            for place in range(begin, end)
-        ]
-
-
-def _differs(text: Text, other: Text, place: int, here: str, there: str) -> ReadError:
-    return ReadError(
-        f"{text.member.shown}, line {text.lines[place]:,}, {here}, and {other.member.shown}, line"
-        f" {other.lines[place]:,}, {there}: all coders' files must have the same tokens; if files"
-        " are documents, pass --coder-from"
-    )
-
 
 #: The value of --coder-from if each column after the tokens is a coder.
 _COLUMN = "column"
@@ -419,7 +399,8 @@ class Conll(Tool):
     def read(self, bundle: Bundle, out: Contents, options: Options) -> None:
         """Read the columns of each file."""
         out.unit = "tokens"
-        how = options.coder_from or _usual(bundle)
+        names = Counter(member.stem for member in bundle.members)
+        how = options.coder_from or ("file" if set(names.values()) <= {1} else "folder")
         if how != _COLUMN and len(bundle.members) < 2:
             raise ReadError(
                 f"{bundle.shown} is one file that does not say whose tags it holds: name the"
@@ -440,7 +421,13 @@ class Conll(Tool):
                     f"{member.shown} has {len(layout.names)} columns {_listed(layout)}, but the"
                     f" files before have {len(first.names)} {_listed(first)}"
                 )
-            base = _base(member, bundle, how, options)
+            base: str | None = member.stem
+            if options.document_from not in (None, "file"):
+                base = part_of_path(member, str(options.document_from), "--document-from")
+            elif options.document_from is None and (
+                how == "file" or (how == _COLUMN and len(bundle.members) == 1)
+            ):
+                base = None  # the coder's only document
             for text in texts_of(member, layout, base, out, options.encoding):
                 questions.compare(text)
                 for coder, suffix, cells in _columns(member, layout, text, how):
@@ -450,20 +437,6 @@ class Conll(Tool):
         questions.finish()
         if options.coder_from is None and how == "folder":
             out.note("files in several folders have the same names: each folder is one coder")
-
-
-def _usual(bundle: Bundle) -> str:
-    """Return where the coder is named by default: in folders or in files."""
-    names = Counter(member.stem for member in bundle.members)
-    return "folder" if any(n > 1 for n in names.values()) else "file"
-
-
-def _base(member: Member, bundle: Bundle, how: str, options: Options) -> str | None:
-    """Return the document of a file; None if the file is a coder's only one."""
-    if options.document_from not in (None, "file"):
-        return part_of_path(member, str(options.document_from), "--document-from")
-    one_file = how == "file" or (how == _COLUMN and len(bundle.members) == 1)
-    return None if one_file and options.document_from is None else member.stem
 
 
 def _columns(

@@ -235,9 +235,9 @@ def test_tokens_without_tags_are_missing(folder):
     ("old", "new", "message"),
     [
         ("met\t", "meets\t", "line 3, has 'meets', and "),
-        ("\n\n", "\n", "line 5, goes on with a sentence behind '.', and "),
+        ("\n\n", "\n", "has '.' at the end of a sentence: all"),
         ("ran\tO\n", "", "ends document '1' after 9 tokens, and "),
-        ("ran\tO\n", "ran\tO\nfar\tO\n", "line 12, goes on with 'far'"),
+        ("ran\tO\n", "ran\tO\nfar\tO\n", "line 12, has 'far'"),
         ("Lee\tO", "Lee\tO\tO", "line 2: expected 2 columns as in other lines, got 3"),
         ("Lee\tO", "Lee", "line 2: expected 2 columns as in other lines, got 1"),
         ("Lee\tO", "Lee\t0", "line 2: expected a tag such as B-PER, I-PER or O as in other lines"),
