@@ -279,8 +279,16 @@ class LMEval(Tool):
             with Place(member.shown) as place:
                 for place.number, record in enumerate(json_values(member, options.encoding), 1):
                     item = a_name(expect(record, "a sample", dict), key)
-                    if key == _ITEMS[0]:
-                        _same_document(record, task, item, hashes)
+                    # A number may stand for different documents in different files.
+                    digest = record.get("doc_hash") if key == _ITEMS[0] else None
+                    if isinstance(digest, str) and digest != hashes.setdefault(
+                        (task, item), digest
+                    ):
+                        raise Wrong(
+                            f"document {item} differs from the document of this number in"
+                            " another file: pass --item-from doc_hash",
+                            argument="item_from",
+                        )
                     times[item] += "filter" not in record
                     if "filter" not in record and times[item] > 1:
                         # Older versions do not name the filters.
@@ -292,19 +300,6 @@ class LMEval(Tool):
                     " ones end in 'filter 2' and so on"
                 )
         out.note(f"coders are named by the {how if how in ('file', 'folder') else 'path'}s")
-
-
-def _same_document(
-    record: dict[str, Any], task: str, item: str | int, hashes: dict[Any, Any]
-) -> None:
-    """Raise an error if a number stands for different documents in different files."""
-    labels = record.get("doc_hash")
-    if isinstance(labels, str) and hashes.setdefault((task, item), labels) != labels:
-        raise Wrong(
-            f"document {item} differs from the document of this number in another file: pass"
-            " --item-from doc_hash",
-            argument="item_from",
-        )
 
 
 def _read(record: dict[str, Any], task: str, item: str | int, coder: str, out: Contents) -> None:

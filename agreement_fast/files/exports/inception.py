@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Iterator
 from typing import Any
 
 from agreement_fast.files.errors import ReadError, show
@@ -90,83 +90,90 @@ class Inception(Tool):
         if not projects:
             raise ReadError(f"{bundle.shown} holds no file {_PROJECT}: name the project's archive")
         for member in projects:
-            project = _Project.of(member)
+            project = _Project(member)
             layers = Layers(project.layers)
             read: set[tuple[str, str]] = set()
-            for work in _works(bundle, member, project):
-                if not _counts(work, out, options):
-                    continue
-                document, coder = work.document, work.coder
-                annotated = read_annotated(work.member, options)
-                if annotated is None:
+            for work, document, coder, curated, state in project.works(bundle, member):
+                finished = _FINISHED["curation" if curated else "annotation"]
+                annotated = None
+                if curated and not options.with_curation:
+                    out.leave_out("documents as curated")
+                elif state is None:
+                    out.leave_out("files of users whom exportedproject.json does not name")
+                elif state in _NOT_BEGUN:
+                    out.leave_out("documents that a coder did not start")
+                elif state != finished and not options.with_unfinished:
+                    out.leave_out("unfinished documents (--with-unfinished includes them)")
+                elif (annotated := read_annotated(work, options)) is None:
                     out.leave_out("files of a format that is not read")
                 elif (document, coder) in read:
                     out.leave_out("further files of a coder and a document")
                 else:
                     read.add((document, coder))
-                    shown = work.member.shown
-                    layers.add(out, document, coder, shown, annotated, options.keep_texts)
+                    layers.add(out, document, coder, work.shown, annotated, options.keep_texts)
             layers.finish(out)
-            project.warn(out)
+            if project.n_of_documents and not out.answers:
+                out.note(
+                    f"the project has layers of whole documents ({project.n_of_documents}), but the"
+                    " files hold no annotation of them: WebAnno TSV leaves them out, UIMA CAS JSON"
+                    " does not"
+                )
 
 
 def _projects(bundle: Bundle) -> list[Member]:
     return [member for member in bundle.members if member.name.rpartition("/")[2] == _PROJECT]
 
 
-# -- exportedproject.json
-
-
-@dataclass(frozen=True)
 class _Project:
     """The content of exportedproject.json."""
 
-    #: The state of each user's work: dict of document to dict of user to str.
-    states: Mapping[str, Mapping[str, str]]
-    #: The state of the document: dict of document to str.
-    curations: Mapping[str, str]
-    #: The layers of the project: dict of layer to features, or None if they are not listed.
-    layers: Mapping[str, tuple[str, ...]] | None
-    #: Layers of whole documents.
-    of_documents: tuple[str, ...]
-
-    @classmethod
-    def of(cls, member: Member) -> _Project:
+    def __init__(self, member: Member) -> None:
         project = next(json_values(member), None)
         if not isinstance(project, dict):
             raise ReadError(f"{member.shown} must hold an object, got {written(project)}")
-        states: dict[str, dict[str, str]] = {}
-        curations: dict[str, str] = {}
+        #: The states of documents, and by document those of each user's work.
+        self._curations: dict[str, str] = {}
+        self._states: dict[str, dict[str, str]] = defaultdict(dict)
         for where, record in _records(project, "source_documents", member):
-            curations[_text(record, "name", where)] = _text(record, "state", where)
+            self._curations[_text(record, "name", where)] = _text(record, "state", where)
         for where, record in _records(project, "annotation_documents", member):
-            of_document = states.setdefault(_text(record, "name", where), {})
-            of_document[_text(record, "user", where)] = _text(record, "state", where)
+            state, user = _text(record, "state", where), _text(record, "user", where)
+            self._states[_text(record, "name", where)][user] = state
         layers: dict[str, tuple[str, ...]] = {}
-        whole = []
+        self.n_of_documents = 0
         for where, record in _records(project, "layers", member, needed=False):
-            name = _text(record, "name", where)
-            layers[name] = tuple(
+            layers[_text(record, "name", where)] = tuple(
                 _text(feature, "name", there)
                 for there, feature in _records(record, "features", member, where)
             )
-            if record.get("type") == "document-metadata":
-                whole.append(name)
-        return cls(states, curations, layers or None, tuple(whole))
+            self.n_of_documents += record.get("type") == "document-metadata"
+        #: The features of the layers, or None if they are not listed.
+        self.layers = layers or None
 
-    @property
-    def curator(self) -> str:
-        """A name for the curator that is not the name of a coder."""
-        taken = any("curator" in users for users in self.states.values())
-        return _CURATOR if taken else "curator"
+    def works(
+        self, bundle: Bundle, project: Member
+    ) -> Iterator[tuple[Member, str, str, bool, str | None]]:
+        """Yield the annotated files, sorted by name.
 
-    def warn(self, out: Contents) -> None:
-        if self.of_documents and not out.answers:
-            out.note(
-                f"the project has layers of whole documents ({len(self.of_documents)}), but the"
-                " files hold no annotation of them: WebAnno TSV leaves them out, UIMA CAS JSON"
-                " does not"
-            )
+        Each with its document, its coder, whether it is curated, and its state.
+        """
+        root = project.name.removesuffix(_PROJECT)
+        taken = any("curator" in users for users in self._states.values())
+        curator = _CURATOR if taken else "curator"
+        for member in bundle.members:
+            if not member.name.startswith(root):
+                continue
+            room, _, rest = member.name[len(root) :].partition("/")
+            document, slash, file = rest.partition("/")
+            if room not in _FINISHED or not slash or file.startswith(_NOBODY):
+                continue
+            if room == "curation" or file.startswith(_CURATOR):
+                yield member, document, curator, True, self._curations.get(document)
+                continue
+            states = self._states[document]
+            coder = _user(file, member, sorted(states, key=len, reverse=True))
+            if not coder.startswith(_NOBODY):
+                yield member, document, coder, False, states.get(coder)
 
 
 def _records(
@@ -192,43 +199,6 @@ def _text(record: dict[str, Any], key: str, where: str) -> str:
     return value
 
 
-# -- who annotated which file
-
-
-@dataclass(frozen=True)
-class _Work:
-    """The file of one coder for one document."""
-
-    member: Member
-    document: str
-    coder: str
-    curated: bool
-    state: str | None
-
-
-def _works(bundle: Bundle, project: Member, labels: _Project) -> Iterator[_Work]:
-    """Yield the annotated files of a project, sorted by name."""
-    root = project.name.removesuffix(_PROJECT)
-    curator = labels.curator
-    users: dict[str, list[str]] = {}
-    for member in bundle.members:
-        if not member.name.startswith(root):
-            continue
-        room, _, rest = member.name[len(root) :].partition("/")
-        document, slash, file = rest.partition("/")
-        if room not in _FINISHED or not slash or file.startswith(_NOBODY):
-            continue
-        if room == "curation" or file.startswith(_CURATOR):
-            yield _Work(member, document, curator, True, labels.curations.get(document))
-            continue
-        states = labels.states.get(document, {})
-        if document not in users:
-            users[document] = sorted(states, key=len, reverse=True)
-        coder = _user(file, member, users[document])
-        if not coder.startswith(_NOBODY):
-            yield _Work(member, document, coder, False, states.get(coder))
-
-
 def _user(file: str, member: Member, users: list[str]) -> str:
     """Return the user of a file; the file name may end in a number that is not part of the name."""
     stem = file.rpartition(".")[0] or file
@@ -241,22 +211,6 @@ def _user(file: str, member: Member, users: list[str]) -> str:
             if name in users or name.startswith(_NOBODY):
                 return name
     return stem
-
-
-def _counts(work: _Work, out: Contents, options: Options) -> bool:
-    """Whether to read a file; otherwise it is counted as left out."""
-    finished = _FINISHED["curation" if work.curated else "annotation"]
-    if work.curated and not options.with_curation:
-        out.leave_out("documents as curated")
-    elif work.state is None:
-        out.leave_out("files of users whom exportedproject.json does not name")
-    elif work.state in _NOT_BEGUN:
-        out.leave_out("documents that a coder did not start")
-    elif work.state != finished and not options.with_unfinished:
-        out.leave_out("unfinished documents (--with-unfinished includes them)")
-    else:
-        return True
-    return False
 
 
 class _Documents(Tool):
@@ -283,7 +237,11 @@ class _Documents(Tool):
         for member in bundle.members:
             if member in types:
                 continue
-            annotated = read_annotated(member, options, _types_of(member, types))
+            # The nearest type system: that in the same folder, or the only one.
+            folder = member.name.rpartition("/")[0]
+            near = [entry for entry in types if entry.name.rpartition("/")[0] == folder]
+            nearest = near[0] if near else types[0] if len(types) == 1 else None
+            annotated = read_annotated(member, options, nearest)
             if annotated is None:
                 out.leave_out("files of another format")
                 continue
@@ -293,13 +251,6 @@ class _Documents(Tool):
                 document = part_of_path(member, options.document_from, "--document-from")
             layers.add(out, document, coder, member.shown, annotated, options.keep_texts)
         layers.finish(out)
-
-
-def _types_of(member: Member, types: list[Member]) -> Member | None:
-    """Return the nearest type system: that in the same folder, or the only one."""
-    folder = member.name.rpartition("/")[0]
-    near = [entry for entry in types if entry.name.rpartition("/")[0] == folder]
-    return near[0] if near else types[0] if len(types) == 1 else None
 
 
 class WebAnno(_Documents):
