@@ -281,9 +281,7 @@ class LMEval(Tool):
                     item = a_name(expect(record, "a sample", dict), key)
                     # A number may stand for different documents in different files.
                     digest = record.get("doc_hash") if key == _ITEMS[0] else None
-                    if isinstance(digest, str) and digest != hashes.setdefault(
-                        (task, item), digest
-                    ):
+                    if digest is not None and hashes.setdefault((task, item), digest) != digest:
                         raise Wrong(
                             f"document {item} differs from the document of this number in"
                             " another file: pass --item-from doc_hash",

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 from agreement_fast.files.errors import ReadError, show
 from agreement_fast.files.exports.bundle import Member
 from agreement_fast.files.exports.contents import Contents, Spans
-from agreement_fast.files.exports.streams import check_xml
+from agreement_fast.files.exports.streams import read_xml
 
 #: The label of a feature without a value.
 NO_VALUE = ""
@@ -213,7 +213,7 @@ def read_cas_json(member: Member) -> Annotated:
 def read_cas_xmi(member: Member, types: Member | None) -> Annotated:
     """Read a CAS in XMI with its type system.
 
-    Raises ReadError: as `read_cas_json`; if `check_xml` refuses the XML; if there is no type
+    Raises ReadError: as `read_cas_json`; if `read_xml` refuses the XML; if there is no type
     system.
     """
     if types is None:
@@ -221,8 +221,8 @@ def read_cas_xmi(member: Member, types: Member | None) -> Annotated:
             f"{member.shown}: a CAS in XMI needs its type system in the same folder, in a file"
             " such as TypeSystem.xml: export it again, or as UIMA CAS JSON"
         )
-    check_xml(types)
-    check_xml(member)
+    for unsafe in (types, member):
+        read_xml(unsafe)
 
     def load(cassis: Any) -> Any:
         system = cassis.load_typesystem(io.BytesIO(types.read()))

@@ -303,15 +303,49 @@ class _Refused(Exception):  # noqa: N818
     """Content that is not allowed in a file."""
 
 
+class _Guarded(ET.TreeBuilder):
+    """Builds the tree of a file that has no document type, and is not too deep or too large."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._depth = self._n_elements = 0
+
+    def start(self, tag: Any, attributes: Any, /) -> Any:
+        self._depth += 1
+        self._n_elements += 1
+        if self._n_elements > MOST_ELEMENTS:
+            raise _Refused(f"it has more than {MOST_ELEMENTS:,} elements")
+        if self._depth > DEEPEST:
+            raise _Refused(f"its elements are nested more than {DEEPEST:,} deep")
+        return super().start(tag, attributes)
+
+    def end(self, tag: Any, /) -> Any:
+        self._depth -= 1
+        return super().end(tag)
+
+    def doctype(self, *_: object) -> None:
+        raise _Refused("it declares a document type, which is not allowed")
+
+
 def read_xml(member: Member) -> ET.Element:
     """Read an XML file; names in a namespace are written "{namespace}name".
 
     Raises ReadError if the XML is not well-formed, declares a document type or is nested too
     deeply.
     """
-    builder = ET.TreeBuilder()
-    _parse(member, builder.start, builder.end, builder.data)
-    return builder.close()
+    parser: ET.XMLParser[ET.Element] = ET.XMLParser(target=_Guarded())
+    try:
+        with member.open() as file:
+            while some := file.read(CHUNK):
+                parser.feed(some)
+        return parser.close()
+    except ET.ParseError as error:
+        reason = f"this is not well-formed XML ({expat.ErrorString(error.code)})"
+        raise ReadError(f"{member.shown}, line {error.position[0]:,}: {reason}") from None
+    except _Refused as error:
+        raise ReadError(f"{member.shown}: {error}") from None
+    except (ValueError, LookupError) as error:  # an encoding that Python does not know
+        raise ReadError(f"{member.shown} cannot be read as XML: {error}") from None
 
 
 def tag_of(element: ET.Element) -> str:
@@ -338,58 +372,3 @@ def whole_attribute(element: ET.Element, key: str, where: str) -> int:
 def _named(element: ET.Element) -> str:
     ids = [show(value) for key, value in element.items() if key.endswith(("guid", "_ID")) and value]
     return " ".join([tag_of(element), *ids[:1]])
-
-
-def check_xml(member: Member) -> None:
-    """Raise the errors of `read_xml` without keeping the tree, for files that a library reads."""
-    _parse(member, lambda name, attributes: None, lambda name: None, lambda data: None)
-
-
-def _parse(
-    member: Member,
-    start: Callable[[str, dict[str, str]], object],
-    end: Callable[[str], object],
-    data: Callable[[str], object],
-) -> None:
-    parser = expat.ParserCreate(namespace_separator="}")
-    parser.buffer_text = True
-    depth = n_elements = 0
-
-    def named(name: str) -> str:
-        return "{" + name if "}" in name else name
-
-    def started(name: str, attributes: dict[str, str]) -> None:
-        nonlocal depth, n_elements
-        depth += 1
-        n_elements += 1
-        if n_elements > MOST_ELEMENTS:
-            raise _Refused(f"it has more than {MOST_ELEMENTS:,} elements")
-        if depth > DEEPEST:
-            raise _Refused(f"its elements are nested more than {DEEPEST:,} deep")
-        start(named(name), {named(key): value for key, value in attributes.items()})
-
-    def ended(name: str) -> None:
-        nonlocal depth
-        depth -= 1
-        end(named(name))
-
-    def declared(*_: object) -> None:
-        raise _Refused("it declares a document type, which is not allowed")
-
-    parser.StartElementHandler = started
-    parser.EndElementHandler = ended
-    parser.CharacterDataHandler = data
-    parser.StartDoctypeDeclHandler = declared
-    parser.EntityDeclHandler = declared
-    try:
-        with member.open() as file:
-            parser.ParseFile(file)
-    except expat.ExpatError as error:
-        reason = expat.ErrorString(error.code)
-        raise ReadError(
-            f"{member.shown}, line {error.lineno:,}: this is not well-formed XML ({reason})"
-        ) from None
-    except _Refused as error:
-        raise ReadError(f"{member.shown}, line {parser.CurrentLineNumber:,}: {error}") from None
-    except (ValueError, LookupError) as error:  # an encoding that Python does not know
-        raise ReadError(f"{member.shown} cannot be read as XML: {error}") from None
