@@ -328,6 +328,10 @@ class File:
     def shown(self) -> str:
         return "standard input" if self.name == "-" else show(self.name)
 
+    def note(self, text: str, column: str | None = None) -> None:
+        """Add a note for readers of a column, which it begins with, or of any column."""
+        self.remarks.append((column, f"column {show(column)}: {text}" if column else text))
+
     def text(self, name: str, *, is_label: bool = False, with_gaps: bool = False) -> str:
         """Return the expression of a column as text; a column that is not there is empty.
 

@@ -125,16 +125,23 @@ class QueryReader(Reader):
             form.find_all(list(some), self.run, typed=where is not None)
         if where is None:
             texts = [file for file in self.files if not file.format.has_types]
-            read_apart(put_together(texts), self._look_at)
+            read_apart(
+                put_together(texts),
+                lambda file: self.look_at_first_rows(
+                    file, self._first_rows(file, [*map(file.text, file.columns)], None, FIRST)
+                ),
+            )
         else:
             self._find_partition_types()
         refuse_unlike_paths(where, self.files)
 
-    def _look_at(self, file: File) -> None:
-        cells = [file.text(name) for name in file.columns]
+    def _first_rows(
+        self, file: File, cells: Sequence[str], where: str | None, most: int
+    ) -> Sequence[Cells]:
+        """Return the first rows of a file, or of files that are together, that are kept."""
         verb = "CREATE OR REPLACE TEMP TABLE first_rows AS FROM ("
-        self.load_cells(file, verb, cells, None, f") LIMIT {FIRST}")
-        self.look_at_first_rows(file, self._connection.execute("FROM first_rows").fetchall())
+        self.load_cells(file, verb, cells, where, f") LIMIT {most}")
+        return self._connection.execute("FROM first_rows").fetchall()
 
     def _find_partition_types(self) -> None:
         """Find the types that `where` sees for columns in paths: those that fit all values."""
@@ -220,14 +227,11 @@ class QueryReader(Reader):
         cells: list[list[str | None]] = [[] for _ in columns]
 
         def look(file: File) -> None:
-            left = rows - len(cells[0])
-            if left <= 0:
-                return
-            texts = [file.text(name) for name in columns]
-            verb = "CREATE OR REPLACE TEMP TABLE looked AS FROM ("
-            self.load_cells(file, verb, texts, where, f") LIMIT {left}")
-            for column, entry in zip(cells, self.fetch("FROM looked").values(), strict=True):
-                column += np.ma.asarray(entry).tolist()  # None for a missing value
+            if (left := rows - len(cells[0])) > 0:
+                texts = [file.text(name) for name in columns]
+                for row in self._first_rows(file, texts, where, left):
+                    for column, cell in zip(cells, row, strict=True):
+                        column.append(cell)
 
         if columns:
             read_apart(put_together(self.files), look, where)
@@ -285,17 +289,6 @@ class QueryReader(Reader):
         """Return the progress of the running query in percent; -1 if it is unknown."""
         return self._connection.query_progress()
 
-    def _check_single(self, query: str) -> None:
-        """Check that the assembled text is a single SELECT, regardless of `where`."""
-        import duckdb
-
-        try:
-            statements = self._connection.extract_statements(query)
-        except duckdb.Error as error:
-            raise ReadError(f"--where: {first_line(error)}") from None
-        if len(statements) != 1 or statements[0].type != duckdb.StatementType.SELECT:
-            raise ReadError("--where must be one condition")
-
     def select(
         self, file: File, cells: Sequence[str], where: str | None, scan: str | None = None
     ) -> str:
@@ -325,7 +318,15 @@ class QueryReader(Reader):
             f"SELECT {columns} FROM (SELECT {', '.join([*typed, *named])} FROM {scan})"
             f"\nWHERE (\n{where}\n)"
         )
-        self._check_single(query)
+        # The text must be a single SELECT, regardless of `where`.
+        import duckdb
+
+        try:
+            statements = self._connection.extract_statements(query)
+        except duckdb.Error as error:
+            raise ReadError(f"--where: {first_line(error)}") from None
+        if len(statements) != 1 or statements[0].type != duckdb.StatementType.SELECT:
+            raise ReadError("--where must be one condition")
         return query
 
     # -- from text to codes
@@ -455,6 +456,8 @@ def read_batches(connection: duckdb.DuckDBPyConnection, query: str) -> Generator
     The next rows are read while the last ones are used. A caller who stops early must close the
     iterator.
     """
+    import duckdb
+
     batches = Batches(connection.sql(query).__arrow_c_stream__())
     # In a thread of its own: the main thread handles Ctrl-C while it waits.
     with ThreadPoolExecutor(1) as pool:
@@ -463,7 +466,11 @@ def read_batches(connection: duckdb.DuckDBPyConnection, query: str) -> Generator
             while True:
                 batch, message = ahead.result()
                 if message is not None:
-                    raise _as_raised(message)
+                    # The exception that DuckDB raises elsewhere: a stream only has its message.
+                    kind = re.match(r"([A-Za-z ]+) Error: ", message)
+                    name = "" if kind is None else kind[1].replace(" ", "")
+                    name = name.title() if name.isupper() else name
+                    raise getattr(duckdb, f"{name}Exception", duckdb.Error)(message)
                 if batch is None:
                     return
                 ahead = pool.submit(batches.next)
@@ -473,15 +480,3 @@ def read_batches(connection: duckdb.DuckDBPyConnection, query: str) -> Generator
         finally:
             if not ahead.done():
                 connection.interrupt()
-
-
-def _as_raised(message: str) -> Exception:
-    """Return the exception that DuckDB raises elsewhere: a stream only has its message."""
-    import duckdb
-
-    kind = re.match(r"([A-Za-z ]+) Error: ", message)
-    name = "" if kind is None else kind[1].replace(" ", "")
-    if name.isupper():
-        name = name.title()
-    raised: Exception = getattr(duckdb, f"{name}Exception", duckdb.Error)(message)
-    return raised

@@ -207,10 +207,10 @@ class Reader(ABC):
                     " a header has",
                     "leave out --no-header",
                 )
-            file.remarks.append(
-                (None, f"{file.shown}: the first row, {names}, looks like a header, for its words"
-                 " never occur below: if so, leave out --no-header")
-            )  # fmt: skip
+            file.note(
+                f"{file.shown}: the first row, {names}, looks like a header, for its words"
+                " never occur below: if so, leave out --no-header"
+            )
 
     def refuse_rows(
         self, values: Sequence[NoItem], columns: Mapping[int, str], file: File,

@@ -215,9 +215,7 @@ class Csv(Format):
         if texts and (mark := separator(texts[0])) is not None:
             file.delimiter = file.delimiter or mark
             file.skip = max(file.skip, 1)
-            file.remarks.append(
-                (None, f"{file.shown}: the first line, {show(texts[0])}, names the delimiter")
-            )
+            file.note(f"{file.shown}: the first line, {show(texts[0])}, names the delimiter")
         above, at = _find_header(texts, file)
         if file.delimiter is None:
             # The delimiter that gives all lines the width of the header, else the widest header.
@@ -233,7 +231,7 @@ class Csv(Format):
             cells = write_regular(file) or cells
         if file.header and is_data(cells):
             file.header = False
-            file.remarks.append((None, remark_on_data(cells, file.shown)))
+            file.note(remark_on_data(cells, file.shown))
         file.columns = header_names(cells, header=file.header)
         file.types = ["VARCHAR"] * len(file.columns)
         file.header_row = above + 1 if file.header else 0

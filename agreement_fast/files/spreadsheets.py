@@ -9,6 +9,7 @@ python-calamine reads .xlsx, .xls and .ods.
 """
 
 from abc import abstractmethod
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -231,7 +232,7 @@ def _choose_sheet(book: Any, file: File) -> tuple[int, Any]:
                 f"{file.shown} has no sheet {show(requested)}; its sheets are {_named(names)}"
             )
         if len(names) > 1:
-            file.remarks.append((None, f"sheet {show(requested)} of {file.shown} was read"))
+            file.note(f"sheet {show(requested)} of {file.shown} was read")
         return place[requested], book.get_sheet_by_name(requested)
     filled = {name: sheet for name in names if (sheet := book.get_sheet_by_name(name)).height}
     if not filled:
@@ -244,12 +245,10 @@ def _choose_sheet(book: Any, file: File) -> tuple[int, Any]:
         )
     (name,) = shown or filled
     if not shown:
-        file.remarks.append((None, f"sheet {show(name)} of {file.shown} was read; it is hidden"))
+        file.note(f"sheet {show(name)} of {file.shown} was read; it is hidden")
     if len(filled) > 1:
         hidden = _named(entry for entry in filled if entry != name)
-        file.remarks.append(
-            (None, f"sheet {show(name)} of {file.shown} was read; {hidden} is hidden")
-        )
+        file.note(f"sheet {show(name)} of {file.shown} was read; {hidden} is hidden")
     return place[name], filled[name]
 
 
@@ -275,7 +274,13 @@ def _read(sheet: Any, odd: OddCells, file: File) -> Sheet:
 def _table(sheet: Sheet, file: File) -> tuple[list[str], Iterable[Sequence[str]]]:
     """Find the header, and write the cells below it as text."""
     rows, top = sheet.rows, sheet.top
-    blank = _empty_blank_cells(sheet)
+    #: By column: the rows of cells that hold only blanks, which are empty.
+    blank: dict[int, list[int]] = defaultdict(list)
+    for i, row in enumerate(rows):
+        for at, cell in enumerate(row):
+            if type(cell) is str and cell.isspace():
+                row[at] = ""
+                blank[at].append(i)
     _fill_down(sheet, file)
     filled = [i for i, row in enumerate(rows) if i + top >= file.skip and row.count("") < len(row)]
     hidden = _hidden(sheet.odd.rows, top, len(rows))
@@ -289,12 +294,18 @@ def _table(sheet: Sheet, file: File) -> tuple[list[str], Iterable[Sequence[str]]
     header, below = rows[filled[0]], filled[1:]
     if file.header and is_data(texts := _texts(header)):
         file.header = False
-        file.remarks.append((None, remark_on_data(texts, file.shown)))
+        file.note(remark_on_data(texts, file.shown))
     if file.header:
         _refuse_headers(sheet, filled, file)
     else:
         below = filled
-    _refuse_wide_cells(sheet, below[0] if below else filled[0], file)
+    # The coder of cells below the header that are merged over columns is unknown.
+    for (first, left), (last, right) in sheet.merged:
+        if right > left and first >= (below or filled)[0] + top:
+            raise ReadError(
+                f"{file.shown}: cells {place_name(first, left)}:{place_name(last, right)} are"
+                " merged over several columns: split them"
+            )
     columns = list(zip(*(rows[i] for i in below), strict=True)) or [()] * len(header)
     # Columns without any cell are left of the table, or formatted ones beside it.
     kept = [
@@ -328,7 +339,8 @@ def _table(sheet: Sheet, file: File) -> tuple[list[str], Iterable[Sequence[str]]
     for at, name in zip(kept, names, strict=True):
         _remark(name, at, columns[at], below, blank.get(at, ()), sheet, file)
     if sheet.odd.unplaced:
-        file.remarks.append((None, _errors(sheet.odd.unplaced, file.shown)))
+        cells = _cells(sheet.odd.unplaced, "1 cell holds an error", "cells hold errors")
+        file.note(f"{cells} such as #N/A in the sheet of {file.shown}, read as missing")
     return names, zip(*(_texts(columns[at]) for at in kept), strict=True)
 
 
@@ -343,11 +355,11 @@ def _remark_hidden(what: str, names: Sequence[str], file: File) -> None:
     more = f" and {len(names) - LISTED:,} more" if len(names) > LISTED else ""
     again = "them" if len(names) > 1 else "it"
     or_named = f", or name {again}" if what == "column" else ""
-    file.remarks.append(
-        (None, f"{are} {', '.join(names[:LISTED])}{more} of {file.shown}"
-         f" {'are' if len(names) > 1 else 'is'} hidden and left out: to read {again}, unhide"
-         f" {again}{or_named}")
-    )  # fmt: skip
+    file.note(
+        f"{are} {', '.join(names[:LISTED])}{more} of {file.shown}"
+        f" {'are' if len(names) > 1 else 'is'} hidden and left out: to read {again}, unhide"
+        f" {again}{or_named}"
+    )
 
 
 def _texts(cells: Sequence[Any]) -> Sequence[str]:
@@ -355,17 +367,6 @@ def _texts(cells: Sequence[Any]) -> Sequence[str]:
     if set(map(type, cells)) <= {str}:
         return cells
     return [WRITE[type(cell)](cell) for cell in cells]
-
-
-def _empty_blank_cells(sheet: Sheet) -> dict[int, list[int]]:
-    """Empty the cells that hold only blanks, and return their rows by column."""
-    result: dict[int, list[int]] = {}
-    for i, row in enumerate(sheet.rows):
-        for at, cell in enumerate(row):
-            if type(cell) is str and cell.isspace():
-                row[at] = ""
-                result.setdefault(at, []).append(i)
-    return result
 
 
 def _fill_down(sheet: Sheet, file: File) -> None:
@@ -384,10 +385,10 @@ def _fill_down(sheet: Sheet, file: File) -> None:
                 filled.append(f"{place_name(first, left)}:{place_name(last, left)}")
     if filled:
         more = f" and {len(filled) - 1:,} more" if len(filled) > 1 else ""
-        file.remarks.append(
-            (None, f"cells {filled[0]}{more} of {file.shown} are merged: each of their rows gets"
-             " their value")
-        )  # fmt: skip
+        file.note(
+            f"cells {filled[0]}{more} of {file.shown} are merged: each of their rows gets"
+            " their value"
+        )
 
 
 def _refuse_headers(sheet: Sheet, filled: Sequence[int], file: File) -> None:
@@ -411,23 +412,8 @@ def _refuse_headers(sheet: Sheet, filled: Sequence[int], file: File) -> None:
         raise ReadError(result.problem(file.shown), f"pass --skip-rows {skip}")
 
 
-def _refuse_wide_cells(sheet: Sheet, first_row: int, file: File) -> None:
-    """Refuse cells below the header that are merged over columns: their coder is unknown."""
-    for (first, left), (last, right) in sheet.merged:
-        if right > left and first >= first_row + sheet.top:
-            raise ReadError(
-                f"{file.shown}: cells {place_name(first, left)}:{place_name(last, right)} are"
-                " merged over several columns: split them"
-            )
-
-
 def _cells(count: int, single: str, several: str) -> str:
     return single if count == 1 else f"{count:,} {several}"
-
-
-def _errors(count: int, shown: str) -> str:
-    cells = _cells(count, "1 cell holds an error", "cells hold errors")
-    return f"{cells} such as #N/A in the sheet of {shown}, read as missing"
 
 
 def _remark(
@@ -443,10 +429,8 @@ def _remark(
     )
     if errors:
         cells = _cells(len(errors), "1 cell of it holds an error", "cells of it hold errors")
-        file.remarks.append(
-            (name, f"column {show(name)}: {cells} such as #N/A, read as missing (the first is"
-             f" {place_name(*min(errors))})")
-        )  # fmt: skip
+        first_place = place_name(*min(errors))
+        file.note(f"{cells} such as #N/A, read as missing (the first is {first_place})", name)
     if uncomputed:
         file.faults[name] = (
             f"{file.shown}: {place_name(*min(uncomputed))} holds a formula whose value was never"
@@ -457,17 +441,13 @@ def _remark(
         if odd:
             where = place_name(below[odd[0]] + top, left)
             cells = _cells(len(odd), "1 cell of it is a number", "cells of it are numbers")
-            file.remarks.append(
-                (name, f"column {show(name)}: {cells} typed as text beside true numbers, read as"
-                 f" the same (the first is {where})")
-            )  # fmt: skip
+            odd_are = f"{cells} typed as text beside true numbers, read as the same"
+            file.note(f"{odd_are} (the first is {where})", name)
     read = set(below)
     if rows := [i for i in blank if i in read]:
         cells = _cells(len(rows), "1 cell of it holds", "cells of it hold")
-        file.remarks.append(
-            (name, f"column {show(name)}: {cells} only blanks, read as missing (the first is"
-             f" {place_name(rows[0] + top, left)})")
-        )  # fmt: skip
+        where = place_name(rows[0] + top, left)
+        file.note(f"{cells} only blanks, read as missing (the first is {where})", name)
     empty = [i for i, cell in enumerate(column) if cell == ""]
     if not empty:
         return

@@ -132,19 +132,15 @@ def _texts(name: str, values: Sequence[Any], about: Any, file: File) -> list[str
     if gone:
         n_gone = sum(counts[entry] for entry in gone)
         cells = "1 cell holds a value" if n_gone == 1 else f"{n_gone:,} cells hold values"
-        file.remarks.append(
-            (name, f"column {show(name)}: {cells} that the file declares missing ({_listed(gone)})")
-        )
+        file.note(f"{cells} that the file declares missing ({_listed(gone)})", name)
     if labels and not file.value_codes:
         written = _named(name, used, labels, file)
     else:
         written = {entry: WRITE[type(entry)](entry) for entry in used}
     if file.value_codes and labels:
-        file.remarks.append((name, f"column {show(name)}: its codes were read, not its labels"))
+        file.note("its codes were read, not its labels", name)
     elif about.variable_measure.get(name) == "ordinal":
-        file.remarks.append(
-            (name, f"the file calls column {show(name)} ordinal: --distance ordinal compares so")
-        )
+        file.note("the file calls it ordinal: --distance ordinal compares so", name)
     return [written.get(value, "") for value in values]
 
 
@@ -153,10 +149,11 @@ def _named(name: str, used: Iterable[Any], labels: Mapping[Any, str], file: File
     unnamed = [entry for entry in used if entry not in labels]
     written = {**labels, **{entry: WRITE[type(entry)](entry) for entry in unnamed}}
     if unnamed:
-        file.remarks.append(
-            (name, f"column {show(name)}: {'value' if len(unnamed) == 1 else 'values'}"
-             f" {_listed(unnamed)} without a label, read as written")
-        )  # fmt: skip
+        file.note(
+            f"{'value' if len(unnamed) == 1 else 'values'}"
+            f" {_listed(unnamed)} without a label, read as written",
+            name,
+        )
     file.declared[name] = written
     known: dict[str, Any] = {}
     for code in sorted(written, key=in_order):

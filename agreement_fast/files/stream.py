@@ -85,7 +85,9 @@ class Bins:
         rows = self._sorted[: self._filled]
         _group.sort_into_bins(self._run[: self._filled], ends, rows)
         with full_disk():
-            _write_all(self._file, rows.data.cast("B"))
+            some = rows.data.cast("B")
+            while len(some):  # a system may write fewer bytes at a time
+                some = some[self._file.write(some) :]
         self._ends.append(ends + self.n_rows - self._filled)
         self._filled = 0
 
@@ -123,23 +125,12 @@ class Bins:
             for i, (first, last) in enumerate(pairwise(run)):
                 here = heads[i]
                 heads[i] += last - first
-                _read_all(self._file, places[here * size : heads[i] * size])
+                some = places[here * size : heads[i] * size]
+                while len(some):
+                    if not (n_read := self._file.readinto(some)):
+                        raise ReadError("a temporary file was cut while it was read")
+                    some = some[n_read:]
         return rows
-
-
-def _write_all(file: FileIO, some: memoryview) -> None:
-    """Write all bytes: a system may write fewer at a time."""
-    while len(some):
-        some = some[file.write(some) :]
-
-
-def _read_all(file: FileIO, places: memoryview) -> None:
-    """Fill an array with the next bytes of the file."""
-    while len(places):
-        n_read = file.readinto(places)
-        if not n_read:
-            raise ReadError("a temporary file was cut while it was read")
-        places = places[n_read:]
 
 
 def _cuts(sizes: Words, most: int) -> list[int]:
@@ -433,7 +424,13 @@ class Stream:
     def _refuse(self) -> None:
         """Refuse invalid weights, zero rows, and rows without item or coder."""
         if _WEIGHTS in self._empty:
-            raise self._bad_weight(self._roles.weights or "")
+            name, bad = self._roles.weights or "", []
+            for file in self._together:
+                cells = self._reader.select(file, [self._text(file, name)], self._where)
+                query = f"SELECT k0 FROM ({cells}) WHERE {bad_weight('k0')} LIMIT 1"
+                with one_line(file.shown, self._where):
+                    bad += self._reader.run(query, file).fetchall()
+            raise refuse_weight(bad[0][0], name)
         self._reader.check_rows(self._bins.n_rows, self._where)
         for name in (self._item, self._names[0]):
             if name in self._empty:
@@ -463,17 +460,6 @@ class Stream:
                     again = self._reader.run(query, file).fetchall()
                 result += [NoItem(row[0], as_texts(row[1:]), REPEATED) for row in again]
             self._reader.refuse_rows(result, columns, file, 0)
-
-    def _bad_weight(self, name: str) -> ReadError:
-        """Return the error for the first invalid weight."""
-        for file in self._together:
-            cells = self._reader.select(file, [self._text(file, name)], self._where)
-            query = f"SELECT k0 FROM ({cells}) WHERE {bad_weight('k0')} LIMIT 1"
-            with one_line(file.shown, self._where):
-                result = self._reader.run(query, file).fetchall()
-            if result:
-                return refuse_weight(result[0][0], name)
-        raise AssertionError(name)
 
     # -- the rows
 

@@ -283,11 +283,6 @@ def in_order(code: Any) -> tuple[bool, Any]:
     return isinstance(code, str), code
 
 
-def _write_duration(time: dt.timedelta) -> str:
-    seconds = time // dt.timedelta(seconds=1)
-    return f"PT{seconds // 3600:02}H{seconds // 60 % 60:02}M{seconds % 60:02}S"
-
-
 #: How to write a value of each type; dates and times as in ISO 8601.
 WRITE: Mapping[type, Callable[[Any], str]] = MappingProxyType(
     {
@@ -298,7 +293,9 @@ WRITE: Mapping[type, Callable[[Any], str]] = MappingProxyType(
         dt.date: dt.date.isoformat,
         dt.datetime: dt.datetime.isoformat,
         dt.time: dt.time.isoformat,
-        dt.timedelta: _write_duration,
+        dt.timedelta: lambda time: "PT{:02}H{:02}M{:02}S".format(
+            time // dt.timedelta(hours=1), *divmod(time // dt.timedelta(seconds=1) % 3600, 60)
+        ),
         type(None): lambda nothing: "",
     }
 )

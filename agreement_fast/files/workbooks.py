@@ -17,7 +17,9 @@ import struct
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -237,16 +239,11 @@ def look_into_excel(path: str, shown: str) -> dict[str, OddCells]:
                 pass
             continue
         sheet = sheets[info.filename] = _ExcelSheet()
-        _scan(_chain(first, pieces), b"c>", sheet.look, shown)
+        _scan(chain([first], pieces), b"c>", sheet.look, shown)
         cells = sheet.width * sheet.last_row
         if cells > MOST_CELLS:
             raise too_far(shown, sheet.last_row, sheet.width)
     return {name: sheets[part].odd for name, part in _parts(texts, shown).items() if part in sheets}
-
-
-def _chain(first: bytes, rest: Iterator[bytes]) -> Iterator[bytes]:
-    yield first
-    yield from rest
 
 
 def _parts(texts: dict[str, bytes], shown: str) -> dict[str, str]:
@@ -262,17 +259,13 @@ def _parts(texts: dict[str, bytes], shown: str) -> dict[str, str]:
     targets = {relation.get("Id"): relation.get("Target", "") for relation in relations}
     return {
         entry.get("name", ""): posixpath.normpath(
-            posixpath.join("/xl", targets.get(_relation(entry), ""))
+            posixpath.join("/xl", targets.get(relation, ""))
         ).lstrip("/")
         for entry in book.iter()
         if entry.tag.endswith("}sheet")
+        # The id of its part, in either of two namespaces.
+        for relation in [next((v for k, v in entry.attrib.items() if k.endswith("}id")), None)]
     }
-
-
-def _relation(sheet: ElementTree.Element) -> str | None:
-    """Return the id of a sheet's part, in either of the two namespaces."""
-    ids = [value for key, value in sheet.attrib.items() if key.endswith("}id")]
-    return ids[0] if ids else None
 
 
 # -- OpenDocument
@@ -336,11 +329,9 @@ def ole_streams(path: str) -> dict[str, bytes]:
 
     Damaged streams are left out.
     """
-    data = Path(path).read_bytes()
-    try:
-        return _streams(data)
-    except struct.error:
-        return {}
+    with suppress(struct.error):
+        return _streams(Path(path).read_bytes())
+    return {}
 
 
 def _streams(data: bytes) -> dict[str, bytes]:
@@ -366,21 +357,21 @@ def _streams(data: bytes) -> dict[str, bytes]:
     for number in listed[: len(data) // size]:
         follows += struct.unpack(f"<{per_sector}I", sector(number).ljust(size, b"\xff"))
 
-    def chain(first: int) -> bytes:
+    def linked(first: int) -> bytes:
         parts: list[bytes] = []
         while first < len(follows) and len(parts) <= len(data) // size:
             parts.append(sector(first))
             first = follows[first]
         return b"".join(parts)
 
-    entries = chain(directory)
+    entries = linked(directory)
     streams = {}
     for at in range(0, len(entries) - 127, 128):
         length, kind = struct.unpack_from("<HB", entries, at + 64)
         name = entries[at : at + max(min(length, 64) - 2, 0)].decode("utf-16-le", "replace")
         start, n_bytes = struct.unpack_from("<II", entries, at + 116)
         if kind == 2:
-            streams[name] = chain(start)[:n_bytes] if n_bytes >= least else b""
+            streams[name] = linked(start)[:n_bytes] if n_bytes >= least else b""
     return streams
 
 

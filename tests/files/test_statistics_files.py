@@ -125,7 +125,7 @@ def test_missing_ranges(folder: Path) -> None:
 
 def test_a_file_may_call_a_column_ordinal(command: Command, folder: Path) -> None:
     usual(variable_measure={"label": "ordinal"})
-    note = "the file calls column 'label' ordinal: --distance ordinal compares so"
+    note = "column 'label': the file calls it ordinal: --distance ordinal compares so"
     assert note in read("t.sav").source.notes
     usual(variable_measure={"label": "nominal"})
     assert not any("ordinal" in one for one in read("t.sav").source.notes)
