@@ -7,7 +7,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Unpack, cast, overload
+from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 
 import numpy as np
 
@@ -516,10 +516,11 @@ def report(
     if type(data).__name__ == "Continuum" and not reading:
         from agreement_fast.reports.units import units_report
 
+        units = cast("Continuum", data)
         return units_report(
-            cast(Any, data).anonymous() if anonymous else cast(Any, data),
+            units.anonymous() if anonymous else units,
+            method,
             confidence_level=confidence_level,
-            method=method,
             n_resamples=n_resamples,
             rng=rng,
             progress=progress,

@@ -6,14 +6,13 @@ import math
 import string
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import chain, pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 from agreement_fast._kernels.arrays import Array, FloatArray
-from agreement_fast.options import Seed
 from agreement_fast.present.result import Presented
 from agreement_fast.present.sections import Full, Plain, Rows, Section, Terms, details
 from agreement_fast.present.terminal import (
@@ -199,7 +198,14 @@ def lanes(data: Continuum, most: int) -> dict[str, Any]:
                 "n_units": count(n_units),
                 "cut": n_units > len(chosen),
                 "strips": _strips(data, place, chosen, coders, rank, apart),
-                "units": [_row(data, unit) for unit in chosen.tolist()],
+                "units": [
+                    (
+                        label(data.coders[data.coder[unit]], 40),
+                        label(data.categories[data.category[unit]], 60),
+                        *(_position(data, int(edge[unit])) for edge in (data.start, data.end)),
+                    )
+                    for unit in chosen.tolist()
+                ],
             }
         )
     return {
@@ -234,15 +240,6 @@ def _position(data: Continuum, step: float) -> str:
     return show_digits(step * data.resolution, 7)
 
 
-def _row(data: Continuum, unit: int) -> tuple[str, str, str, str]:
-    return (
-        label(data.coders[data.coder[unit]], 40),
-        label(data.categories[data.category[unit]], 60),
-        _position(data, int(data.start[unit])),
-        _position(data, int(data.end[unit])),
-    )
-
-
 def _strips(
     data: Continuum, place: int, chosen: Array, coders: Array, rank: Array, apart: Stretches
 ) -> list[dict[str, Any]]:
@@ -251,70 +248,60 @@ def _strips(
     most = np.bincount(data.coder[chosen], minlength=1).max(initial=0)
     n = min(max(math.ceil(most / CROWDED), 1), STRIPS, max(end - begin, 1))
     cuts = [begin + (end - begin) * i // n for i in range(n + 1)]
-    there = np.flatnonzero(apart.document == place)
     return [
-        _strip(data, chosen, coders, rank, apart, there, first, last)
+        {
+            "lanes": [
+                {
+                    "name": label(data.coders[coder], 18),
+                    "y": lane * LANE,
+                    "rects": _boxes(data, chosen[data.coder[chosen] == coder], rank, first, last),
+                }
+                for lane, coder in enumerate(coders.tolist())
+            ],
+            "shades": _shades(apart, place, first, last),
+            "height": LANE * len(coders) + 34,
+            "y": LANE * len(coders),
+            "from": _position(data, first),
+            "to": _position(data, last),
+        }
         for first, last in pairwise(cuts)
     ]
 
 
-def _strip(
-    data: Continuum,
-    chosen: Array,
-    coders: Array,
-    rank: Array,
-    apart: Stretches,
-    there: Array,
-    first: int,
-    last: int,
-) -> dict[str, Any]:
-    scale = (LANES_WIDTH - NAMES) / max(last - first, 1)
-
-    def x(step: int) -> float:
-        return round(NAMES + (min(max(step, first), last) - first) * scale, 1)
-
-    inside = chosen[(data.start[chosen] < last) & (data.end[chosen] > first)]
-    rows = []
-    for lane, coder in enumerate(coders.tolist()):
-        rects = []
-        for unit in inside[data.coder[inside] == coder].tolist():
-            start, end = int(data.start[unit]), int(data.end[unit])
-            k = int(data.category[unit])
-            left, width = x(start), max(round(x(end) - x(start), 1), 1.5)
-            name = label(data.categories[k], 60)
-            rects.append(
-                {
-                    "x": left,
-                    "width": width,
-                    "colour": _colour(int(rank[k])),
-                    "text": _fitting(name, int(rank[k]), width),
-                    "title": f"{name}, {_position(data, start)} to {_position(data, end)}",
-                }
-            )
-        name = label(data.coders[coder], 18)
-        rows.append({"name": name, "y": lane * LANE, "rects": rects})
-    shades = dict.fromkeys(range(1, LEVELS + 1), "")
-    for i in there[(apart.start[there] < last) & (apart.end[there] > first)].tolist():
-        share = float(apart.share[i])
-        if share > 0:
-            left, right = x(int(apart.start[i])), x(int(apart.end[i]))
-            level = min(int(share * LEVELS) + 1, LEVELS)
-            shades[level] += f"M{left} 0h{max(round(right - left, 1), 0.5)}"
-    return {
-        "lanes": rows,
-        "shades": [(level, path) for level, path in shades.items() if path],
-        "height": LANE * len(rows) + 34,
-        "y": LANE * len(rows),
-        "from": _position(data, first),
-        "to": _position(data, last),
-    }
+def _x(step: int, first: int, last: int) -> float:
+    """Return where a step is drawn on a strip."""
+    share = (min(max(step, first), last) - first) / max(last - first, 1)
+    return round(NAMES + share * (LANES_WIDTH - NAMES), 1)
 
 
-def _fitting(name: str, rank: int, width: float) -> str:
-    """Return the text that fits into a unit: the category, its letter, or nothing."""
-    if len(name) * CHARACTER + 6 <= width:
-        return name
-    return _letter(rank) if width >= CHARACTER + 4 else ""
+def _boxes(
+    data: Continuum, units: Array, rank: Array, first: int, last: int
+) -> list[dict[str, Any]]:
+    """Place the units of a coder on a strip, each with the name or letter of its category."""
+    boxes = []
+    inside = (data.start[units] < last) & (data.end[units] > first)
+    for unit in units[inside].tolist():
+        start, end, k = int(data.start[unit]), int(data.end[unit]), int(data.category[unit])
+        left = _x(start, first, last)
+        width = max(round(_x(end, first, last) - left, 1), 1.5)
+        name = text = label(data.categories[k], 60)
+        if len(name) * CHARACTER + 6 > width:
+            text = _letter(int(rank[k])) if width >= CHARACTER + 4 else ""
+        title = f"{name}, {_position(data, start)} to {_position(data, end)}"
+        colour = _colour(int(rank[k]))
+        boxes.append({"x": left, "width": width, "colour": colour, "text": text, "title": title})
+    return boxes
+
+
+def _shades(apart: Stretches, place: int, first: int, last: int) -> list[tuple[int, str]]:
+    """Return how much coders differ along a strip, and where, as a path for each shade."""
+    there = (apart.document == place) & (apart.start < last) & (apart.end > first)
+    paths: dict[int, str] = {}
+    for i in np.flatnonzero(there & (apart.share > 0)).tolist():
+        left, right = (_x(int(edge[i]), first, last) for edge in (apart.start, apart.end))
+        level = min(int(float(apart.share[i]) * LEVELS) + 1, LEVELS)
+        paths[level] = paths.get(level, "") + f"M{left} 0h{max(round(right - left, 1), 0.5)}"
+    return sorted(paths.items())
 
 
 #: The most bytes of a page.
@@ -434,28 +421,10 @@ def _interval_section(intervals: UnitizingIntervals) -> Section:
     return Section("Intervals", [meaning, *table])
 
 
-def units_report(
-    data: Continuum,
-    *,
-    confidence_level: float,
-    method: str | None,
-    n_resamples: int,
-    rng: Seed,
-    progress: bool,
-) -> UnitsReport:
-    """Report on units; see `agreement_fast.report`."""
-    table = alpha_table(data)
-    if method is None:
-        return UnitsReport(data, table, None)
-    intervals = bootstrap(
-        data,
-        n_resamples=n_resamples,
-        confidence_level=confidence_level,
-        method=method,
-        rng=rng,
-        progress=progress,
-    )
-    return UnitsReport(data, table, intervals)
+def units_report(data: Continuum, method: str | None, **how: Any) -> UnitsReport:
+    """Report on units; `how` are further options of `bootstrap`. See `agreement_fast.report`."""
+    intervals = None if method is None else bootstrap(data, method=cast(Any, method), **how)
+    return UnitsReport(data, alpha_table(data), intervals)
 
 
 def units_page_of(
@@ -518,13 +487,18 @@ def _verdict(
     data: Continuum, outcome: UnitizingTable, known: Mapping[str, UnitizingInterval]
 ) -> dict[str, Any]:
     first = next((name for name in FIRST if outcome[name].undefined is None), FIRST[0])
-    result = outcome[first]
+    result, ends = outcome[first], known.get(first)
+    interval = ""
+    if ends is not None and not math.isnan(ends.low):
+        interval = f"{level_of(ends)} {between(ends.low, ends.high)}, with documents as the sample"
+    elif ends is not None:
+        interval = clean(ends.note or "")
     return {
         "name": QUESTIONS[first][0],
         "question": QUESTIONS[first][1],
         "value": value(result.value),
         "undefined": result.undefined,
-        "interval": _interval(known.get(first)),
+        "interval": interval,
         "facts": [
             counted(n, what).split(" ", 1)
             for n, what in (
@@ -538,38 +512,25 @@ def _verdict(
     }
 
 
-def _interval(ends: UnitizingInterval | None) -> str:
-    """Return the interval as text, or why there is none."""
-    if ends is None:
-        return ""
-    if math.isnan(ends.low):
-        return "" if ends.note is None else clean(ends.note)
-    return f"{level_of(ends)} {between(ends.low, ends.high)}, with documents as the sample"
-
-
 def _coefficients(
     outcome: UnitizingTable, known: Mapping[str, UnitizingInterval]
 ) -> dict[str, Any]:
-    ends = [end for entry in known.values() for end in (entry.low, entry.high)]
-    axis = Axis.over([*(result.value for result in outcome), *ends], WIDTH)
+    ends = {name: (entry.low, entry.high) for name, entry in known.items()}
+    shown = [result for result in outcome if result.coefficient != "ku_alpha"]
+    axis = Axis.over([*(result.value for result in outcome), *chain(*ends.values())], WIDTH)
     rows = [
         {
             "name": QUESTIONS[result.coefficient][0],
             "question": QUESTIONS[result.coefficient][1],
             "value": "undefined" if result.undefined else value(result.value),
-            **axis.whisker(result.value, *_ends(known.get(result.coefficient))),
+            **axis.whisker(result.value, *ends.get(result.coefficient, (math.nan, math.nan))),
             "observed": distance(result.observed_disagreement),
             "expected": distance(result.expected_disagreement),
             "coverage": percent(result.coverage, 0),
         }
-        for result in outcome
-        if result.coefficient != "ku_alpha"
+        for result in shown
     ]
-    reasons = by_reason(
-        (QUESTIONS[entry.coefficient][0], entry.undefined)
-        for entry in outcome
-        if entry.coefficient != "ku_alpha"
-    )
+    reasons = by_reason((QUESTIONS[entry.coefficient][0], entry.undefined) for entry in shown)
     undefined = [(", ".join(names), clean(reason)) for reason, names in reasons.items()]
     return {
         "rows": rows,
@@ -578,10 +539,6 @@ def _coefficients(
         "undefined": undefined,
         "interval": next((level_of(entry) for entry in known.values()), ""),
     }
-
-
-def _ends(ends: UnitizingInterval | None) -> tuple[float, float]:
-    return (math.nan, math.nan) if ends is None else (ends.low, ends.high)
 
 
 def _coders(data: Continuum) -> dict[str, Any]:
