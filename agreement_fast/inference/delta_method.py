@@ -141,46 +141,33 @@ to 0.4921, 120 items>
         """
         check_null_value(null_value, least=-1.0 if self.transform == "atanh" else -math.inf)
         check_choice("alternative", alternative, ALTERNATIVES)
-        return t_test(self, float(null_value), alternative)
-
-
-def t_test(standard_error: StandardError, null_value: float, alternative: str) -> CoefficientTest:
-    """Test the value against the null value by Student's t, on the scale of the interval."""
-    error, gap = standard_error.standard_error, standard_error.value - null_value
-    df: float = standard_error.n_items - 1
-    if standard_error.transform == "atanh" and abs(standard_error.value) < 1:
-        gap = (math.atanh(standard_error.value) - math.atanh(null_value)) * (
-            1 - standard_error.value**2
+        undefined, statistic, p_value = self.undefined, NAN, NAN
+        df: float = self.n_items - 1
+        if undefined is None and self.score is not None and not math.isnan(self.low):
+            statistic = float(self.score.statistic(null_value)[0])
+            df = float(self.score.freedom[0])
+        elif undefined is None and self.score is None and self.standard_error > 0:
+            gap = self.value - null_value
+            if self.transform == "atanh" and abs(self.value) < 1:
+                gap = (math.atanh(self.value) - math.atanh(null_value)) * (1 - self.value**2)
+            statistic = gap / self.standard_error
+        elif undefined is None:
+            undefined = ONE_UNIT if math.isnan(self.standard_error) else NO_VARIANCE
+        if undefined is None:
+            p_value = t_p(statistic, df, alternative)
+        return tested(
+            self,
+            test=f"{self.method}, t" + " on Fisher's scale" * (self.transform == "atanh"),
+            null_value=float(null_value),
+            statistic=statistic,
+            df=df,
+            p_value=p_value,
+            alternative=alternative,
+            n_items=self.n_items,
+            n_items_dropped=self.n_items_dropped,
+            undefined=undefined,
+            distribution="t",
         )
-    statistic = p_value = NAN
-    undefined = standard_error.undefined
-    if (
-        undefined is None
-        and standard_error.score is not None
-        and not math.isnan(standard_error.low)
-    ):
-        statistic = float(standard_error.score.statistic(null_value)[0])
-        df = float(standard_error.score.freedom[0])
-        p_value = t_p(statistic, df, alternative)
-    elif undefined is None and standard_error.score is None and error > 0:
-        statistic = gap / error
-        p_value = t_p(statistic, df, alternative)
-    elif undefined is None:
-        undefined = ONE_UNIT if math.isnan(error) else NO_VARIANCE
-    return tested(
-        standard_error,
-        test=f"{standard_error.method}, t"
-        + " on Fisher's scale" * (standard_error.transform == "atanh"),
-        null_value=null_value,
-        statistic=statistic,
-        df=df,
-        p_value=p_value,
-        alternative=alternative,
-        n_items=standard_error.n_items,
-        n_items_dropped=standard_error.n_items_dropped,
-        undefined=undefined,
-        distribution="t",
-    )
 
 
 def standard_error(

@@ -112,13 +112,14 @@ class _Found(NamedTuple):
     """The computed arrays, of shape (points, groups)."""
 
     value: FloatArray
-    observed_disagreement: FloatArray
-    expected_disagreement: FloatArray
     standard_error: FloatArray
     low: FloatArray
     high: FloatArray
+    confidence_level: FloatArray
     n_items: Array
     n_judgments: Array
+    observed_disagreement: FloatArray
+    expected_disagreement: FloatArray
 
     def at(self, point: int, group: int) -> dict[str, Any]:
         """Return the numbers of one point and group, as fields of a result."""
@@ -171,7 +172,6 @@ class GroupTable(Tabular, Sequence[GroupAgreement]):
             group=self.groups[group],
             coefficient=point.name,
             distance=point.distance.name,
-            confidence_level=self.confidence_level,
             **result.at(i, group),
             undefined=self._undefined(i, group),
             note=self._note(i, group),
@@ -204,33 +204,14 @@ class GroupTable(Tabular, Sequence[GroupAgreement]):
             one of these names gets the prefix "group_".
         """
         n, result = len(self._points), self._found
-
-        def column(values: Array) -> list[Any]:
-            listed: list[Any] = values.T.reshape(-1).tolist()
-            return listed
-
+        undefined, narrow = np.isnan(result.value), ~(result.low < result.high)
+        each = [(i, group) for group in range(len(self.groups)) for i in range(n)]
         ours = {
             "coefficient": [point.name for point in self._points] * len(self.groups),
             "distance": [point.distance.name for point in self._points] * len(self.groups),
-            "value": column(result.value),
-            "standard_error": column(result.standard_error),
-            "low": column(result.low),
-            "high": column(result.high),
-            "confidence_level": [self.confidence_level] * len(self),
-            "n_items": column(result.n_items),
-            "n_judgments": column(result.n_judgments),
-            "observed_disagreement": column(result.observed_disagreement),
-            "expected_disagreement": column(result.expected_disagreement),
-            "undefined": [
-                self._undefined(i, group) if undefined else None
-                for group, row in enumerate(np.isnan(result.value).T.tolist())
-                for i, undefined in enumerate(row)
-            ],
-            "note": [
-                self._note(i, group) if point_like else None
-                for group, row in enumerate((~(result.low < result.high)).T.tolist())
-                for i, point_like in enumerate(row)
-            ],
+            **{name: column.T.reshape(-1).tolist() for name, column in result._asdict().items()},
+            "undefined": [self._undefined(*at) if undefined[at] else None for at in each],
+            "note": [self._note(*at) if narrow[at] else None for at in each],
         }
         groups = {
             f"group_{name}" if name in ours else name: [
@@ -245,18 +226,16 @@ class GroupTable(Tabular, Sequence[GroupAgreement]):
         shown: Iterable[int] = range(len(self))
         if len(self) > 2 * SHOWN + 1:
             shown = [*range(SHOWN), *range(len(self) - SHOWN, len(self))]
-        lines = [_line(self[place]) for place in shown]
+        lines = []
+        for row in map(self.__getitem__, shown):
+            value = f"{row.value:.4f}" if row.undefined is None else f"undefined ({row.undefined})"
+            ends = ("" if np.isnan(end) else f"{end:z.4f}" for end in (row.low, row.high))
+            names = map(show_label, row.group)
+            lines.append((*names, row.coefficient, row.distance, str(row.n_items), value, *ends))
         text = align(head, lines, "<" * len(head), indent="")
         if len(lines) < len(self):
             text.insert(1 + SHOWN, f"... {len(self) - len(lines)} more")
         return "\n".join(text)
-
-
-def _line(row: GroupAgreement) -> tuple[str, ...]:
-    value = f"{row.value:.4f}" if row.undefined is None else f"undefined ({row.undefined})"
-    ends = ("" if np.isnan(end) else f"{end:z.4f}" for end in (row.low, row.high))
-    names = map(show_label, row.group)
-    return (*names, row.coefficient, row.distance, str(row.n_items), value, *ends)
 
 
 def agreement_by_group(
@@ -357,7 +336,11 @@ def agreement_by_group(
     if any(point.chance.knows_coders for point in points):
         annotations.known_coders("a chance model of individual coders (κ, β)")
     shape = (len(points), len(groups.names))
-    result = _Found(*np.full((6, *shape), np.nan), *np.zeros((2, *shape), np.int64))
+    value, error, low, high, observed, expected = np.full((6, *shape), np.nan)
+    level, (n_items, n_judgments) = np.full(shape, confidence_level), np.zeros((2, *shape), int)
+    result = _Found(
+        value, error, low, high, level, n_items, n_judgments, observed, expected
+    )  # fmt: skip
     with bar(progress, len(groups.names), "groups") as more:
         for block in _blocks(annotations, groups, points, incomplete):
             for i, point in enumerate(points):
@@ -401,8 +384,10 @@ def _fill(
             low[flat] = high[flat] = value[flat]
     kept = np.where(made.kept, items.weights, 0)
     n = groups.sums(kept), groups.sums(kept * items.sizes)
-    floats = (value, values[i].observed, values[i].expected, error, low, high)
-    for column, entry in zip(result, (*floats, *n), strict=True):
+    apart = values[i].observed, values[i].expected
+    for column, entry in zip(
+        result, (value, error, low, high, confidence_level, *n, *apart), strict=True
+    ):
         column[i, places] = entry
 
 

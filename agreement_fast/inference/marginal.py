@@ -14,7 +14,7 @@ assumed, the variance of the differences is estimated from the data: Bhapkar's t
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 from itertools import combinations
 from typing import Any, Literal, NamedTuple, Unpack
 
@@ -183,56 +183,50 @@ def marginal_test(
     """  # noqa: E501 (the table in one line)
     check_choice("method", method, METHODS)
     items = complete_items(as_annotations(data, **reading), "the test of marginals")
-    if method == "bhapkar":
-        return _wald(items)
-    if method == "stuart_maxwell":
-        return _shuffled("Stuart-Maxwell" if items.n_coders == 2 else "Mantel-Haenszel", items)
-    n_used = np.count_nonzero(items.counts().sum(0))
-    if n_used > 2:
+    n_used, C = np.count_nonzero(items.counts().sum(0)), items.n_coders
+    if method == "cochran_q" and n_used > 2:
         raise InputError(
             f"Cochran's Q needs two categories, these annotations use {n_used}",
             ("pass ", Argument("method", "stuart_maxwell"), ", or merge_categories() to two"),
         )
-    return _shuffled("Cochran's Q", items)
-
-
-def _wald(items: CompleteItems) -> ChiSquareTest:
-    """Return Bhapkar's test."""
-    if not items.n_items:
-        return _undefined("Bhapkar", items, str(items.undefined))
-    if items.n_coders == 2:
-        q, df = _of_blocks(items)
-    else:
-        _check_differences(items)
-        q, df = _of_differences(items)
-    if not df:
-        return _undefined("Bhapkar", items, NO_DISAGREEMENT)
-    # q is n times the squared length of a mean's projection, so q ≤ n; q = n leaves no variance.
-    left = 1 - q / items.n_items
-    if left <= 1e-12:
-        return _undefined("Bhapkar", items, NO_SPREAD, df)
-    result = _result("Bhapkar", q / left, df, items.n_items, items.n_dropped)
-    few = items.n_coders > 2 and items.n_items < ITEMS_A_DF * df
-    return replace(result, note=FEW_ITEMS) if few else result
-
-
-def _check_differences(items: CompleteItems) -> None:
-    n = (items.n_coders - 1) * int(np.count_nonzero(items.counts().sum(0)))
-    if n > DIFFERENCES:
+    wald = method == "bhapkar"
+    if wald and C > 2 and (C - 1) * n_used > DIFFERENCES:
         raise InputError(
-            f"the Bhapkar test compares at most {DIFFERENCES} shares, here {n}",
+            f"the Bhapkar test compares at most {DIFFERENCES} shares, here {(C - 1) * n_used}",
             (Argument("method", "stuart_maxwell"), " has no limit"),
         )
-
-
-def _shuffled(test: str, items: CompleteItems) -> ChiSquareTest:
-    """Return the test with the covariance of labels that are shuffled within their items."""
+    shuffled = "Stuart-Maxwell" if C == 2 else "Mantel-Haenszel"
+    test = {"bhapkar": "Bhapkar", "cochran_q": "Cochran's Q"}.get(method, shuffled)
+    n = items.n_items, items.n_dropped
     if not items.n_items:
-        return _undefined(test, items, str(items.undefined))
-    statistic, df = _of_blocks(items)
+        return _result(test, NAN, 0, n, items.undefined)
+    statistic, df = _of_differences(items) if wald and C > 2 else _of_blocks(items)
     if not df:
-        return _undefined(test, items, NO_DISAGREEMENT)
-    return _result(test, statistic, df, items.n_items, items.n_dropped)
+        return _result(test, NAN, 0, n, NO_DISAGREEMENT)
+    note = None
+    if wald:
+        # q is n times the squared length of a mean's projection, so q ≤ n; q = n has no variance.
+        left = 1 - statistic / items.n_items
+        if left <= 1e-12:
+            return _result(test, NAN, df, n, NO_SPREAD)
+        statistic /= left
+        note = FEW_ITEMS if C > 2 and items.n_items < ITEMS_A_DF * df else None
+    return _result(test, statistic, df, n, None, note)
+
+
+def _result(
+    test: str,
+    statistic: float,
+    df: int,
+    n: tuple[int, int],
+    undefined: str | None,
+    note: str | None = None,
+) -> ChiSquareTest:
+    """Return a test of n items, those that count and the others, by its statistic or NaN."""
+    from scipy.special import chdtrc
+
+    p_value = float(chdtrc(df, statistic)) if undefined is None else NAN
+    return ChiSquareTest(test, statistic, df, p_value, *n, undefined, note)
 
 
 def _of_blocks(items: CompleteItems) -> tuple[float, int]:
@@ -405,29 +399,13 @@ def association(data: JudgmentsLike, **reading: Unpack[ReadingOptions]) -> Assoc
                     adjusted_residual=gap / math.sqrt(spread) if spread > 0 else NAN,
                 )
             )
-    df = (np.count_nonzero(of_rows) - 1) * (np.count_nonzero(of_columns) - 1)
-    if not n:
-        result = ChiSquareTest("association", NAN, 0, NAN, 0, n_dropped, NO_PAIRS)
-    elif not df:
-        reason = "no variation: a coder used one category only"
-        result = ChiSquareTest("association", NAN, 0, NAN, n, n_dropped, reason)
-    else:
-        statistic = math.fsum(cell.contribution for cell in cells)
-        result = _result("association", statistic, int(df), n, n_dropped)
+    df = int(np.count_nonzero(of_rows) - 1) * int(np.count_nonzero(of_columns) - 1) if n else 0
+    undefined = None if df else "no variation: a coder used one category only" if n else NO_PAIRS
+    statistic = math.fsum(cell.contribution for cell in cells) if df else NAN
+    result = _result("association", statistic, df, (n, n_dropped), undefined)
     cells.sort(key=lambda cell: -cell.contribution)
     parts = (getattr(result, each.name) for each in fields(result))
     return Association(*parts, cells=Listing(cells))
-
-
-def _undefined(test: str, items: CompleteItems, reason: str, df: int = 0) -> ChiSquareTest:
-    return ChiSquareTest(test, NAN, df, NAN, items.n_items, items.n_dropped, reason)
-
-
-def _result(test: str, statistic: float, df: int, n: int, n_dropped: int) -> ChiSquareTest:
-    from scipy.special import chdtrc
-
-    p_value = float(chdtrc(df, statistic))
-    return ChiSquareTest(test, statistic, df, p_value, n, n_dropped, None)
 
 
 #: The most categories for which a K × K table of floats is made (128 MB).

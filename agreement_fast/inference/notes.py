@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from agreement_fast._kernels.arrays import Array, FloatArray
+from agreement_fast._kernels.arrays import Array
 from agreement_fast.annotations import Annotations
 from agreement_fast.chance import Chance
 from agreement_fast.coefficients import observed_agreement
@@ -54,8 +54,15 @@ def rests_on_few(
     """
     if chance.counts_categories:
         return None
-    if documents is None and annotations.uncounted and _are_many(annotations.numbers):
-        return None
+    if documents is None and annotations.uncounted and annotations.numbers is not None:
+        # Whether the first rows show that more judgments are outside of any number than are few. If
+        # few are outside of the most frequent number, it is the median of any sample twice that
+        # size.
+        most, first = FEW * annotations.numbers.shape[1], annotations.numbers[: int(4 * FEW)]
+        first = first[(~np.isnan(first)).sum(1) > 1]
+        first = np.sort(first[~np.isnan(first)])
+        if len(first) > 2 * most and np.count_nonzero(first != first[len(first) // 2]) > most:
+            return None
     sums = sums_of(annotations)
     counts = sums.counts()
     if not len(counts) or not counts.any():
@@ -80,21 +87,6 @@ def rests_on_few(
     if len(rare) == 1:
         of = f"the category {show_category(annotations.categories[rare[0]])}"
     return f"the interval rests on {number} of {of}"
-
-
-def _are_many(numbers: FloatArray | None) -> bool:
-    """Whether the first rows show that more judgments are outside of any number than are few.
-
-    If few are outside of the most frequent number, it is the median of any sample twice that size.
-    """
-    if numbers is None:
-        return False
-    most = FEW * numbers.shape[1]
-    first = numbers[: int(4 * FEW)]
-    first = first[(~np.isnan(first)).sum(1) > 1]
-    first = np.sort(first[~np.isnan(first)])
-    enough = len(first) > 2 * most
-    return enough and bool(np.count_nonzero(first != first[len(first) // 2]) > most)
 
 
 def judgments(number: int) -> str:

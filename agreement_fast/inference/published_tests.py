@@ -265,7 +265,8 @@ def goodness_of_fit(
         value = 1 - different / (2 * n * p * q)
         low, high = _fitting(value, p, q, n, yes and no, different, confidence_level)
         if p + q * null_value > 0 and q + p * null_value > 0:
-            statistic = _chi_square(null_value, value, p, q, n)
+            fitted = (1 - null_value) * (p + q * null_value) * (q + p * null_value)
+            statistic = n * p * q * (value - null_value) ** 2 * (1 + null_value) / fitted
             p_value = normal_p(math.copysign(math.sqrt(statistic), value - null_value), alternative)
         else:
             undefined = (
@@ -312,11 +313,6 @@ def _three_cells(annotations: Annotations) -> tuple[int, int, int, int]:
         cells[j][: len(row)] = [round(count) for count in row]
     yes, different, no = cells[0][0] // 2, cells[0][1], cells[1][1] // 2
     return yes, different, no, annotations.n_items - (yes + different + no)
-
-
-def _chi_square(kappa: float, value: float, p: float, q: float, n: int) -> float:
-    fitted = (1 - kappa) * (p + q * kappa) * (q + p * kappa)
-    return n * p * q * (value - kappa) ** 2 * (1 + kappa) / fitted
 
 
 def _fitting(
