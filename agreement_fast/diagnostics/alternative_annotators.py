@@ -6,13 +6,14 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
-from typing import Any, NamedTuple, Unpack, cast
+from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 
 from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast._kernels.normal import wilson_of_error
 from agreement_fast.diagnostics.cells import bound
+from agreement_fast.diagnostics.each_coder import Judgments
 from agreement_fast.diagnostics.model_agreement import read_models
 from agreement_fast.distances import check_symmetric, resolve
 from agreement_fast.distances.forms import DistanceLike, Form
@@ -20,13 +21,9 @@ from agreement_fast.errors import InputError
 from agreement_fast.inference.delta_method import interval_ends
 from agreement_fast.inference.hypotheses import benjamini_yekutieli
 from agreement_fast.options import check_count, check_number, check_share
-from agreement_fast.patterns import Rows, as_lists
 from agreement_fast.present.tables import Table, Tabular, aligned, in_columns
 from agreement_fast.present.terminal import show_label
 from agreement_fast.reading.recognition.recognise import ReadingOptions
-
-#: The number of pairs of judgments to process at once.
-ROOM = 1 << 21
 
 #: Relative difference below which two sums of distances are equal.
 ROUNDING = 1e-12
@@ -55,78 +52,28 @@ class Duels(NamedTuple):
     person_wins: Array
 
 
-def duels(lists: Rows, labels: Array, form: Form) -> Duels:
+def duels(people: Judgments, labels: Array, form: Form) -> Duels:
     """Compare a model with each person on the items that it and at least two people judged.
 
-    Parameters
-    ----------
-    lists : Rows
-        Lists of people's judgments, with coders.
-    said : int array of shape (n_rows,)
-        The model's codes; -1 if missing.
-    form : Form
-        How far categories are apart.
-
-    Notes
-    -----
-    The scores are sums of distances to the same people. Comparing them is therefore the same as
-    comparing means, −RMSE under the interval distance, or accuracies under the nominal distance.
-
-    The cost is O(Σ n_i²), where n_i is the number of judgments of item i.
+    `labels` (int (n_rows,)): the model's codes; -1 if missing. `form`: how far categories are
+    apart. The scores are sums of distances to the same people. Comparing them is therefore the same
+    as comparing means, −RMSE under the interval distance, or accuracies under the nominal distance.
     """
-    sizes = np.diff(lists.start)
-    weights = np.ones(len(sizes), np.int64) if lists.weights is None else lists.weights
-    rows = np.flatnonzero((sizes > 1) & (labels >= 0) & (weights > 0))
-    kept = [np.zeros(0, np.int64)]
-    people, models = [np.zeros(0)], [np.zeros(0)]
-    ends = np.cumsum(sizes[rows] ** 2)
-    begin = 0
-    while begin < len(rows):
-        before = ends[begin - 1] if begin else 0
-        end = max(begin + 1, int(np.searchsorted(ends, before + ROOM, side="right")))
-        some = rows[begin:end]
-        own, theirs = _apart(lists, some, labels, form)
-        kept.append(_judgments(lists.start, some))
-        people.append(own)
-        models.append(theirs)
-        begin = end
-    judgments = np.concatenate(kept)
-    person, model = np.concatenate(people), np.concatenate(models)
-    row = np.searchsorted(lists.start, judgments, side="right") - 1
-    level = np.abs(person - model) <= ROUNDING * np.maximum(person, model)
+    row, codes = people.row, people.codes
+    kept = ((people.sizes > 1) & (labels >= 0) & (people.weights > 0))[row]
+    person = people.to_others(form)[kept]
+    row, codes = row[kept], codes[kept]
+    apart = form.between(labels[row], codes)
+    total = np.bincount(row, apart, len(labels))[row]
+    model = total - apart
+    level = np.abs(person - model) <= ROUNDING * np.maximum(person, total)
     return Duels(
-        cast(Array, lists.coders)[judgments],
+        people.coders[kept],
         row,
-        weights[row],
+        people.weights[row],
         (model < person) | level,
         (person < model) | level,
     )
-
-
-def _judgments(start: Array, rows: Array) -> Array:
-    """Return the places of the judgments of some lists."""
-    sizes = start[rows + 1] - start[rows]
-    ends = np.cumsum(sizes)
-    return np.repeat(start[rows] - (ends - sizes), sizes) + np.arange(ends[-1] if len(ends) else 0)
-
-
-def _apart(lists: Rows, rows: Array, labels: Array, form: Form) -> tuple[FloatArray, FloatArray]:
-    """Return each judgment's sum of distances to the others of its row, and the model's."""
-    sizes = lists.start[rows + 1] - lists.start[rows]
-    judgments = _judgments(lists.start, rows)
-    n_others = np.repeat(sizes, sizes)  # counts the judgment itself, too
-    first = np.repeat(lists.start[rows], sizes)
-    entry = np.repeat(np.arange(len(judgments)), n_others)
-    within = np.arange(len(entry)) - np.repeat(np.cumsum(n_others) - n_others, n_others)
-    other = first[entry] + within
-    itself = other == judgments[entry]
-    row_said = np.repeat(labels[rows], sizes)
-
-    def total(codes: Array) -> FloatArray:
-        apart = np.where(itself, 0.0, form.between(codes[entry], lists.codes[other]))
-        return np.bincount(entry, apart, len(judgments)).astype(np.float64)
-
-    return total(lists.codes[judgments]), total(row_said)
 
 
 #: Values of epsilon that the paper recommends, by the skill of the people.
@@ -427,7 +374,7 @@ def alternative_annotator_test(
     The paper recommends at least three people and thirty items for each. If there are fewer, the
     attribute `note` of the result says so.
 
-    The cost is O(models · Σ n_i²), where n_i is the number of judgments of item i.
+    The cost is O(models · (judgments + items · K²)), and less for usual distances.
 
     References
     ----------
@@ -457,10 +404,10 @@ def alternative_annotator_test(
             f"the alternative annotator test needs at least two people, got {len(names)}",
             argument="person",
         )
-    lists = as_lists(judged.people.rows)
+    people = Judgments(judged.people, judged.people.rows)
     form = bound(judged.people, distance)
     result = [
-        _against(duels(lists, labels, form), len(names), epsilon, min_items)
+        _against(duels(people, labels, form), len(names), epsilon, min_items)
         for labels in judged.labels.T
     ]
     p_value = np.stack([entry.p_value for entry in result])
@@ -477,7 +424,7 @@ def alternative_annotator_test(
             items.reshape(-1), confidence_level, "none",
         )
     )  # fmt: skip
-    influences = np.stack([_by_row(entry, lists.n_rows) for entry in result])
+    influences = np.stack([_by_row(entry, len(people.sizes)) for entry in result])
     advantage = np.array([entry.advantage for entry in result])
     n_items = [_n_items(entry.duels) for entry in result]
     errors = [_error(each, n) for each, n in zip(influences, n_items, strict=True)]

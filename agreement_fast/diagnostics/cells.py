@@ -378,7 +378,7 @@ def intervals_of(
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Compute the standard error and interval of each table's coefficient: float64 (G,).
 
-    NaN if there is none; `why_none` says why. `point`: the coefficient and its distance. `form`:
+    NaN if there is none; `notes_of` says why. `point`: the coefficient and its distance. `form`:
     the distance bound to the categories; ranks are treated as fixed. `K`: the number of categories.
     `values` (tuple of three arrays): D_o, D_e and 1 − D_o / D_e of each table.
     """
@@ -482,22 +482,42 @@ def _over(form: Form, used: Array) -> Form:
     return Matrix(form.between(used[:, None], used[None, :]))
 
 
-def few_others(cells: Cells, chance: Chance, K: int, value: FloatArray) -> Array:
-    """Return the number of judgments on which each interval rests, or 0 if not few: (G,)."""
+#: What `scores_of` returns of a table, beside the judgments on which the interval rests.
+NUMBERS = (
+    "value",
+    "standard_error",
+    "low",
+    "high",
+    "observed_disagreement",
+    "expected_disagreement",
+)
+
+
+def scores_of(
+    cells: Cells, point: Point, form: Form, K: int, confidence_level: float
+) -> dict[str, Array]:
+    """Compute the coefficient of each table with its interval; the parameters of `intervals_of`.
+
+    "rests_on" is the number of judgments on which an interval rests, or 0 if these are not few.
+    """
+    observed, expected, value = values = values_of(cells, point.chance, form, K)
+    ends = intervals_of(cells, point, form, K, values, confidence_level)
     others, n = cells.n_others(K), cells.n_items
-    few = are_few(others, 2 * n, n, value) & (not chance.counts_categories)
-    return np.where(few, others, 0)
+    few = are_few(others, 2 * n, n, value) & (not point.chance.counts_categories)
+    numbers = dict(zip(NUMBERS, (value, *ends, observed, expected), strict=True))
+    return {**numbers, "rests_on": np.where(few, others, 0)}
 
 
-def why_doubtful(others: int) -> str | None:
-    """Return a note that an interval rests on few judgments, or None if `others` is 0."""
-    return f"the interval rests on {judgments(others)} of rarer categories" if others else None
-
-
-def why_none(value: float, low: float, n_items: int, has_slope: bool) -> str | None:
-    """Return why a coefficient has no interval; None if it has one, or has no value."""
-    if math.isnan(value) or not math.isnan(low):
-        return None
-    if not has_slope:
-        return NO_SLOPE
-    return ALIKE if n_items > 1 else ONE_ITEM
+def notes_of(
+    value: FloatArray, low: FloatArray, n_items: Array, rests_on: Array, has_slope: bool
+) -> Iterator[str | None]:
+    """Yield why each table has no interval, or that it rests on few judgments."""
+    columns = (column.tolist() for column in (value, low, n_items, rests_on))
+    for number, end, n, few in zip(*columns, strict=True):
+        if math.isnan(number):
+            yield None
+        elif math.isnan(end):
+            yield (ALIKE if n > 1 else ONE_ITEM) if has_slope else NO_SLOPE
+        else:
+            rarer = "the interval rests on {} of rarer categories"
+            yield rarer.format(judgments(few)) if few else None

@@ -197,6 +197,8 @@ class Counted(Sums):
 class Judgments(Sums):
     """The judgments one after the other, row by row; each row is a line.
 
+    `rows`: the rows of all judgments, by default the distinct ones.
+
     Attributes
     ----------
     weights : int64 array of shape (U,)
@@ -205,10 +207,10 @@ class Judgments(Sums):
         Category, coder and row of each judgment.
     """
 
-    def __init__(self, annotations: Annotations) -> None:
+    def __init__(self, annotations: Annotations, rows: Rows | None = None) -> None:
         self.names = tuple(annotations.known_coders(STUDY))
         self.n_categories = len(annotations.labels)
-        lists = as_lists(annotations.grouped())
+        lists = as_lists(annotations.grouped() if rows is None else rows)
         self.start = lists.start
         self.codes = lists.codes
         self.coders = cast(Array, lists.coders)

@@ -12,15 +12,13 @@ from agreement_fast._kernels.arrays import Array, FloatArray, ratio
 from agreement_fast._kernels.normal import wilson, wilson_of_error
 from agreement_fast.annotations import Annotations, JudgmentsLike, as_annotations
 from agreement_fast.diagnostics.cells import (
+    NUMBERS,
     Cells,
     cells_of,
     check_keys,
-    few_others,
-    intervals_of,
+    notes_of,
+    scores_of,
     tables_of,
-    values_of,
-    why_doubtful,
-    why_none,
 )
 from agreement_fast.diagnostics.majority import majority_codes
 from agreement_fast.distances.forms import DistanceLike
@@ -193,16 +191,6 @@ def _influence(entries: Entries, measure: str, value: FloatArray, weight: FloatA
 
 #: Kinds of averages over categories.
 AVERAGES = ("macro", "weighted")
-
-#: What a coefficient of a coder has.
-NUMBERS = (
-    "value",
-    "standard_error",
-    "low",
-    "high",
-    "observed_disagreement",
-    "expected_disagreement",
-)
 
 #: The name of the majority among the coders.
 MAJORITY = "majority"
@@ -518,16 +506,13 @@ class _Tables(NamedTuple):
         undefined, note = np.full((2, *n), None, object)
         for i, point in enumerate(points):
             form = point.distance.bind(labels, declared, compared)
-            values = observed, expected, value = values_of(cells, point.chance, form, K)
-            ends = intervals_of(cells, point, form, K, values, self.confidence_level)
-            numbers[:, self.group, i] = value, *ends, observed, expected
-            others = few_others(cells, point.chance, K, value)
+            scores = scores_of(cells, point, form, K, self.confidence_level)
+            value, low = scores["value"], scores["low"]
+            numbers[:, self.group, i] = [scores[name] for name in NUMBERS]
             undefined[self.group, i] = [NO_VARIATION if np.isnan(v) else None for v in value]
-            note[self.group, i] = [
-                why_none(value[t], ends[1][t], int(n_items), point.has_slope)
-                or (None if np.isnan(value[t]) else why_doubtful(int(others[t])))
-                for t, n_items in enumerate(cells.n_items)
-            ]
+            note[self.group, i] = list(
+                notes_of(value, low, cells.n_items, scores["rests_on"], point.has_slope)
+            )
         undefined[np.setdiff1d(np.arange(n[0]), self.group)] = NO_PAIRS
         return Table(
             {

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal, NamedTuple, Unpack
+from typing import Any, Literal, Unpack
 
 import numpy as np
 
@@ -15,17 +15,14 @@ from agreement_fast.annotations import Annotations, JudgmentsLike, as_annotation
 from agreement_fast.coefficients import agreement
 from agreement_fast.diagnostics.cells import (
     MOST,
-    Cells,
+    NUMBERS,
     bound,
-    few_others,
-    intervals_of,
     mean_of_pairs,
+    notes_of,
     pair_cells,
-    values_of,
-    why_doubtful,
-    why_none,
+    scores_of,
 )
-from agreement_fast.distances.forms import DistanceLike, Form
+from agreement_fast.distances.forms import DistanceLike
 from agreement_fast.errors import InputError
 from agreement_fast.options import check_choice, check_count, check_share
 from agreement_fast.points import Point
@@ -42,17 +39,6 @@ MATRIX = 5000
 
 #: Pairs that are printed.
 SHOWN = 10
-
-#: The numbers of each pair that `matrix` can return.
-OF_PAIRS = (
-    "value",
-    "low",
-    "high",
-    "standard_error",
-    "n_items",
-    "observed_disagreement",
-    "expected_disagreement",
-)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -126,13 +112,8 @@ class PairwiseAgreement(Tabular):
     @property
     def note(self) -> tuple[str | None, ...]:
         """For each pair, why it has no interval, or that it rests on few judgments."""
-        columns = (self.value.tolist(), self.low.tolist(), self.n_items.tolist())
-        few = self.rests_on.tolist()
-        return tuple(
-            why_none(value, low, n, self.has_slope)
-            or (None if math.isnan(value) else why_doubtful(others))
-            for value, low, n, others in zip(*columns, few, strict=True)
-        )
+        numbers = (self.value, self.low, self.n_items, self.rests_on)
+        return tuple(notes_of(*numbers, self.has_slope))
 
     def matrix(
         self,
@@ -167,7 +148,7 @@ class PairwiseAgreement(Tabular):
         ValueError
             If there are more than 5,000 coders; use `first`, `second` and `value` instead.
         """
-        check_choice("of", of, OF_PAIRS)
+        check_choice("of", of, (*NUMBERS, "n_items"))
         names = self.coders if coders is None else tuple(coders)
         n = len(names)
         if n > MATRIX:
@@ -293,57 +274,12 @@ def pairwise_agreement(
     min_items = check_count("min_items", min_items)
     check_share("confidence_level", confidence_level)
     coders = tuple(annotations.known_coders("pairwise_agreement()"))
-    tables = _Tables.runs(annotations, point, ROOM)
-    return _pairwise(tables, annotations, point, coders, min_items, confidence_level)
-
-
-class _Tables(NamedTuple):
-    """The tables of pairs of coders, and the distance over their categories."""
-
-    first: Array
-    second: Array
-    cells: Cells
-    form: Form
-    n_categories: int
-
-    @staticmethod
-    def runs(annotations: Annotations, point: Point, room: int) -> Iterator[_Tables]:
-        """Count the judgments of all pairs that share items, in runs of about `room` cells."""
-        form = bound(annotations, point.distance)
-        for tables in pair_cells(annotations, room):
-            yield _Tables(*tables, form, len(annotations.labels))
-
-    def columns(self, point: Point, confidence_level: float) -> dict[str, Array]:
-        """Compute the coefficient of each pair, with its interval."""
-        cells, form, K = self.cells, self.form, self.n_categories
-        observed, expected, value = values = values_of(cells, point.chance, form, K)
-        error, low, high = intervals_of(cells, point, form, K, values, confidence_level)
-        return {
-            "first": self.first,
-            "second": self.second,
-            "n_items": cells.n_items,
-            "observed_disagreement": observed,
-            "expected_disagreement": expected,
-            "value": value,
-            "standard_error": error,
-            "low": low,
-            "high": high,
-            "rests_on": few_others(cells, point.chance, K, value),
-        }
-
-
-def _pairwise(
-    tables: Iterable[_Tables],
-    annotations: Annotations,
-    point: Point,
-    coders: tuple[Any, ...],
-    min_items: int,
-    confidence_level: float,
-) -> PairwiseAgreement:
+    form, K = bound(annotations, point.distance), len(annotations.labels)
     parts, n_few = [], 0
-    for some in tables:
-        columns = some.columns(point, confidence_level)
-        kept = columns["n_items"] >= min_items
+    for first, second, cells in pair_cells(annotations, ROOM):
+        pairs = {"first": first, "second": second, "n_items": cells.n_items}
+        columns = pairs | scores_of(cells, point, form, K, confidence_level)
+        kept = cells.n_items >= min_items
         n_few += int(np.count_nonzero(~kept))
         parts.append({name: column[kept] for name, column in columns.items()})
     return PairwiseAgreement(
@@ -421,12 +357,11 @@ class PairMean(Row):
 def _mean_of(pairs: PairwiseAgreement) -> PairMean:
     """Compute the mean of the pairs; takes another pass for their influences in each item."""
     annotations, point = pairs._annotations, pairs._point
-    ((first, second, cells, form, _),) = _Tables.runs(annotations, point, MOST)
+    (tables,) = pair_cells(annotations, MOST)
+    cells, form = tables[-1], bound(annotations, point.distance)
     every = np.full(len(cells), np.nan)
     every[cells.n_items >= pairs._min_items] = pairs.value
-    low, high = mean_of_pairs(
-        annotations, (first, second, cells), point, form, every, pairs.confidence_level
-    )
+    low, high = mean_of_pairs(annotations, tables, point, form, every, pairs.confidence_level)
     together = agreement(annotations, point.name, distance=point.distance)
     n = pairs.n_items.astype(np.float64)
     observed, expected = pairs.observed_disagreement, pairs.expected_disagreement
