@@ -107,9 +107,8 @@ def read_wide(
         refuse_summaries_of_values(values, shape)
     if coders is None:
         if known is None and raises_doubts(values, shape, counts=layout is None):
-            recognise_wide(
-                table_of_values(values, shape, names, absent), Named(layout=layout), PYTHON
-            )
+            looked = table_of_values(values, shape, names, absent)
+            hint_at_doubts(recognise_wide(looked, Named(layout=layout), PYTHON))
         coders = names
     n_rows, width = shape
     plain_items = known is None and items is None

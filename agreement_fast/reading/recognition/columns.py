@@ -137,6 +137,13 @@ class Evidence:
         return self.column.filled * math.log(once / labels.total()) > -DOUBT
 
     @property
+    def may_be_habit(self) -> bool:
+        """Whether less than half of the rows repeat few texts, as a coder of a part may do."""
+        column = self.column
+        few = 2 * column.filled <= column.rows and column.distinct <= REPEATS * column.filled
+        return few and not column.numbers
+
+    @property
     def judged(self) -> bool:
         """Whether there are enough cells to judge the values."""
         return self.column.filled >= FEWEST_CELLS
@@ -220,6 +227,7 @@ RULES = (
 CODER = Rule("coder", "its labels", lambda c: True)
 UNLIKE = Rule("unlike", "it shares no label with other columns",
               lambda c: c.judged and c.alone and not c.may_be_rare)  # fmt: skip
+APART = Rule("coder", UNLIKE.why, lambda c: UNLIKE.holds(c) and c.may_be_habit)
 BEYOND = Rule(
     "weights", "its numbers go beyond those of all others, as frequencies do", lambda c: False
 )
@@ -268,9 +276,8 @@ def judge(columns: Mapping[Any, Column]) -> list[Verdict]:
     left = [name for name in columns if rules[name] is CODER]
     beside = _Beside(columns, left)
     for name, of_left in _shared(columns, left).items():
-        others = beside.others(name)
-        if UNLIKE.holds(Evidence(columns[name], named[name], of_left, others)):
-            rules[name] = UNLIKE
+        evidence = Evidence(columns[name], named[name], of_left, beside.others(name))
+        rules[name] = next((rule for rule in (APART, UNLIKE) if rule.holds(evidence)), CODER)
     beyond = _beyond_all([columns[name] for name in columns if rules[name] is CODER])
     if beyond is not None:
         rules[beyond] = BEYOND

@@ -13,9 +13,8 @@ from agreement_fast.present.terminal import number_of, show_label
 SHOWN = 12
 #: What is said of numbers under the nominal distance.
 AS_NAMES = (
-    "the labels are numbers, but are compared as names: 1 and 2 are as different as 1 and 5; if "
-    "their order or distance means something, the distance ordinal or interval counts a near miss "
-    "as less than a far one"
+    "the labels are numbers, but are compared as names: the distances ordinal and interval count "
+    "near misses less"
 )
 
 

@@ -23,7 +23,13 @@ from agreement_fast.reading.recognition.arithmetic import (
     order_of_triples,
     whole_numbers,
 )
-from agreement_fast.reading.recognition.columns import DESCRIPTIONS, Verdict, constants, judge
+from agreement_fast.reading.recognition.columns import (
+    APART,
+    DESCRIPTIONS,
+    Verdict,
+    constants,
+    judge,
+)
 from agreement_fast.reading.recognition.margins import numbers_name_rows
 from agreement_fast.reading.recognition.names import names_a as names_a
 from agreement_fast.reading.recognition.names import opposite_labels, role_of_name, usual_columns
@@ -421,16 +427,19 @@ def recognise_wide(table: Table, named: Named, words: Wording) -> Recognised:
             _remedy(verdicts, named, words),
             argument="coder" if len(coders) > 1 else None,
         )
-    same = constants([table[name] for name in coders if isinstance(name, str)])
+    odd = dict.fromkeys(
+        constants([table[name] for name in coders if isinstance(name, str)]),
+        "holds one number only, which the others rarely do",
+    )
+    odd |= {v.column: APART.why.replace("it ", "") for v in verdicts if v.why == APART.why}
     return Recognised(
         named.layout or "wide",
         item,
         coders=tuple(coders),
         guessed=tuple(guesses),
         doubts=tuple(
-            f"column {_show(name)} counts as a coder and holds one number only, which the others"
-            " rarely do: if it is none, leave it out"
-            for name in same
+            f"column {_show(name)} counts as a coder and {why}: if it is none, leave it out"
+            for name, why in odd.items()
         ),
     )
 
