@@ -106,10 +106,11 @@ def closed_form(
 def _of_table(annotations: Annotations, point: Point, incomplete: Incomplete) -> ClosedForm | None:
     """Compute those of a table in one pass; None if its distance is not that of a small matrix."""
     chance, distance = point.chance, point.distance
-    K, C = len(annotations.labels), 1
-    few = K * K <= CELLS if distance.name != "nominal" else K <= MARGINALS
     of_numbers = distance.differences and not chance.counts_categories
-    if chance.name not in _values.MODELS or distance.ranks or of_numbers or not (few and K):
+    if chance.name not in _values.MODELS or distance.ranks or of_numbers:
+        return None
+    K, C = len(annotations.labels), 1
+    if not K or not (K * K <= CELLS if distance.name != "nominal" else K <= MARGINALS):
         return None
     if chance.knows_coders:
         C = len(annotations.known_coders("what looks at single coders (κ, β, draws of coders)"))

@@ -140,8 +140,8 @@ class Evidence:
     def may_be_habit(self) -> bool:
         """Whether less than half of the rows repeat few texts, as a coder of a part may do."""
         column = self.column
-        few = 2 * column.filled <= column.rows and column.distinct <= REPEATS * column.filled
-        return few and not column.numbers
+        few = 2 * column.filled < column.rows and column.distinct <= REPEATS * column.filled
+        return few and not column.numbers and len(self.others) > 1
 
     @property
     def judged(self) -> bool:

@@ -6,8 +6,10 @@ import math
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
+import agreement_fast as af
 from agreement_fast.errors import say
 from agreement_fast.reading.recognition.labels import (
     LAST_BITS,
@@ -110,3 +112,22 @@ def test_notes_list_what_they_are_about_and_end() -> None:
         ]
     assert notes(["yes", "no"]) == []
     assert "\x1b" not in notes(["\x1b[31ma", "\x1b[31mA"])[0]
+
+
+def test_a_coder_of_a_part_may_have_a_label_of_their_own() -> None:
+    """Few judgments that repeat a text are warned about; as many as the others have are refused."""
+    rows = [["xyz"[i % 3], "xyz"[i % 3] if i % 4 else "x", None] for i in range(12)]
+    for row in rows[2:6]:
+        row[2] = "other"
+    for table in (rows, pd.DataFrame(rows, columns=["ann", "bob", "cid"])):
+        with pytest.warns(af.ShapeHint, match=r"counts as a coder and shares no label with other"):
+            result = af.alpha(table)
+        with pytest.warns(af.ShapeHint):
+            assert result == af.alpha(af.Annotations.from_wide(rows))
+    for row in rows[:8]:
+        row[2] = "other"
+    with pytest.raises(ValueError, match="shares no label with other columns"):
+        af.alpha(pd.DataFrame(rows, columns=["ann", "bob", "cid"]))
+    numbers = [[i % 3, i % 3 if i % 4 else 0, 77 if 1 < i < 6 else None] for i in range(12)]
+    with pytest.raises(ValueError, match="shares no label with other columns"):
+        af.alpha(pd.DataFrame(numbers, columns=["ann", "bob", "cid"]))
