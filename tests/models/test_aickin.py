@@ -2,6 +2,7 @@
 
 import math
 from fractions import Fraction
+from statistics import NormalDist
 
 import numpy as np
 import pytest
@@ -227,5 +228,16 @@ def test_the_repr_is_one_line():
     """Value, observed agreement, error, size."""
     text = repr(models.aickin_alpha(contingency(GWET)))
     assert text == (
-        "<aickin_alpha(constant) = 0.404659: A_o = 0.65, standard error 0.08517, 100 items>"
+        "<aickin_alpha(constant) = 0.404659, 0.2562 to 0.5729: A_o = 0.65, standard error 0.08517, "
+        "100 items>"
     )
+
+
+def test_the_interval_is_that_of_a_share_with_the_standard_error():
+    """(p − m)² = z² m (1 − m) / n at both ends, where n gives a share this error."""
+    result = models.aickin_alpha(contingency(GWET), confidence_level=0.9)
+    size = result.value * (1 - result.value) / result.standard_error**2
+    z = NormalDist().inv_cdf(0.95)
+    for end in result.interval:
+        assert (result.value - end) ** 2 == pytest.approx(z**2 * end * (1 - end) / size)
+    assert result.low < result.value < result.high
