@@ -21,7 +21,7 @@ from agreement_fast.errors import Argument, InputError
 from agreement_fast.inference.documents import Options, shown, spreads, why_no_interval
 from agreement_fast.options import BootstrapMethod, Seed, check_choice, check_flag
 from agreement_fast.present.tables import DETAILS, Table, of_fields
-from agreement_fast.present.terminal import number_of, show_label
+from agreement_fast.present.terminal import number_of
 from agreement_fast.results import Result
 from agreement_fast.units.segmentation import (
     PLACES_OF_ONE_TEXT,
@@ -32,10 +32,11 @@ from agreement_fast.units.segmentation import (
 )
 from agreement_fast.units.segmentation_scores import (
     EditOptions,
-    check_window,
+    check_one_type,
     compare,
-    default_window,
     similarity_of,
+    up_to,
+    window_of,
 )
 
 
@@ -334,15 +335,8 @@ def segmentation_agreement(
     types = all_types(data.found, ordered_types)
     _check_chance(measure, chance, edits, len(types))
     if measure in ERRORS:
-        if len(types) > 1:
-            raise InputError(
-                f"{measure} needs boundaries of one type, but there are {len(types)} types",
-                "pass rows of 0 and 1",
-                argument="segmentations",
-            )
-        pairs = _compared_in_windows(data, types, measure, window)
-    else:
-        pairs = _compared_by_edits(data, types, measure, edits)
+        check_one_type(measure, data)
+    pairs = _compared(data, types, measure, window, edits)
     boundaries = _Boundaries.of(data, types)
     placed = _placements(measure, pairs, boundaries) if chance == "own_placements" else None
     chances = _Chance(measure, chance, edits, pairs, boundaries, placed)
@@ -361,7 +355,7 @@ def segmentation_agreement(
     observed, expected = (part[:, 0] for part in parts_of(np.ones((len(data.texts), 1))))
     with np.errstate(invalid="ignore", divide="ignore"):
         each = _corrected(measure, observed, expected)
-    means = [float(mean_of_defined(part[:, None])[0]) for part in (observed, expected)]
+    means = [float(mean_of_defined(part)) for part in (observed, expected)]
     value = float(_corrected(measure, *(np.array([mean]) for mean in means))[0])
     undefined = NO_PAIRS if math.isnan(means[0]) else NO_VARIATION if math.isnan(value) else None
     return SegmentationAgreement(
@@ -384,7 +378,7 @@ def segmentation_agreement(
                 "observed": observed.tolist(),
                 "expected": expected.tolist(),
                 "value": each.tolist(),
-                "n_texts": pairs.n_texts,
+                "n_texts": np.count_nonzero(pairs.cut, axis=1).tolist(),
             }
         ),
         note=why_no_interval(result[0], len(data.texts), PLACES_OF_ONE_TEXT),
@@ -457,61 +451,32 @@ class _Pairs(NamedTuple):
     cut: Array
     windows: Array
 
-    @staticmethod
-    def of(coders: list[tuple[int, int]], n_texts: int) -> _Pairs:
-        """Nothing compared yet."""
-        shape = len(coders), n_texts
-        whole = np.zeros(shape, np.int64)
-        return _Pairs(coders, np.zeros(shape), np.zeros(shape), np.zeros(shape, bool), whole)
 
-    @property
-    def n_texts(self) -> list[int]:
-        """Texts that both cut."""
-        return [int(n) for n in np.count_nonzero(self.cut, axis=1)]
-
-
-def _compared_by_edits(
-    data: CodedTexts, types: list[Any], measure: str, edits: EditOptions
+def _compared(
+    data: CodedTexts, types: list[Any], measure: str, window: int | None, edits: EditOptions
 ) -> _Pairs:
-    pairs = _Pairs.of(list(itertools.combinations(range(len(data.coders)), 2)), len(data.texts))
-    for text in range(len(data.texts)):
+    ways = itertools.permutations if measure in ERRORS else itertools.combinations
+    coders = list(ways(range(len(data.coders)), 2))
+    shape = len(coders), len(data.texts)
+    above, below = np.zeros((2, *shape))
+    pairs = _Pairs(coders, above, below, np.zeros(shape, bool), np.zeros(shape, int))
+    for text, name in enumerate(data.texts):
         cut = [row[text] for row in data.places]
-        marks = [None if element is None else stacked(element, types) for element in cut]
-        for row, (entry, other) in enumerate(pairs.coders):
-            first, second = marks[entry], marks[other]
-            if first is None or second is None:
+        marks = {c: stacked(entry, types) for c, entry in enumerate(cut) if entry is not None}
+        if measure in ERRORS:
+            widths = {coder: window_of(window, mark[0], name) for coder, mark in marks.items()}
+            differing = _differing(measure, marks, widths)
+        for row, (first, other) in enumerate(coders):
+            if first not in marks or other not in marks:
                 continue
-            compared = compare(first, second, edits)
-            pairs.above[row, text], pairs.below[row, text] = similarity_of(measure, compared)
             pairs.cut[row, text] = True
-    return pairs
-
-
-def _compared_in_windows(
-    data: CodedTexts, types: list[Any], measure: str, window: int | None
-) -> _Pairs:
-    pairs = _Pairs.of(list(itertools.permutations(range(len(data.coders)), 2)), len(data.texts))
-    for text in range(len(data.texts)):
-        cut = [row[text] for row in data.places]
-        marks = {
-            coder: stacked(entry, types)[0] for coder, entry in enumerate(cut) if entry is not None
-        }
-        n = len(next(iter(marks.values())))
-        if window is not None:
-            name = data.texts[text]
-            check_window(window, n, "" if name is None else f" of text {show_label(name)}")
-        widths = {
-            coder: window or default_window(n, int(np.count_nonzero(mark)))
-            for coder, mark in marks.items()
-        }
-        differing = _differing(measure, marks, widths)
-        for row, (first, other) in enumerate(pairs.coders):
-            if first in marks and other in marks:
-                width = widths[first]
+            if measure in ERRORS:
+                width = pairs.windows[row, text] = widths[first]
                 pairs.above[row, text] = differing[width, min(first, other), max(first, other)]
-                pairs.below[row, text] = n + 1 - width
-                pairs.windows[row, text] = width
-                pairs.cut[row, text] = True
+                pairs.below[row, text] = marks[first].shape[1] + 1 - width
+            else:
+                compared = compare(marks[first], marks[other], edits)
+                pairs.above[row, text], pairs.below[row, text] = similarity_of(measure, compared)
     return pairs
 
 
@@ -519,14 +484,11 @@ def _differing(
     measure: str, marks: Mapping[int, Array], widths: Mapping[int, int]
 ) -> dict[tuple[int, int, int], int]:
     """Windows of a width in which two coders differ, for the widths that one of them asks for."""
-    before = {
-        coder: np.concatenate([[0], np.cumsum(mark, dtype=np.int32)]).astype(np.int32)
-        for coder, mark in marks.items()
-    }
     result = {}
+    known = {coder: up_to(mark[0]) for coder, mark in marks.items()}
     for width in set(widths.values()):
         held: dict[int, Array] = {
-            coder: entry[width:] - entry[:-width] for coder, entry in before.items()
+            coder: before[width:] - before[:-width] for coder, before in known.items()
         }
         if measure == "p_k":
             held = {coder: entry.astype(bool) for coder, entry in held.items()}
@@ -808,18 +770,13 @@ def boundary_majority(
                 kind = 0 if lead > 0 else 1 if lead < 0 else 2
                 n = n_coders * n_places
                 out[text, kind] += (n if says == 1 - kind else 0, n)
-    counts = out
-    agree = np.column_stack([counts[:, 0, 0], counts[:, 1, 0]])
-    opinions = np.column_stack([counts[:, 0, 1], counts[:, 1, 1]])
-    above = np.column_stack([agree.sum(axis=1), agree]).T.astype(np.float64)
-    below = np.column_stack([opinions.sum(axis=1), opinions]).T.astype(np.float64)
-
+    # All opinions, those of the majority for a boundary, and those against one.
+    above, below = (
+        np.array([kinds.sum(1), *kinds.T], np.float64) for kinds in np.moveaxis(out[:, :2], 2, 0)
+    )
     result = spreads(lambda w: ratio(above @ w, below @ w), len(data.texts), options)
-    sizes = below.sum(axis=1)
-    values = [
-        math.fsum(part) / size if size else math.nan
-        for part, size in zip(above, sizes.tolist(), strict=True)
-    ]
+    sizes = below.sum(1)
+    values = ratio(above.sum(1), sizes).tolist()
     return BoundaryMajority(
         value=values[0],
         **result[0].parts(options),
@@ -835,7 +792,7 @@ def boundary_majority(
         n_texts_left_out=len(given.texts) - len(data.texts),
         n_opinions=int(sizes[0]),
         n_opinions_at_boundaries=int(sizes[1]),
-        n_level=int(counts[:, 2, 1].sum()),
+        n_level=int(out[:, 2, 1].sum()),
         note=why_no_interval(result[0], len(data.texts), PLACES_OF_ONE_TEXT),
         undefined=None if sizes[0] else NO_MAJORITY,
     )

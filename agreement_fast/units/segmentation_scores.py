@@ -27,9 +27,9 @@ from agreement_fast.results import Result
 from agreement_fast.units.segmentation import (
     PLACES_OF_ONE_TEXT,
     CodedTexts,
+    Places,
     all_types,
     coded_texts,
-    marks_of,
     stacked,
 )
 
@@ -522,9 +522,14 @@ def segmentation_similarity(
 def _similarity(
     measure: str, first: Any, second: Any, options: EditOptions, draws: Options
 ) -> SegmentationSimilarity:
-    each, data = _compared(first, second, options)
-    parts = np.array([similarity_of(measure, entry) for entry in each]).T
-    above, below = parts
+    data = _two(first=first, second=second)
+    types = all_types(data.found, options.ordered_types)
+    each = [
+        compare(stacked(first, types), stacked(other, types), options)
+        for first, other in pairs_of(data)
+    ]
+    above, below = np.array([similarity_of(measure, entry) for entry in each]).T
+    edits = Edits(*map(sum, zip(NONE, *(text.edits for text in each), strict=True)))
 
     (result,) = spreads(lambda w: ratio(above @ w, below @ w)[None], len(data.texts), draws)
     size = math.fsum(below)
@@ -532,29 +537,23 @@ def _similarity(
         measure=measure,
         value=math.fsum(above) / size if size else math.nan,
         **result.parts(draws),
-        edits=_edits(each),
+        edits=BoundaryEdits(
+            value=float(sum(text.weight for text in each)),
+            n_edits=edits.number,
+            n_additions=edits.additions,
+            n_substitutions=edits.substitutions,
+            n_transpositions=edits.transpositions,
+            n_matches=sum(text.matches for text in each),
+            n_texts=len(each),
+        ),
         n_texts=len(each),
         note=why_no_interval(result, len(each), PLACES_OF_ONE_TEXT),
         undefined=None if size else NO_BOUNDARIES,
     )
 
 
-def _edits(each: Sequence[Compared]) -> BoundaryEdits:
-    """Add up the edits of all texts."""
-    edits = Edits(*map(sum, zip(NONE, *(text.edits for text in each), strict=True)))
-    return BoundaryEdits(
-        value=float(sum(text.weight for text in each)),
-        n_edits=edits.number,
-        n_additions=edits.additions,
-        n_substitutions=edits.substitutions,
-        n_transpositions=edits.transpositions,
-        n_matches=sum(text.matches for text in each),
-        n_texts=len(each),
-    )
-
-
-def _check_texts(**two: Any) -> None:
-    """Refuse one segmentation beside a mapping of texts, and a text that only one of two has."""
+def _two(**two: Any) -> CodedTexts:
+    """Read two segmentations of the same texts; an error names the one that is wrong."""
     names = list(two)
     if len({isinstance(entry, Mapping) for entry in two.values()}) > 1:
         raise InputTypeError(
@@ -566,19 +565,13 @@ def _check_texts(**two: Any) -> None:
         for text in itertools.chain(*two.values()) if isinstance(some, Mapping) else ():
             if text not in some:
                 raise InputError(f"the {name} has no text {show_label(text)}", argument=name)
+    return coded_texts(two)
 
 
-def _compared(first: Any, second: Any, options: EditOptions) -> tuple[list[Compared], CodedTexts]:
-    _check_texts(first=first, second=second)
-    data = coded_texts({"first": first, "second": second})
-    types = all_types(data.found, options.ordered_types)
-    pairs = zip(*data.places, strict=True)
-    each = [
-        compare(stacked(first, types), stacked(other, types), options)
-        for first, other in pairs
-        if first is not None and other is not None
-    ]
-    return each, data
+def pairs_of(data: CodedTexts) -> list[tuple[Places, Places]]:
+    """Both segmentations of each text."""
+    first, second = data.places
+    return [(a, b) for a, b in zip(first, second, strict=True) if a is not None and b is not None]
 
 
 WINDOWS_OF_ONE_TEXT = "one text: windows of it overlap and are no sample, so there is no interval"
@@ -768,7 +761,13 @@ def _error(
     window: int | None,
     options: Options,
 ) -> SegmentationError:
-    texts = [apart(*_in_windows(*pair, window, of)) for pair, of in _texts(reference, hypothesis)]
+    data = _two(reference=reference, hypothesis=hypothesis)
+    check_one_type(measure, data)
+    texts = []
+    for name, pair in zip(data.texts, pairs_of(data), strict=True):
+        width = window_of(window, pair[0].any_type(), name)
+        held = [up_to(places.any_type()) for places in pair]
+        texts.append(apart(*(before[width:] - before[:-width] for before in held)))
     wrong, windows = (
         np.array([count(text) for text in texts], np.float64) for count in (np.sum, len)
     )
@@ -784,58 +783,33 @@ def _error(
     )
 
 
-def _texts(reference: Any, hypothesis: Any) -> list[tuple[tuple[Any, Any], str]]:
-    """Return both segmentations of each text, and the text's name for errors."""
-    _check_texts(reference=reference, hypothesis=hypothesis)
-    if not isinstance(reference, Mapping):
-        return [((reference, hypothesis), "")]
-    if not reference:
-        raise InputError("there are no texts", argument="reference")
-    return [
-        ((reference[text], hypothesis[text]), f" of text {show_label(text)}") for text in reference
-    ]
-
-
-def _in_windows(
-    reference: Any, hypothesis: Any, window: int | None, of: str
-) -> tuple[Array, Array]:
-    """Count the boundaries in each window of both segmentations."""
-    marks = marks_of(reference, f"the reference{of}"), marks_of(hypothesis, f"the hypothesis{of}")
-    n = len(marks[0])
-    if len(marks[1]) != n:
+def check_one_type(measure: str, data: CodedTexts) -> None:
+    """Refuse boundaries of several types, which windows do not tell apart."""
+    if (n_types := len(all_types(data.found, None))) > 1:
         raise InputError(
-            f"the reference{of} has {n} places for boundaries and the hypothesis {len(marks[1])}: "
-            "both must cut the same text",
+            f"{measure} needs boundaries of one type, but there are {n_types} types",
+            "pass rows of 0 and 1",
+            argument="segmentations",
         )
-    if not n:
-        raise InputError(
-            f"the text{of.removeprefix(' of text')} has one element and no place for a boundary: "
-            "nothing to compare"
-        )
-    if window is None:
-        window = default_window(n, int(marks[0].sum()))
-    check_window(window, n, of)
-    counts = []
-    for some in marks:
-        before = np.concatenate([[0], np.cumsum(some, dtype=np.int64)])
-        counts.append(before[window:] - before[:-window])
-    return counts[0], counts[1]
 
 
-def default_window(n_places: int, n_boundaries: int) -> int:
-    """Half the mean length of the segments, rounded (halves to the even number), at least 1."""
-    return max(1, round((n_places + 1) / (2 * (n_boundaries + 1))))
+def up_to(marks: Array) -> Array:
+    """Count the boundaries up to each place."""
+    return np.concatenate([[0], np.cumsum(marks, dtype=np.int32)]).astype(np.int32)
 
 
-def check_window(window: Any, n_places: int, of: str = "") -> None:
-    """Raise an error if a window is too long for a text."""
+def window_of(window: Any, marks: Array, text: Any) -> int:
+    """The window for a reference: by default half the mean length of its segments, rounded."""
+    n = len(marks)
+    if window is None:  # halves are rounded to the even number
+        return max(1, round((n + 1) / (2 * (int(np.count_nonzero(marks)) + 1))))
     if not isinstance(window, Integral) or isinstance(window, bool):
         raise InputTypeError(
-            f"a window is a whole number of places, not {window!r}",
-            argument="window",
+            f"a window is a whole number of places, not {window!r}", argument="window"
         )
-    if not 1 <= int(window) <= n_places:
+    if not 1 <= int(window) <= n:
+        of = "" if text is None else f" of text {show_label(text)}"
         raise InputError(
-            f"a window{of} must be 1 to {n_places} places wide, not {window}",
-            argument="window",
+            f"a window{of} must be 1 to {n} places wide, not {window}", argument="window"
         )
+    return int(window)

@@ -241,7 +241,12 @@ def test_one_text_has_no_interval_and_texts_must_be_the_same():
         ({1: "01"}, {1: "01", 2: "01"}, ValueError, "reference has no text 2"),
         ({1: "01"}, "01", TypeError, "mapping"),
         ({}, {}, ValueError, "no texts"),
-        ({1: "01", 2: "01"}, {1: "01", 2: "011"}, ValueError, "reference of text 2 has 2 places"),
+        (
+            {1: "01", 2: "01"},
+            {1: "01", 2: "011"},
+            ValueError,
+            "coder reference, text 2, has 2 places",
+        ),
     ):
         with pytest.raises(error, match=text):
             units.p_k(right, found)

@@ -153,9 +153,9 @@ def test_segments_compare_as_sets_of_elements(name):
 @pytest.mark.parametrize(
     ("call", "error", "text"),
     [
-        (lambda: units.p_k("010", "01"), ValueError, "3 places.*and the hypothesis 2"),
-        (lambda: units.p_k("010", "0x0"), ValueError, "hypothesis: place 1 has 'x'"),
-        (lambda: units.p_k([0, 2], "00"), ValueError, "reference: place 1 has 2"),
+        (lambda: units.p_k("010", "01"), ValueError, "3 places.*and coder hypothesis 2"),
+        (lambda: units.p_k("010", "0x0"), ValueError, "coder hypothesis: place 1 has 'x'"),
+        (lambda: units.p_k([0, 2], "00"), ValueError, "coder reference: place 1 has 2"),
         (lambda: units.p_k([0, float("nan")], "00"), ValueError, "place 1 has nan"),
         (lambda: units.p_k([[0], [1]], "00"), ValueError, "2 deep"),
         (lambda: units.p_k(["0", "1"], "01"), TypeError, "row of 0 and 1"),
@@ -170,7 +170,7 @@ def test_segments_compare_as_sets_of_elements(name):
             "1 to 2 places wide, not 0",
         ),
         (lambda: units.p_k("01", "01", window=1.5), TypeError, "whole number of places"),
-        (lambda: units.p_k("", ""), ValueError, "nothing to compare"),
+        (lambda: units.p_k("", ""), ValueError, "no place for a boundary"),
         (lambda: units.from_lengths([2, 0]), ValueError, "segment 1 must have .*, not 0"),
         (lambda: units.from_lengths([]), ValueError, "at least one segment"),
         (lambda: units.from_lengths([1.5]), TypeError, "whole numbers"),
