@@ -481,7 +481,7 @@ def million() -> Iterator[Row]:
         def call(table: Array) -> Array:
             data = af.Annotations.from_wide(table)
             made = af.agreement_by_group(data, by=groups, coefficient=["alpha"], **options)
-            return np.asarray(made.value)
+            return np.asarray(made.to_dict()["value"])
 
         return call
 
