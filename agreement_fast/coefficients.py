@@ -22,16 +22,16 @@ from agreement_fast.annotations import Annotations, JudgmentsLike, as_annotation
 from agreement_fast.chance import CHANCE, ITEM_WEIGHTS
 from agreement_fast.distances import MatrixDistance, check_symmetric
 from agreement_fast.distances.forms import DistanceLike, Form, Nominal
-from agreement_fast.distances.sums.base import Sums
 from agreement_fast.distances.sums.categories import (
     LEAST,
     NAMED,
     CategorySums,
+    Sums,
     bind,
     judgments_needed,
     sums_of,
 )
-from agreement_fast.distances.sums.each_row import item_shares
+from agreement_fast.distances.sums.rows import item_shares
 from agreement_fast.errors import InputError
 from agreement_fast.options import Incomplete, Undefined, check_choice, check_share
 from agreement_fast.patterns import Rows

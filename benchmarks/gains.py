@@ -19,7 +19,7 @@ import agreement_fast as af
 from agreement_fast import annotations
 from agreement_fast import patterns as rows
 from agreement_fast._kernels import _encode, _patterns, parallel
-from agreement_fast.distances.sums import routes
+from agreement_fast.distances.sums import rows as summed_rows
 from agreement_fast.distances.sums.categories import CategorySums
 
 MILLION = 1_000_000
@@ -131,22 +131,22 @@ CASES = {
         value, lambda: table(MILLION, 3, 5, skewed=True), [(rows, "SIDE_BITS", 0)],
     ),
     "counts: hash of counts, 1M×8×5": (
-        value, lambda: table(MILLION, 8, 5), [(routes, "FEW", 1 << 60)],
+        value, lambda: table(MILLION, 8, 5), [(summed_rows, "FEW", 1 << 60)],
     ),
     "counts: hash of counts, 1M×25×5": (
-        value, lambda: table(MILLION, 25, 5, missing=0.3), [(routes, "FEW", 1 << 60)],
+        value, lambda: table(MILLION, 25, 5, missing=0.3), [(summed_rows, "FEW", 1 << 60)],
     ),
     "counts: hash of counts, 1M×5×10": (
-        value, lambda: table(MILLION, 5, 10), [(routes, "FEW", 1 << 60)],
+        value, lambda: table(MILLION, 5, 10), [(summed_rows, "FEW", 1 << 60)],
     ),
     "counts: hash of counts, 20,000×8×5": (
-        value, lambda: table(20_000, 8, 5), [(routes, "FEW", 1 << 60)],
+        value, lambda: table(20_000, 8, 5), [(summed_rows, "FEW", 1 << 60)],
     ),
     "counts: second hash table, 1M×5×16": (
-        value, lambda: table(MILLION, 5, 16), [(routes, "SLOTS", (1 << 13,))],
+        value, lambda: table(MILLION, 5, 16), [(summed_rows, "SLOTS", (1 << 13,))],
     ),
     "counts: second hash table, 1M×25×5": (
-        value, lambda: table(MILLION, 25, 5, missing=0.3), [(routes, "SLOTS", (1 << 13,))],
+        value, lambda: table(MILLION, 25, 5, missing=0.3), [(summed_rows, "SLOTS", (1 << 13,))],
     ),
     "af_narrow_double, 1M×5×5 floats": (
         value, lambda: floats(table(MILLION, 5, 5, missing=0.1)),

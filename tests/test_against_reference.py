@@ -519,7 +519,7 @@ def small_pieces(monkeypatch):
     monkeypatch.setattr("agreement_fast.distances.forms.BLOCK", 4)
     monkeypatch.setattr("agreement_fast.distances.named.BLOCK", 4)
     monkeypatch.setattr("agreement_fast.distances.sums.categories.CHUNK", 3)
-    monkeypatch.setattr("agreement_fast.distances.sums.each_row.PAIRS", 2)
+    monkeypatch.setattr("agreement_fast.distances.sums.rows.PAIRS", 2)
     monkeypatch.setattr("agreement_fast._kernels.parallel.SMALL", 1)
 
 

@@ -25,7 +25,7 @@ from test_against_reference import CELLS, assert_cells, wide
 
 import agreement_fast as af
 from agreement_fast._kernels import parallel
-from agreement_fast.distances.sums import routes
+from agreement_fast.reading.kept_moments import group_counts
 
 DISTANCES = ["nominal", "ordinal", "interval", "linear", "ratio", "circular:24", "bipolar:0:1000"]
 MANY = [2, 3, 7]
@@ -34,7 +34,7 @@ SMALL = {
     "agreement_fast._kernels.parallel.SMALL": 10,
     "agreement_fast.patterns.FEW_ROWS": 1,
     "agreement_fast.patterns.CELLS_A_ROW": 1 << 17,
-    "agreement_fast.distances.sums.routes.FEW": 16,
+    "agreement_fast.distances.sums.rows.FEW": 16,
     "agreement_fast.reading.kept_moments.CHUNK": 16,
     "agreement_fast.distances.sums.categories.CELLS_A_JUDGMENT": 1 << 17,
     "agreement_fast.distances.sums.categories.CHUNK": 16,
@@ -206,7 +206,7 @@ def test_how_counts_are_grouped_does_not_depend_on_threads(threads, monkeypatch,
 
     def run():
         rows = af.Annotations.from_wide(table).rows
-        found = routes.group_counts(rows, 6)
+        found = group_counts(rows, 6)
         return None if found is None else (found.repeats.tolist(), found.weights.tolist())
 
     threads(1)

@@ -17,7 +17,7 @@ from agreement_fast.diagnostics.cells import bound
 from agreement_fast.diagnostics.findings import CHANCE, WORTH, Finding
 from agreement_fast.diagnostics.pairs import PairwiseAgreement, pairwise_agreement
 from agreement_fast.distances.forms import Form
-from agreement_fast.distances.sums.each_row import row_disagreement
+from agreement_fast.distances.sums.rows import row_disagreement
 from agreement_fast.options import Incomplete
 from agreement_fast.patterns import Rows, as_lists, row_sizes
 from agreement_fast.points import Point

@@ -22,7 +22,7 @@ from agreement_fast.distances.forms import Nominal
 from agreement_fast.distances.sums.categories import sums_of
 from agreement_fast.distances.sums.columns import Groups, Items
 from agreement_fast.distances.sums.linear import Linear
-from agreement_fast.distances.sums.routes import choose
+from agreement_fast.distances.sums.rows import choose
 from agreement_fast.errors import UnknownKeyError
 from agreement_fast.inference.closed_form import standard_errors
 from agreement_fast.inference.derivatives import influences

@@ -18,7 +18,7 @@ from agreement_fast.coefficients import agreement_table, observed_agreement
 from agreement_fast.distances import are_sets, usual_names
 from agreement_fast.distances.forms import DistanceLike, Nominal
 from agreement_fast.distances.sums.categories import judgments_needed, sums_of
-from agreement_fast.distances.sums.each_row import row_disagreement
+from agreement_fast.distances.sums.rows import row_disagreement
 from agreement_fast.inference.resample import document_codes
 from agreement_fast.measures.beside import MeasureTable, measure_table
 from agreement_fast.options import Incomplete, PerItem, Seed

@@ -23,7 +23,7 @@ from agreement_fast._kernels import _majority, parallel
 from agreement_fast._kernels.arrays import Array, FloatArray, ratio
 from agreement_fast.annotations import Annotations, JudgmentsLike, as_annotations
 from agreement_fast.distances import ordinal
-from agreement_fast.distances.sums import routes
+from agreement_fast.distances.sums.rows import choose
 from agreement_fast.errors import Argument, InputError
 from agreement_fast.models.votes import MajorityStability, majority_stability
 from agreement_fast.options import (
@@ -50,7 +50,7 @@ CELLS = 1 << 22
 
 def distinct_counts(annotations: Annotations) -> tuple[Array, Array, int]:
     """Return distinct rows of n_ik with a judgment, their weights, and the weight of empty rows."""
-    rows, K = routes.choose(annotations), len(annotations.labels)
+    rows, K = choose(annotations), len(annotations.labels)
     result: list[Array] = []
     weights: list[Array] = []
     step = max(1, CELLS // max(K, 1))

@@ -51,7 +51,7 @@ def asking():
 LOWERED = {
     "agreement_fast.patterns.FEW_ROWS": 4,
     "agreement_fast.patterns.CELLS_A_ROW": 1 << 17,
-    "agreement_fast.distances.sums.routes.FEW": 6,
+    "agreement_fast.distances.sums.rows.FEW": 6,
     "agreement_fast.reading.kept_moments.CHUNK": 8,
     "agreement_fast.reading.kept_moments.SLOTS": (1 << 3, 1 << 6),
     "agreement_fast.reading.labels.LOOK": 8,

@@ -51,7 +51,7 @@ ROWS = (1, 2, 7, 8, 9, 39, 40, 41, 79, 80, 81, 255, 256, 257, 511, 513, 1030)
 LOWERED = {
     "agreement_fast.patterns.FEW_ROWS": 40,
     "agreement_fast.patterns.CELLS_A_ROW": 1 << 17,
-    "agreement_fast.distances.sums.routes.FEW": 80,
+    "agreement_fast.distances.sums.rows.FEW": 80,
     "agreement_fast.reading.labels.FEW": 20,
     "agreement_fast.reading.labels.LOOK": 16,
     "agreement_fast.reading.labels.SPREAD": 1 << 12,

@@ -1,11 +1,16 @@
-"""Sums over rows of judgments of categories."""
+"""The sums of a coefficient, over the items that count.
+
+A pass over the judgments counts items and labels by the number of judgments of an item. All sums
+follow from these counts, because item weights and `incomplete` depend only on that number.
+"""
 
 from __future__ import annotations
 
+import copy
 import math
 from bisect import bisect_left
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar, cast
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple, Self, TypeVar, cast
 
 import numpy as np
 
@@ -14,17 +19,18 @@ from agreement_fast._kernels import _looks, _sums, _values, parallel
 from agreement_fast._kernels._sums import BySize
 from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast.annotations import Annotations
-from agreement_fast.chance import Chance
+from agreement_fast.chance import ITEM_WEIGHTS, ArrayMarginals, Chance
 from agreement_fast.distances import Distance
 from agreement_fast.distances.forms import NO_VALUES, Form
-from agreement_fast.distances.sums.base import Sums
-from agreement_fast.distances.sums.each_row import (
+from agreement_fast.distances.sums.rows import (
     CHUNK,
+    are_dense,
+    condensed,
     dense_disagreement,
     listed_pairs,
+    summed,
     working_room,
 )
-from agreement_fast.distances.sums.routes import are_dense, condensed, summed
 from agreement_fast.errors import Argument, InputError
 from agreement_fast.options import Incomplete, check_choice
 from agreement_fast.patterns import (
@@ -41,14 +47,76 @@ from agreement_fast.patterns import (
 from agreement_fast.reading.kept_moments import KeptMoments, check_spread
 from agreement_fast.reading.recognition.labels import DOUBTFUL_BITS
 
-if TYPE_CHECKING:
-    from agreement_fast.annotations import Annotations
-
-
 T = TypeVar("T")
 
 #: Rows that are summed at a time; the sums of these blocks are added exactly.
 ROWS_AT_ONCE = 1 << 13
+
+
+class Sums(ArrayMarginals):
+    """Sums over the items with `least` judgments or more.
+
+    Attributes
+    ----------
+    items_by_size : mapping of int to int
+        The number of items for each number of judgments, ascending, weights applied. Items with
+        fewer than `least` judgments are included.
+    least : int
+        The number of judgments that an item needs in order to count.
+    pairable_sizes : list of (int, int, int)
+        Place in `items_by_size`, size, and number of the items that count and have two judgments.
+    n_items, n_judgments : int
+        The number of these items, and of their judgments.
+    n_categories : int or None
+        None if the distinct numbers were not counted.
+    """
+
+    items_by_size: dict[int, int]
+    least: int
+    pairable_sizes: list[tuple[int, int, int]]
+    n_items: int
+    n_judgments: int
+    n_categories: int | None
+
+    def _keep(self, least: int) -> None:
+        self.least = least
+        enough = max(2, least)
+        self.pairable_sizes = []
+        n_items = n_judgments = 0
+        for i, (size, n) in enumerate(self.items_by_size.items()):
+            if size >= enough:
+                self.pairable_sizes.append((i, size, n))
+                n_items += n
+                n_judgments += size * n
+        self.n_items, self.n_judgments = n_items, n_judgments
+
+    def at_least(self, least: int) -> Self:
+        """Return the sums over the items with at least `least` judgments; nothing is recounted."""
+        if least == self.least:
+            return self
+        other = copy.copy(self)
+        other._keep(least)
+        return other
+
+    def disagreement(self, form: Form) -> list[float]:
+        """Sum w_i Σ_jl n_ij n_il d_jl over the items of each size, in the order of the sizes."""
+        raise NotImplementedError
+
+    def observed(self, disagreement: Sequence[float], item_weight: str) -> float:
+        """Compute D_o = Σ w_i disagr_i / Σ w_i over items with two or more judgments."""
+        power = ITEM_WEIGHTS[item_weight]
+        total, parts = 0, []
+        for i, size, n in self.pairable_sizes:
+            weight = size**power
+            total += weight * n
+            parts.append(weight * disagreement[i] / (size * (size - 1)))
+        return math.fsum(parts) / total if total else math.nan
+
+    def scale(self, form: Form) -> tuple[Any, Any, Any]:
+        return form.total(), self.n_categories, form.largest
+
+    def pairs(self) -> float:
+        return float(self.n_judgments) * (self.n_judgments - 1)
 
 
 class Moments:

@@ -18,8 +18,7 @@ from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast.annotations import Annotations
 from agreement_fast.distances.forms import Form, Squared
 from agreement_fast.distances.sums.categories import Moments, not_finite
-from agreement_fast.distances.sums.each_row import listed_pairs, row_disagreement
-from agreement_fast.distances.sums.routes import choose
+from agreement_fast.distances.sums.rows import choose, listed_pairs, row_disagreement
 from agreement_fast.errors import InputError
 from agreement_fast.patterns import (
     Rows,

@@ -1,6 +1,6 @@
 """Every route to the sums gives the result of rational arithmetic for any table.
 
-A route is how rows are grouped before they are summed (`agreement_fast.distances.sums.routes`), the
+A route is how rows are grouped before they are summed (`agreement_fast.distances.sums.rows`), the
 form of a distance is how it is summed (`agreement_fast.distances.forms`). Large data choose by
 their size; here each is forced on small tables.
 """
@@ -15,14 +15,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from layouts import laid_out
 from loops import nonempty
-from route_names import ROUTES, sums_by
+from route_names import ROUTES, rows_by, sums_by
 from strategies import Table, seeded, symmetric
 from test_against_reference import CELLS, DISTANCES, assert_cells, close, long, wide
 
 import agreement_fast as af
 from agreement_fast import distances
-from agreement_fast.distances.sums import routes
 from agreement_fast.distances.sums.categories import sums_of
+from agreement_fast.distances.sums.rows import FEW, choose
 from agreement_fast.patterns import as_table, key_histogram
 from agreement_fast.reading.kept_moments import group_counts
 
@@ -111,8 +111,8 @@ SMALL_PIECES = {
     "agreement_fast.distances.named.BLOCK": 4,
     "agreement_fast.distances.sums.categories.CELLS_A_JUDGMENT": 1 << 17,
     "agreement_fast.distances.sums.categories.CHUNK": 3,
-    "agreement_fast.distances.sums.each_row.PAIRS": 2,
-    "agreement_fast.distances.sums.each_row.MULTIPLIED": 1,
+    "agreement_fast.distances.sums.rows.PAIRS": 2,
+    "agreement_fast.distances.sums.rows.MULTIPLIED": 1,
     "agreement_fast.reading.kept_moments.CHUNK": 3,
     "agreement_fast.reading.kept_moments.SLOTS": (4, 1 << 8),
     "agreement_fast.reading.kept_moments.SLOTS_A_ROW": 1 << 8,
@@ -294,43 +294,43 @@ def test_every_route_takes_items_that_nobody_judged(route):
         ("counts", af.Annotations.from_counts([[2, 1], [0, 3]])),
         ("counts", af.Annotations.from_wide([[i, i] for i in range(200)])),
         ("counts", af.Annotations.from_wide([[i, i] for i in range(33)])),
-        ("hashes", af.Annotations.from_wide([("a", "b"), ("b", "b")])),
     ],
-    ids=["words", "judgments", "repeats", "wide codes", "66 bits", "unknown"],
+    ids=["words", "judgments", "repeats", "wide codes", "66 bits"],
 )
-def test_a_route_that_cannot_be_taken_says_so(route, data):
-    """A forced route is that route or an error, never another one."""
-    with pytest.raises(ValueError, match=f"cannot use the route '{route}'"):
-        routes.choose(data, route)
+def test_a_route_that_cannot_be_taken_gives_no_rows(route, data):
+    """It is that route or none, never another one."""
+    if route == "keys":
+        assert data.known_patterns is None
+    else:
+        assert group_counts(data.rows, len(data.labels)) is None
 
 
 def test_rows_of_counts_that_rarely_repeat_are_not_grouped(monkeypatch):
     """A hash table that fills up is given up for a larger one, and the last for the rows."""
     table = seeded(26, 64, 6, range(6), missing=0)
     monkeypatch.setattr("agreement_fast.reading.kept_moments.SLOTS", (8,))
-    with pytest.raises(ValueError, match="cannot use the route 'counts'"):
-        routes.choose(read(table), "counts")
-    monkeypatch.setattr("agreement_fast.distances.sums.routes.FEW", 1)
+    assert group_counts(read(table).rows, 6) is None
+    monkeypatch.setattr("agreement_fast.distances.sums.rows.FEW", 1)
     data = wide(table)
-    assert routes.choose(data) is data.rows
+    assert choose(data) is data.rows
     monkeypatch.setattr("agreement_fast.reading.kept_moments.SLOTS", (8, 1 << 8))
-    grouped = routes.choose(wide(table), "counts")
+    grouped = group_counts(wide(table).rows, 6)
     assert grouped.weights.sum() == 64
-    assert routes.choose(data).repeats is not None
+    assert choose(data).repeats is not None
 
 
 def test_the_shape_of_the_data_chooses_the_route():
     """Keys that came for free, else counts of many rows, else the rows."""
-    few, many = seeded(27, 50, 3, range(3)), seeded(28, routes.FEW, 3, range(3))
+    few, many = seeded(27, 50, 3, range(3)), seeded(28, FEW, 3, range(3))
     data = read(few)
-    assert routes.choose(data) is data.known_patterns
-    assert routes.choose(data).weights.sum() == 50
+    assert choose(data) is data.known_patterns
+    assert choose(data).weights.sum() == 50
     data = wide(few)
-    assert routes.choose(data) is data.rows
+    assert choose(data) is data.rows
     data = wide(many)
-    assert routes.choose(data).n_rows < 64
-    assert routes.choose(data).weights.sum() == routes.FEW
-    assert sum(sums_of(data).items_by_size.values()) == routes.FEW
+    assert choose(data).n_rows < 64
+    assert choose(data).weights.sum() == FEW
+    assert sum(sums_of(data).items_by_size.values()) == FEW
 
 
 def test_patterns_are_the_distinct_rows():
@@ -338,7 +338,7 @@ def test_patterns_are_the_distinct_rows():
     table = seeded(29, 500, 4, range(3), missing=0.2)
     by_hand = Counter(tuple(MISSING if x is None else x for x in row) for row in table.rows)
     for route in ("keys", "patterns"):
-        rows = routes.choose(read(table), route)
+        rows = rows_by(read(table), route)
         found = dict(zip(map(tuple, rows.table().tolist()), rows.weights.tolist(), strict=True))
         assert found == by_hand
 
@@ -392,7 +392,7 @@ def test_grouped_counts_are_the_distinct_rows_of_counts():
     by_hand = Counter()
     for row, weight in zip(table.counts, table.weights, strict=True):
         by_hand[tuple(row)] += weight
-    rows = routes.choose(read(table), "counts")
+    rows = rows_by(read(table), "counts")
     found = dict(
         zip(map(tuple, rows.repeats.reshape(-1, 4).tolist()), rows.weights.tolist(), strict=True)
     )
@@ -477,7 +477,7 @@ def test_pairs_of_labels_are_listed_as_many_at_a_time_as_fit(monkeypatch, room):
     """The first item's pairs and the last one's, also if one item has more than fit."""
     monkeypatch.setattr("agreement_fast.distances.forms.BLOCK", 4)
     monkeypatch.setattr("agreement_fast.distances.named.BLOCK", 4)
-    monkeypatch.setattr("agreement_fast.distances.sums.each_row.PAIRS", room)
+    monkeypatch.setattr("agreement_fast.distances.sums.rows.PAIRS", room)
     distance, exact = ASKED["function"]
     rows = seeded(35, 20, 4, range(1, 9), missing=0.2).rows
     table = Table(((1, 5, 8, 2), *rows, (7, 3, 1, 8)))
