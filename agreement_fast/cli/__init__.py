@@ -18,13 +18,14 @@ import signal
 import sys
 import threading
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from types import FrameType
 from typing import Any, NoReturn, Protocol
 
 from agreement_fast.cli import commands
+from agreement_fast.cli.docstrings import HelpFormatter
 from agreement_fast.cli.gate import failures
 from agreement_fast.cli.options import check_seed
 from agreement_fast.cli.outcome import Outcome
@@ -227,6 +228,11 @@ class _Parser(argparse.ArgumentParser):
         """Print the help with `write`, as all other output."""
         write(message)
 
+    @property
+    def options(self) -> list[str]:
+        """The names of all options."""
+        return list(self._option_string_actions)
+
     def error(self, message: str) -> NoReturn:
         raise UsageError(f"{message} ({self.prog} --help lists the options)")
 
@@ -236,7 +242,7 @@ class _Parser(argparse.ArgumentParser):
         """Refuse unknown arguments here, while the command and its options are known."""
         result, rest = super().parse_known_args(args, namespace)
         if rest:
-            raise UsageError(instead_of_options(rest, list(args or ()), self, _others()))
+            raise UsageError(instead_of_options(rest, list(args or ()), self.prog, _known()))
         return result, rest
 
 
@@ -251,12 +257,13 @@ class _Version(argparse.Action):
         parser.exit(0)
 
 
-def _others() -> Mapping[str, argparse.ArgumentParser]:
-    """Return the parsers of all commands, by name."""
-    result: dict[str, argparse.ArgumentParser] = {}
+def _known() -> dict[str, list[str]]:
+    """Return the options of all commands, by the name of the command."""
+    result = {}
     for command in COMMANDS:
-        result[command.NAME] = _Parser(command.NAME)
-        add_options(command, result[command.NAME])
+        parser = _Parser(command.NAME)
+        add_options(command, parser)
+        result[command.NAME] = parser.options
     return result
 
 
@@ -273,7 +280,7 @@ def _parser(name: str) -> argparse.ArgumentParser:
         "The commands read annotation files and compute coefficients of agreement (S, pi,\n"
         "kappa, alpha, beta, AC).",
         epilog=COMMANDS[0].EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=HelpFormatter,
         allow_abbrev=False,
     )
     parser.add_argument("--version", action=_Version, help="show the version and exit")
@@ -289,7 +296,7 @@ def _parser(name: str) -> argparse.ArgumentParser:
             help=command.HELP,
             description=command.DESCRIPTION,
             epilog=command.EXAMPLES,
-            formatter_class=argparse.RawDescriptionHelpFormatter,
+            formatter_class=HelpFormatter,
             allow_abbrev=False,
         )
         # Adding the options of the other commands would take time.

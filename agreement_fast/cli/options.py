@@ -6,9 +6,11 @@ import argparse
 import contextlib
 import csv
 import os
+from argparse import BooleanOptionalAction
 from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
+from agreement_fast.cli.docstrings import options_of
 from agreement_fast.cli.wording import UsageError, in_options
 from agreement_fast.present.terminal import show_label, some_of, spell_label
 
@@ -22,54 +24,49 @@ TREE_DISTANCES = ("wu_palmer", "tree_path", "tree_path_scaled", "leaf_overlap", 
 #: What stands behind the name of an option, such as ``N:int``.
 _TYPES: Mapping[str, Any] = {"": None, "int": int, "float": float}
 
+_READ, _EXPORTS, _REPORT = (
+    "files.__init__:read",
+    "files.exports.reading:read",
+    "reports.content:report",
+)
+
 FORMAT = {
-    "--skip-rows N:int": "rows to skip above the header of a CSV file or sheet, such as a title",
-    "--sheet NAME": "sheet of a spreadsheet, by name or by number from 1 (needed if there are"
-    " several)",
-    "--value-codes": "read the numbers of SPSS and Stata files instead of their value labels",
+    **options_of(_READ, "--skip-rows N:int", "--sheet NAME", "--value-codes"),
     "--no-header": "the file has no header: its columns are called 1, 2, 3",
     "--delimiter CHAR": "what separates the columns of a CSV file; tab for tabs",
-    "--encoding utf-8|utf-16|cp1252|latin-1": "encoding of a CSV file (default: utf-8)",
+    **options_of(_READ, "--encoding utf-8|utf-16|cp1252|latin-1"),
 }
-EXCLUDE = {
-    "--exclude COLUMN ...": "ignore these columns, A,B,C, when guessing which hold items, coders"
-    " and labels; may be repeated"
-}
-CODER_FROM = {
-    "--coder-from HOW": "take the coder's name from the path: file, folder, or a regular expression"
-    " with one group; exports of some tools offer more (docs/formats.md)"
-}
-CONFIDENCE = {
-    "--confidence-level SHARE:float": "confidence level of the intervals (default: 0.95)",
-}
+EXCLUDE = options_of(_READ, "--exclude COLUMN ...")
+CODER_FROM = options_of(_EXPORTS, "--coder-from HOW")
+WHERE = options_of(_READ, "--where CONDITION")
+TEXT = options_of(_READ, "--text")
+CONFIDENCE = options_of(_REPORT, "--confidence-level SHARE:float")
+DRAWS = options_of(_REPORT, "--n-resamples N:int", "--rng N:int")
 COLUMNS = {
     "--item COLUMN": "what was judged; A,B if two columns identify it together",
     "--coder COLUMN ...": "who judged; with --layout wide, the columns of the coders, A,B,C"
     " (default: all others)",
     **CODER_FROM,
     "--label COLUMN": "the label that the coder gave",
-    "--layout long|wide|counts|contingency": "long: one judgment per row; wide: one item per"
-    " row, one column per coder; counts: one column per label, with how often an item got it;"
-    " contingency: two coders' table of labels",
-    "--weights COLUMN": "how many items a row stands for",
+    **options_of(_READ, "--layout long|wide|counts|contingency", "--weights COLUMN"),
     "--by COLUMN": "treat each value of this column as a group of its own; A,B for combinations",
     **EXCLUDE,
 }
 ROWS = {
-    "--where CONDITION": "read only the rows that satisfy this SQL condition",
-    "--missing LABEL ...": "a label that means no judgment, such as NA; may be repeated (empty"
-    " cells always mean no judgment)",
-    "--duplicates error|first|last|majority|set": "if a coder judged an item twice: stop with an"
-    " error (default), keep the first, the last or the most frequent label (a tie is missing), or"
-    " take all of them as one set",
-    "--repeats-of CODER": "measure how well a coder repeats their own judgments: compare only this"
-    " coder's first, second, ... judgments of the same items",
-    "--categories A,B,C": "all categories, including those that nobody used; from lowest to highest"
-    " if they have an order",
-    "--text": "read labels such as 1 as text",
-    "--set-separator CHAR": "labels are sets whose elements this character separates, such as | in"
-    " a|b; adds the distance masi if no --distance is given",
+    **WHERE,
+    **options_of(
+        _EXPORTS,
+        "--missing LABEL ...",
+        "--duplicates error|first|last|majority|set",
+        "--repeats-of CODER",
+        "--categories A,B,C",
+    ),
+    **TEXT,
+    **options_of(_EXPORTS, "--set-separator CHAR"),
     "--empty-set LABEL": "the label that means the empty set, such as NONE",
+}
+PROGRESS = {
+    "--[no-]progress": "show a progress bar for long computations (default: only on a terminal)",
 }
 DISTANCES = {
     "--distance NAME ...": "how far two labels are apart, in addition to nominal (equal or not):"
@@ -101,9 +98,10 @@ def declare(
     parser : ArgumentParser
     title : str
     declared : mapping
-        From an option as the user types it to its help: ``--text`` is a switch, ``--limit N:int``
-        takes a whole number, ``--ties first|last`` one of two words, ``--ties HOW=first|last`` the
-        same with another name in the help, and ``--label NAME ...`` may be repeated.
+        From an option as the user types it to its help: ``--text`` is a switch,
+        ``--[no-]progress`` one that can be turned off, ``--limit N:int`` takes a whole number,
+        ``--ties first|last`` one of two words, ``--ties HOW=first|last`` the same with another name
+        in the help, and ``--label NAME ...`` may be repeated.
     **defaults
         Values of the options that are not given; None if not here.
     """
@@ -111,7 +109,9 @@ def declare(
     for usage, described in declared.items():
         name, *value = usage.split(" ")
         how: dict[str, Any] = {"action": "append" if value[1:] else "store"}
-        if not value:
+        if name.startswith("--[no-]"):
+            name, how = f"--{name.removeprefix('--[no-]')}", {"action": BooleanOptionalAction}
+        elif not value:
             how = {"action": "store_true"}
         elif "|" in value[0]:
             shown, _, choices = value[0].rpartition("=")
@@ -151,11 +151,7 @@ def add_annotations(
     declare(parser, "columns (guessed from their names if not given)", COLUMNS)
     add_export(parser)
     declare(parser, "rows and labels", ROWS, missing=[])
-    parser.add_argument(
-        "--progress",
-        action=argparse.BooleanOptionalAction,
-        help="show a progress bar for long computations (default: only on a terminal)",
-    )
+    declare(parser, "progress", PROGRESS)
     if measures != "all":
         parser.set_defaults(coefficient=None, incomplete=incomplete)
     if measures == "none":
@@ -164,10 +160,7 @@ def add_annotations(
     chosen = {
         "--coefficient NAMES ...": "coefficients to compute, such as pi,kappa,alpha; other tools'"
         " names, such as fleiss_kappa, are understood",
-        "--incomplete published|pairable|complete": "how items with missing judgments count:"
-        " published (as each coefficient's authors define it), pairable (only items with two"
-        " judgments or more), complete (only items that every coder judged) (default:"
-        f" {incomplete})",
+        **options_of(_REPORT, "--incomplete published|pairable|complete"),
     }
     shown = DISTANCES | (chosen if measures == "all" else {})
     declare(parser, "measures", shown, distance=[], incomplete=incomplete)
@@ -191,23 +184,21 @@ def add_export(parser: argparse.ArgumentParser, *, units: bool = False) -> None:
         "--spans HOW": "how spans become items: exact, overlapping, document, paragraph, line, or a"
         " length such as '200 characters'",
     }
-    empty_sets = "" if units else "; in a table of sets, an item without a code is the empty set"
     declared = {
-        "--format NAME": "the tool that wrote the files, such as label-studio, if it is not"
-        " recognised; table for a plain table",
-        "--question NAME": f"the {'layer of spans' if units else 'question'} to compare, if there"
-        " are several",
+        **options_of(_EXPORTS, "--format NAME", "--question NAME"),
         **({} if units else spans),
-        "--only-coder A,B,C": "compare only these coders",
-        "--document-from HOW": "take the document's name from the path: file, folder, or a regular"
-        " expression with one group",
-        "--item-from HOW": "what identifies an item: id, text or a field of the tool",
-        "--with-predictions": "include a model's predictions as a coder",
-        "--with-curation": "include the curator or reviewer as a coder",
-        "--with-unfinished": "include documents that a coder did not finish",
-        "--count-skips": "count a skipped item as a label (default: as missing)",
+        **options_of(
+            _EXPORTS,
+            "--only-coder A,B,C",
+            "--document-from HOW",
+            "--item-from HOW",
+            "--with-predictions",
+            "--with-curation",
+            "--with-unfinished",
+            "--count-skips",
+        ),
         "--count-empty": "count an item without a label as a judgment if the tool leaves open"
-        f" whether the coder saw it (default: as missing){empty_sets}",
+        " whether the coder saw it; in a table of sets, an item without a code is the empty set",
     }
     declare(parser, "exports of annotation tools (docs/formats.md)", declared)
 
@@ -215,11 +206,9 @@ def add_export(parser: argparse.ArgumentParser, *, units: bool = False) -> None:
 def add_resampling(parser: argparse.ArgumentParser) -> None:
     """Add the options of bootstrap intervals."""
     declared = {
-        "--method NAME=percentile|basic": "bootstrap method: percentile or basic (default:"
-        " percentile)",
+        **options_of("diagnostics.model_agreement:model_agreement", "--method percentile|basic"),
         **CONFIDENCE,
-        "--n-resamples N:int": "number of bootstrap resamples (default: 2,000)",
-        "--rng N:int": "seed of the random numbers (default: 0)",
+        **DRAWS,
     }
     declare(parser, "intervals", declared, confidence_level=0.95, n_resamples=2000, rng=0)
 
@@ -296,26 +285,24 @@ def delimiter(arguments: argparse.Namespace) -> str | None:
 
 
 def asked_draws(
-    arguments: argparse.Namespace, closed: Iterable[str | None], options: Iterable[str]
+    arguments: argparse.Namespace, closed: Iterable[str], options: Iterable[str]
 ) -> dict[str, Any]:
-    """Return the given options of draws; refuse them without a method for them.
+    """Return the options of draws; refuse them without a method for them.
 
     Parameters
     ----------
     closed : iterable of str
-        The methods without draws; the first is the default.
+        The methods without draws, beside the default.
     options : iterable of str
         The options of draws.
     """
     check_bootstrap(arguments)
-    closed = tuple(closed)
-    given = {name: getattr(arguments, name) for name in options}
-    given = {name: value for name, value in given.items() if value is not None}
-    if given and (arguments.method or closed[0]) in closed:
-        raise UsageError(
-            f"--{next(iter(given)).replace('_', '-')} needs a bootstrap: pass --method percentile"
-        )
-    return given
+    typed = {word.partition("=")[0] for word in arguments.typed}
+    for name in options:
+        option = f"--{name.replace('_', '-')}"
+        if option in typed and arguments.method in (None, *closed):
+            raise UsageError(f"{option} needs a bootstrap: pass --method percentile")
+    return {name: getattr(arguments, name) for name in options}
 
 
 def check_bootstrap(arguments: argparse.Namespace) -> None:
@@ -324,8 +311,7 @@ def check_bootstrap(arguments: argparse.Namespace) -> None:
     from agreement_fast.options import check_resamples
 
     with in_options(arguments):
-        if arguments.n_resamples is not None:
-            check_resamples(arguments.n_resamples, LEAST_DEFINED)
+        check_resamples(arguments.n_resamples, LEAST_DEFINED)
 
 
 def excluded(arguments: argparse.Namespace) -> tuple[str, ...]:

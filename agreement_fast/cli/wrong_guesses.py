@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import argparse
 import difflib
 import os
 import re
 import shlex
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 
@@ -134,8 +133,8 @@ NEAREST = {
 def instead_of_options(
     rest: Sequence[str],
     typed: Sequence[str],
-    parser: argparse.ArgumentParser,
-    others: Mapping[str, argparse.ArgumentParser] | None = None,
+    program: str,
+    known: Mapping[str, Collection[str]],
 ) -> str:
     """Say what to type instead of what a command does not understand.
 
@@ -145,10 +144,10 @@ def instead_of_options(
         What was left over.
     typed : sequence of str
         All that was typed behind the command.
-    parser : ArgumentParser
-        Of the command.
-    others : mapping of str to ArgumentParser, optional
-        Of all commands by their names.
+    program : str
+        The command, as users type it.
+    known : mapping
+        The options of all commands, by their names.
 
     Returns
     -------
@@ -157,7 +156,8 @@ def instead_of_options(
     """
     option = next((text for text in rest if text.startswith("-")), rest[0])
     name, _, value = option.partition("=")
-    known = _options(parser)
+    command = program.removeprefix("agreement-fast ")
+    own = known[command]
     place = typed.index(option)
     behind = typed[place + 1 :]
     if not value and behind and not behind[0].startswith("-"):
@@ -165,32 +165,19 @@ def instead_of_options(
     if option.startswith("-"):
         near = NEAREST.get(name, "")
         # What it names must be there.
-        near = near if all(entry in known for entry in re.findall("--[a-z-]+", near)) else ""
-        elsewhere = _elsewhere(name, others or {})
-        instead = _instead(name, value, known, parser.prog.split()[-1])
+        near = near if all(entry in own for entry in re.findall("--[a-z-]+", near)) else ""
+        having = [f"agreement-fast {other}" for other, options in known.items() if name in options]
+        elsewhere = f"it is an option of {', '.join(having[:3])}" if having else ""
+        instead = _instead(name, value, own, command)
         instead = instead or "; ".join(filter(None, (near, elsewhere)))
     else:
         flag = typed[place - 1] if place else ""
         instead = f"{flag} takes no value" if flag.startswith("--") else ""
     hint = f": {instead}" if instead else ""
-    return (
-        f"unrecognized arguments: {' '.join(rest)}{hint} ({parser.prog} --help lists the options)"
-    )
+    return f"unrecognized arguments: {' '.join(rest)}{hint} ({program} --help lists the options)"
 
 
-def _options(parser: argparse.ArgumentParser) -> list[str]:
-    return sorted(set(re.findall(r"--[a-z][a-z-]*", parser.format_help())))
-
-
-def _elsewhere(name: str, others: Mapping[str, argparse.ArgumentParser]) -> str | None:
-    """Name the commands that have an option."""
-    having = [command for command, parser in others.items() if name in _options(parser)]
-    if not having:
-        return None
-    return f"it is an option of {', '.join(f'agreement-fast {entry}' for entry in having[:3])}"
-
-
-def _instead(name: str, value: str, known: Sequence[str], command: str) -> str | None:
+def _instead(name: str, value: str, known: Collection[str], command: str) -> str | None:
     key = name.lstrip("-").lower().replace("_", "-")
     for guess in GUESSES:
         advised = set(re.findall(r"(?<!\S)--[a-z-]+", guess.instead))

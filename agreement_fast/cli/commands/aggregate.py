@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from agreement_fast.cli import options
+from agreement_fast.cli.docstrings import options_of
 from agreement_fast.cli.outcome import Outcome, of_groups
 from agreement_fast.cli.reading import Part, open_annotations
 from agreement_fast.cli.wording import UsageError
@@ -55,13 +56,13 @@ LABELS = {
     "--method majority|dawid_skene|mace|glad": "majority (default), dawid_skene (a model with a"
     " confusion matrix for each coder), mace (a model of how often each coder spams, and with"
     " which labels) or glad (a model of the abilities of coders and the difficulties of items)",
-    "--ties missing|first": "if labels tie: missing (no label, default) or first (the first"
-    " category)",
-    "--smoothing X:float": "number added to every count of a model (default: 0 for dawid_skene, 1"
-    " for mace)",
-    "--n-restarts N:int": "number of random starts of a model (default: 0 for dawid_skene, 4 for"
-    " mace)",
-    "--rng N:int": "seed of the random starts (default: 0)",
+    **options_of(
+        "models.aggregation:aggregate",
+        "--ties missing|first",
+        "--smoothing X:float",
+        "--n-restarts N:int",
+        "--rng N:int",
+    ),
     f"--table {'|'.join(TABLES)}": "the table that --csv writes: items with their labels (default)"
     " or coders",
 }

@@ -41,7 +41,7 @@ examples:
 
 
 ROWS = {
-    "--where CONDITION": "read only the rows that satisfy this SQL condition",
+    **options.WHERE,
     "--left-out missing|empty": "how mentions count that a coder of their document left out:"
     " missing (no judgment, default) or empty (the empty chain)",
     "--distance NAME ...": "distance between chains; may be repeated (default:"

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from agreement_fast.cli import options
 from agreement_fast.cli.clusters import cluster_note, clusters_of
+from agreement_fast.cli.docstrings import options_of
 from agreement_fast.cli.outcome import Outcome, Picture
 from agreement_fast.cli.output import (
     head_of,
@@ -64,33 +65,29 @@ examples:
 """
 
 
+FUNCTION = "inference.comparison:compare"
+DEFAULTS = {"confidence_level": 0.95, "n_resamples": 2000, "rng": 0}
 SIDES = {
     "--by-only A,B": "the two values of --by to compare",
     "--labels A,B": "two columns of labels of the same items to compare",
+    "--[no-]paired": "both files or groups have the same items, which are matched by name (default:"
+    " if all names are the same)",
     "--cluster COLUMN": "sample whole clusters of paired items, such as the documents that they"
     " come from",
 }
 
 INTERVALS = {
-    "--method NAME=score|percentile|basic|bca": "interval of the difference: score (in closed"
-    " form), or a bootstrap: percentile, basic, bca (default: score)",
+    **options_of(FUNCTION, "--method NAME=score|percentile|basic|bca"),
     **options.CONFIDENCE,
-    "--n-resamples N:int": "number of bootstrap resamples (default: 2,000)",
-    "--rng N:int": "seed of the bootstrap's random numbers (default: 0)",
+    **options_of(FUNCTION, "--n-resamples N:int", "--rng N:int"),
 }
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of the command."""
     options.add_annotations(parser, example=None)
-    sides = options.declare(parser, "what is compared", SIDES)
-    sides.add_argument(
-        "--paired",
-        action=argparse.BooleanOptionalAction,
-        help="both files or groups have the same items, which are matched by name (default: if all"
-        " names are the same)",
-    )
-    options.declare(parser, "intervals", INTERVALS, confidence_level=0.95)
+    options.declare(parser, "what is compared", SIDES)
+    options.declare(parser, "intervals", INTERVALS, method="score", **DEFAULTS)
     figure = {"--figure FILE": "draw both values and their difference: .png, .svg, ..."}
     options.declare(parser, "picture", figure)
 
@@ -140,10 +137,8 @@ def run(arguments: argparse.Namespace) -> Outcome:
     from agreement_fast.points import chosen
 
     _check(arguments)
-    method: Any = arguments.method or "score"
+    method: Any = arguments.method
     draws = options.asked_draws(arguments, ["score"], ["n_resamples", "rng"])
-    if method != "score":
-        draws = {"n_resamples": 2000, "rng": 0, **draws}
     confidence = options.confidence_level(arguments)
     with contextlib.ExitStack() as stack:
         reads, (first, second), notes = _sides(arguments, stack)
@@ -181,7 +176,7 @@ def run(arguments: argparse.Namespace) -> Outcome:
                 method=method,
                 progress=progress_shown(arguments),
                 **same,
-                **draws,
+                **(draws if method != "score" else {}),
             )
             result.append(_Compared((entry, other), difference))
     comparison = _Comparison(reads, notes, (first, second), paired, result)

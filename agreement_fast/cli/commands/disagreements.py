@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from agreement_fast.cli import options
+from agreement_fast.cli.docstrings import options_of
 from agreement_fast.cli.outcome import Outcome, of_groups
 from agreement_fast.cli.reading import Part, Read, open_annotations
 from agreement_fast.cli.repeats import makes_sets
@@ -54,11 +55,10 @@ examples:
 """
 
 
+FUNCTION = "diagnostics.disputes:disagreements"
 ITEMS = {
-    "--between A,B": "compare only these coders, two or more",
-    "--between-labels X,Y": "list only items whose labels are exactly these two",
+    **options_of(FUNCTION, "--between A,B", "--between-labels X,Y", "--include-agreed"),
     "--limit N:int": f"list at most N items (default: all; {SHOWN} in the text)",
-    "--include-agreed": "also list items on which all coders agree",
     "--show COLUMN": "the column of the items' texts; not needed for exports of tools that hold"
     " the texts",
 }

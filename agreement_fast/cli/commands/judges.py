@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from agreement_fast.cli import options
 from agreement_fast.cli.commands.judges_text import sections
+from agreement_fast.cli.docstrings import options_of
 from agreement_fast.cli.gate import Measured, add_gate, asked_gates, renamed
 from agreement_fast.cli.options import find_coders
 from agreement_fast.cli.outcome import Outcome, of_groups
@@ -65,12 +66,14 @@ FIGURE = {
 
 JUDGES = {
     "--model A,B,C": "the coders who are models",
-    "--person A,B,C": "the coders who are people (default: all others)",
+    **options_of("diagnostics.model_agreement:model_agreement", "--person A,B,C"),
     "--no-shared-items": "compare each model with the people over all items that it judged"
     " (default: only items that all models judged)",
-    "--epsilon NUMBER": "by how much a model may be worse than a person because it costs less:"
-    " expert (0.2, the default), skilled (0.15), crowd (0.1), or a number",
-    "--min-items N:int": "do not test the model against people with fewer items (default: 30)",
+    **options_of(
+        "diagnostics.alternative_annotators:alternative_annotator_test",
+        "--epsilon expert,skilled,crowd,X",
+        "--min-items N:int",
+    ),
     f"--table {'|'.join(TABLES)}": "the table that --csv writes (default: models)",
 }
 

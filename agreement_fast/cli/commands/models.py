@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
 from agreement_fast.cli import options
+from agreement_fast.cli.docstrings import options_of
 from agreement_fast.cli.outcome import Outcome, of_groups
 from agreement_fast.cli.reading import open_annotations, progress_shown
 from agreement_fast.cli.wording import UsageError, in_options
@@ -46,14 +47,13 @@ examples:
 """
 
 
-MODEL = {
-    "--max-classes N:int": "largest number of classes for --model classes (default: 4)",
-    "--smoothing X:float": "number added to every count, so that no probability is 0; 0.01 to 0.1"
-    " is usual if coders gave few judgments (default: 0)",
-    "--n-restarts N:int": "number of additional random starts of EM (default: 0, as published; 19"
-    " for --model classes)",
-    "--rng N:int": "seed of the random starts (default: 0)",
-}
+MODEL = options_of(
+    "models.latent_classes:latent_classes",
+    "--max-classes N:int",
+    "--smoothing X:float",
+    "--n-restarts N:int",
+    "--rng N:int",
+)
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from agreement_fast.cli import options
 from agreement_fast.cli.clusters import cluster_note, clusters_of
 from agreement_fast.cli.commands.diagnose import costs_of
+from agreement_fast.cli.docstrings import options_of
 from agreement_fast.cli.gate import (
     Measured,
     add_gate,
@@ -130,11 +131,12 @@ def _intervals_of_groups(
     }
 
 
-#: The default method of intervals, those without draws, all, and the default number of resamples.
+#: The default method of intervals, those without draws, and all.
 INTERVAL = "score"
 CLOSED = (INTERVAL, "delta")
 INTERVALS = (*CLOSED, "bayesian", "percentile", "basic", "bca", "krippendorff")
-RESAMPLES = 2000
+
+FUNCTION = "reports.content:report"
 
 #: Up to this number of groups, the report of each follows the table of groups.
 FEW = 3
@@ -176,13 +178,10 @@ examples:
 
 
 INTERVAL_OPTIONS = {
-    f"--method NAME={'|'.join(INTERVALS)}": "compute a standard error and an interval for every"
-    " coefficient, by score or delta (in closed form), or a bootstrap: bayesian, percentile, basic,"
-    " bca, krippendorff (default: an interval of the quoted coefficient, by score)",
-    "--confidence-level SHARE:float": "confidence level of all intervals (default: 0.95)",
-    "--resample items|coders|both": "what the bootstrap resamples (default: items)",
-    "--n-resamples N:int": f"number of bootstrap resamples (default: {RESAMPLES:,})",
-    "--rng N:int": "seed of the bootstrap's random numbers (default: 0)",
+    **options_of(
+        FUNCTION, f"--method NAME={'|'.join(INTERVALS)}", "--confidence-level SHARE:float"
+    ),
+    **options_of(FUNCTION, "--resample items|coders|both", "--n-resamples N:int", "--rng N:int"),
     "--cluster COLUMN": "sample whole clusters of items, such as the documents that they come"
     " from, instead of single items",
     "--figure FILE": "draw the coefficients (with --by the groups) over the scale of Landis &"
@@ -196,14 +195,7 @@ GROUPS = {
 }
 
 
-METHODOLOGY = {
-    "--threshold VALUE:float": "test whether the quoted coefficient is above this value, besides 0"
-    " (default: 0.8)",
-    "--methodology FIELD=TEXT ...": "how the coders worked, for the whole report: independent (of"
-    " each other), manual (they relied on nothing else), trained, pieces; may be repeated",
-}
-
-
+METHODOLOGY = options_of(FUNCTION, "--threshold VALUE:float", "--methodology FIELD=TEXT ...")
 PAGE = {
     "--show COLUMN": "the text or link of each item, shown on the page",
     "--no-text": "leave texts out of the page",
@@ -216,7 +208,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         parser, example="report on data that come with the package (Dawid & Skene 1979)"
     )
     options.declare(parser, "groups of --by", GROUPS)
-    options.declare(parser, "intervals", INTERVAL_OPTIONS)
+    defaults = {"resample": "items", "n_resamples": 2000, "rng": 0}
+    options.declare(parser, "intervals", INTERVAL_OPTIONS, **defaults)
     add_gate(parser, names="alpha=0.67 or alpha:ordinal=0.8")
     options.declare(parser, "methodology", METHODOLOGY)
     options.declare(parser, "HTML page", PAGE)
@@ -443,22 +436,16 @@ def _intervals(arguments: argparse.Namespace) -> dict[str, Any]:
     requested: dict[str, Any] = {}
     if arguments.confidence_level is not None:
         requested["confidence_level"] = options.confidence_level(arguments)
-    draws = options.asked_draws(
-        arguments,
-        CLOSED,
-        ["resample", "n_resamples", "rng"],
-    )
+    draws = options.asked_draws(arguments, CLOSED, ["resample", "n_resamples", "rng"])
     of_items = arguments.cluster is not None or is_asked(arguments)
     # A page shows all values with their intervals.
-    if not (arguments.method or draws or of_items or arguments.html):
+    if not (arguments.method or of_items or arguments.html):
         return requested
-    return requested | {
-        "method": arguments.method or INTERVAL,
-        "resample": "items",
-        "n_resamples": RESAMPLES,
-        "rng": 0,
-        "progress": progress_shown(arguments),
+    return {
+        **requested,
         **draws,
+        "method": arguments.method or INTERVAL,
+        "progress": progress_shown(arguments),
     }
 
 

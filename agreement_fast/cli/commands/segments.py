@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from agreement_fast.cli import options
+from agreement_fast.cli.docstrings import options_of
 from agreement_fast.cli.outcome import Outcome
 from agreement_fast.cli.output import document_of
 from agreement_fast.cli.values import opening_of, read_table, values_blocks, values_table
@@ -47,9 +48,9 @@ examples:
 
 
 ROWS = {
-    "--where CONDITION": "read only the rows that satisfy this SQL condition",
+    **options.WHERE,
     "--gold CODER": "compute the error rates only against this coder (default: against each coder)",
-    "--window N:int": "width of the window of P_k and WindowDiff (default: half the mean segment)",
+    **options_of("units.segmentation_scores:p_k", "--window N:int"),
     **options.CONFIDENCE,
 }
 

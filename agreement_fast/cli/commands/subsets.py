@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from agreement_fast.cli import options
+from agreement_fast.cli.docstrings import options_of
 from agreement_fast.cli.outcome import Outcome, of_groups
 from agreement_fast.cli.reading import Part, Read, open_annotations, progress_shown
 from agreement_fast.cli.wording import UsageError
@@ -274,10 +275,9 @@ examples:
 
 
 SUBSETS = {
-    "--size 2,3,5-10": "sizes of the subsets, in coders (default: all)",
-    "--max-subsets N": "subsets of each size, a random sample if there are more (default:"
-    f" {DRAWN:,}); all for every subset",
-    "--rng N:int": "seed of the random sample (default: 0)",
+    **options_of(
+        "subsets.study:coder_subsets", "--size 2,3,5-10", "--max-subsets N", "--rng N:int"
+    ),
     "--busiest N:int": "use only the N coders with the most judgments",
     "--ties HOW=change|first|fractional|median": "also show how often the majority label"
     " changes, and how ties count: change (as a change), first (the first category), fractional"

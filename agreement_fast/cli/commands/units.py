@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from agreement_fast.cli import options
+from agreement_fast.cli.docstrings import options_of
 from agreement_fast.cli.gate import Measured, add_gate, asked_gates
 from agreement_fast.cli.options import find_coders
 from agreement_fast.cli.outcome import Outcome
@@ -64,16 +65,14 @@ INTERVALS = {
     "--method percentile|basic|bca": "compute an interval for every value, from a bootstrap that"
     " draws documents",
     **options.CONFIDENCE,
-    "--n-resamples N:int": "number of bootstrap resamples (default: 2,000)",
-    "--rng N:int": "seed of the random numbers (default: 0)",
+    **options.DRAWS,
 }
 ROWS = {
-    "--where CONDITION": "read only the rows that satisfy this SQL condition",
-    "--text": "read categories such as 1 as text",
+    **options.WHERE,
+    **options.TEXT,
     "--length N": "length of every document; BEGIN:END if it does not begin at 0; DOCUMENT=N,... if"
     " lengths differ (default: up to the end of the last unit)",
-    "--resolution STEP:float": "smallest step between positions that are not whole numbers, such as"
-    " 0.001",
+    **options_of("files.exports.reading:read", "--resolution STEP:float"),
     "--all-coder A,B,C": "all coders, including those who marked nothing",
 }
 COLUMNS = {
@@ -95,7 +94,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     options.add_export(parser, units=True)
     options.declare(parser, "columns (guessed from their names if not given)", COLUMNS)
     options.declare(parser, "rows and positions", ROWS)
-    options.declare(parser, "intervals", INTERVALS, confidence_level=0.95)
+    options.declare(parser, "intervals", INTERVALS, confidence_level=0.95, n_resamples=2000, rng=0)
     add_gate(parser, names="u_alpha=0.67", lower=False)
     options.declare(parser, "names", options.ANONYMOUS)
 
@@ -109,7 +108,7 @@ def run(arguments: argparse.Namespace) -> Outcome:
     options.need_file(arguments)
     gates = asked_gates(arguments, [name for name in QUESTIONS if name != "ku_alpha"])
     confidence = options.confidence_level(arguments)
-    draws = options.asked_draws(arguments, [None], ["n_resamples", "rng"])
+    draws = options.asked_draws(arguments, [], ["n_resamples", "rng"])
     read = _read(arguments)
     intervals = None
     with in_options(arguments):
@@ -118,7 +117,6 @@ def run(arguments: argparse.Namespace) -> Outcome:
         data = data.anonymous() if arguments.anonymous else data
         value = alpha_table(data)
         if arguments.method is not None:
-            draws = {"n_resamples": 2000, "rng": 0, **draws}
             intervals = bootstrap(
                 data, confidence_level=confidence, method=arguments.method, **draws
             )

@@ -272,9 +272,10 @@ def read(
         exports.
     item_from : str, optional
         What names an item: "id", "text" or the name of a field. Only for exports.
-    with_predictions, with_curation : bool, default False
-        Whether to read the predictions of a model, or the labels of a curator or reviewer, as
-        those of an additional coder.
+    with_predictions : bool, default False
+        Whether to read the predictions of a model as those of an additional coder.
+    with_curation : bool, default False
+        Whether to read the labels of a curator or reviewer as those of an additional coder.
     with_unfinished : bool, default False
         Whether to read documents that a coder did not finish.
     count_skips : bool, default False
