@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from agreement_fast.cli.options import TREE_DISTANCES, declare, listed
 from agreement_fast.cli.wording import UsageError, in_options
-from agreement_fast.present.terminal import show_label
+from agreement_fast.present.terminal import show_label, show_level
 
 if TYPE_CHECKING:
     Gates: TypeAlias = "Sequence[tuple[bool, Gate]]"
@@ -247,7 +247,7 @@ def _missed(gate: Gate, measured: Measured, *, lower: bool) -> str:
     if math.isnan(measured.value):
         return f"{what} is undefined ({measured.undefined or 'no value'}), and {must}"
     reached = measured.low if lower else measured.value
-    level = f"{100 * measured.confidence_level:.12g}% interval"
+    level = f"{show_level(measured.confidence_level)} interval"
     if math.isnan(reached):
         return (
             f"{what} = {_shown(measured.value, gate.least)} has no interval"

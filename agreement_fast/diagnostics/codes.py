@@ -31,7 +31,7 @@ from agreement_fast.options import Incomplete, check_share
 from agreement_fast.patterns import Rows, as_lists, group_equal, list_positions
 from agreement_fast.points import Point, chosen
 from agreement_fast.present.tables import DETAILS, Row, Tabular
-from agreement_fast.present.terminal import align, number_of, show_label, show_value
+from agreement_fast.present.terminal import align, number_of, show_interval, show_label, show_value
 from agreement_fast.reading.recognition.recognise import ReadingOptions
 from agreement_fast.results import NO_PAIRS, NO_VARIATION, Result
 
@@ -229,10 +229,7 @@ class CodeValue(Result):
     def __repr__(self) -> str:
         if self.undefined is not None:
             return f"<{self.measure} undefined; {self.undefined}>"
-        return (
-            f"<{self.measure} = {self.value:.6g}, {100 * self.confidence_level:.12g}% interval "
-            f"{self.low:z.4f} to {self.high:z.4f}>"
-        )
+        return f"<{self.measure} = {self.value:.6g}, {show_interval(self)}>"
 
 
 @dataclass(frozen=True, slots=True, repr=False)

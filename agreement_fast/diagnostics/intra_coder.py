@@ -18,7 +18,7 @@ from agreement_fast.options import check_share
 from agreement_fast.patterns import Rows, narrow
 from agreement_fast.points import Point
 from agreement_fast.present.tables import DETAILS, Aligned, in_columns, of_each
-from agreement_fast.present.terminal import show_value
+from agreement_fast.present.terminal import show_level, show_value
 from agreement_fast.reading import frames
 from agreement_fast.reading.gold import as_column
 from agreement_fast.reading.ids import encode_ids, encode_sorted_ids
@@ -202,7 +202,7 @@ class IntraCoderAgreement(Aligned):
     def __repr__(self) -> str:
         text = (
             f"{self.coefficient}({self.distance}) of {len(self)} coders with themselves: mean "
-            f"{show_value(self.mean)}, {100 * self.confidence_level:.12g}% interval "
+            f"{show_value(self.mean)}, {show_level(self.confidence_level)} interval "
             f"{show_value(self.mean_low)} to {show_value(self.mean_high)}"
         )
         if self.between is not None:

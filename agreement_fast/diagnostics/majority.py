@@ -14,7 +14,7 @@ from agreement_fast.annotations import Annotations, JudgmentsLike, as_annotation
 from agreement_fast.options import check_share
 from agreement_fast.patterns import as_lists, counts_of
 from agreement_fast.present.tables import aligned, in_columns
-from agreement_fast.present.terminal import number_of
+from agreement_fast.present.terminal import number_of, show_interval
 from agreement_fast.reading.recognition.recognise import ReadingOptions
 from agreement_fast.results import Result
 
@@ -95,7 +95,7 @@ class MajorityAgreement(Result):
     def __repr__(self) -> str:
         return (
             f"<agreement with the majority opinion {self.value:.6g}, "
-            f"{100 * self.confidence_level:.12g}% interval {self.low:.4f} to {self.high:.4f}, "
+            f"{show_interval(self)}, "
             f"{number_of(self.n_items, 'item')}, {self.n_level} without a majority>"
         )
 

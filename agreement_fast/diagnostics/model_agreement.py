@@ -32,7 +32,7 @@ from agreement_fast.options import (
 from agreement_fast.patterns import group_equal, row_of, row_sizes, take_rows
 from agreement_fast.points import Point
 from agreement_fast.present.tables import DETAILS, Aligned, Matrix, Table, in_columns, of_each
-from agreement_fast.present.terminal import show_span
+from agreement_fast.present.terminal import show_level, show_span
 from agreement_fast.reading import frames
 from agreement_fast.reading import labels as label_values
 from agreement_fast.reading.gold import is_name, set_apart, with_labels
@@ -456,7 +456,7 @@ class ModelAgreement(Aligned):
     def __str__(self) -> str:
         """Return a table of the models, the one that agrees best first."""
         order = np.argsort(-self.value, kind="stable").tolist()
-        level = f"{100 * self.confidence_level:.12g}% interval"
+        level = f"{show_level(self.confidence_level)} interval"
         layout = (
             f"model | {self.coefficient} = value | {level} = low..high | people | "
             f"difference:+.4f | {level} = difference_low..difference_high:+.4f | "

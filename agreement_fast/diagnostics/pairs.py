@@ -27,6 +27,7 @@ from agreement_fast.errors import InputError
 from agreement_fast.options import check_choice, check_count, check_share
 from agreement_fast.points import Point
 from agreement_fast.present.tables import DETAILS, Matrix, Row, Tabular, aligned, in_columns
+from agreement_fast.present.terminal import show_interval
 from agreement_fast.reading.recognition.recognise import ReadingOptions
 from agreement_fast.reading.tables import name_places
 from agreement_fast.results import Agreement
@@ -349,7 +350,7 @@ class PairMean(Row):
         name = self.together.coefficient
         return (
             f"<mean {name} of {self.n_pairs} pairs {self.value:.6g}, "
-            f"{100 * self.confidence_level:.12g}% interval {self.low:z.4f} to {self.high:z.4f}, "
+            f"{show_interval(self)}, "
             f"of all coders {self.together.value:.6g}>"
         )
 

@@ -33,7 +33,7 @@ from agreement_fast.inference.score import Score
 from agreement_fast.options import Alternative, Incomplete, PerItem, check_choice, check_share
 from agreement_fast.points import Point
 from agreement_fast.present.tables import of_fields
-from agreement_fast.present.terminal import number_of
+from agreement_fast.present.terminal import number_of, show_interval
 from agreement_fast.reading.recognition.recognise import ReadingOptions
 from agreement_fast.results import Result
 
@@ -102,7 +102,7 @@ class StandardError(Result):
         text = (
             f"{self.coefficient}({self.distance}) = {round(self.value, 12):z.6g} "
             f"± {self.standard_error:.4g}, "
-            f"{100 * self.confidence_level:.12g}% interval {self.low:z.4f} to {self.high:z.4f} "
+            f"{show_interval(self)} "
             f"({self.method}, {number_of(self.n_items, 'item')})"
         )
         return "<" + "; ".join([text, *filter(None, (self.note, self.undefined))]) + ">"

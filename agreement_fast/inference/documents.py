@@ -24,6 +24,7 @@ from agreement_fast.options import (
     check_threads,
     generator,
 )
+from agreement_fast.present.terminal import show_interval
 
 #: The most units that the jackknife leaves out at a time.
 LEFT_OUT = 256
@@ -97,8 +98,8 @@ def shown(text: str, result: Any, drawn: str, *, with_interval: bool) -> str:
     """Return a repr: the text, the interval from resamples of what was drawn, and the remarks."""
     if with_interval:
         text += (
-            f", {100 * result.confidence_level:.12g}% interval {result.low:z.4f} to "
-            f"{result.high:z.4f} ({result.method}, {result.n_resamples:,} resamples of {drawn})"
+            f", {show_interval(result)} ({result.method}, {result.n_resamples:,} resamples of "
+            f"{drawn})"
         )
     remarks = (result.note, getattr(result, "undefined", None))
     return "<" + "; ".join([text, *filter(None, remarks)]) + ">"

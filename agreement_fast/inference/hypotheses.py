@@ -14,7 +14,7 @@ from agreement_fast._kernels.normal import student_share, two_sided_quantile
 from agreement_fast.errors import InputError
 from agreement_fast.options import check_number
 from agreement_fast.present.tables import DETAILS
-from agreement_fast.present.terminal import number_of, repr_label
+from agreement_fast.present.terminal import number_of, repr_label, show_interval
 from agreement_fast.results import Result
 
 NAN = math.nan
@@ -107,9 +107,7 @@ class CoefficientTest(Result):
             f"{self.null_value:g}, p = {self.p_value:.4g}"
         )
         if not math.isnan(self.low):
-            text += (
-                f", {100 * self.confidence_level:.12g}% interval {self.low:.4f} to {self.high:.4f}"
-            )
+            text += f", {show_interval(self)}"
         text += f", {self.test if self.n_items is None else number_of(self.n_items, 'item')}"
         return "<" + "; ".join([text, *filter(None, (self.note, self.undefined))]) + ">"
 

@@ -28,6 +28,7 @@ from agreement_fast.inference.intervals import (
 from agreement_fast.inference.notes import ALIKE
 from agreement_fast.options import Alternative, check_choice
 from agreement_fast.present.tables import ResultTable, in_columns
+from agreement_fast.present.terminal import show_interval
 from agreement_fast.results import Result, place_of
 
 NO_REPLICATES = "no variance: no resample has a value, so nothing can be tested against it"
@@ -91,7 +92,7 @@ class BootstrapResult(Result):
             drawn = f"{self.n_clusters} clusters of items"
         text = (
             f"{self.coefficient}({self.distance}) = {round(self.value, 12):z.6g}, "
-            f"{100 * self.confidence_level:.12g}% interval {self.low:z.4f} to {self.high:z.4f} "
+            f"{show_interval(self)} "
             f"({self.method}, {self.n_resamples} resamples of {drawn})"
         )
         if self.n_undefined:
@@ -236,7 +237,7 @@ class Difference(Result):
     def __repr__(self) -> str:
         text = (
             f"{self.first} - {self.second} = {round(self.value, 12):z.6g}, "
-            f"{100 * self.confidence_level:.12g}% interval {self.low:z.4f} to {self.high:z.4f}, "
+            f"{show_interval(self)}, "
             f"p = {self.p_value:.4f} ({self.method}"
         )
         text += f", {self.n_resamples} resamples" if self.n_resamples else ""

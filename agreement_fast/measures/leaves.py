@@ -14,7 +14,7 @@ from agreement_fast.distances.sums.columns import Items
 from agreement_fast.distances.trees import Tree, TreeLike, read_tree
 from agreement_fast.inference.documents import Options, OwnSums, draw_interval, items_and_documents
 from agreement_fast.options import BootstrapMethod, PerItem, Seed, check_choice
-from agreement_fast.present.terminal import number_of
+from agreement_fast.present.terminal import number_of, show_interval
 from agreement_fast.reading.recognition.recognise import ReadingOptions
 from agreement_fast.results import NO_PAIRS, NO_VARIATION, Result
 
@@ -76,7 +76,7 @@ class LeafAgreement(Result):
     def __repr__(self) -> str:
         text = (
             f"leaf_agreement({self.common}) = {self.value:.6g}, "
-            f"{100 * self.confidence_level:.12g}% interval {self.low:z.4f} to {self.high:z.4f}: "
+            f"{show_interval(self)}: "
             f"A_o = {self.observed_agreement:.6g}, A_e = {self.expected_agreement:.6g}, "
             f"{number_of(self.n_items, 'item')}"
         )

@@ -18,7 +18,7 @@ from agreement_fast.inference.closed_form import standard_errors
 from agreement_fast.inference.delta_method import interval_ends
 from agreement_fast.patterns import codes_of_coder, dense, group_rows, row_sizes, take_rows
 from agreement_fast.present.tables import Listing, in_columns
-from agreement_fast.present.terminal import number_of, show_label
+from agreement_fast.present.terminal import number_of, show_interval, show_label
 from agreement_fast.reading.kept_moments import check_spread
 from agreement_fast.reading.recognition.order import example
 from agreement_fast.results import Result
@@ -283,7 +283,7 @@ class Measure(Result):
     def __repr__(self) -> str:
         text = (
             f"{self.measure} of {self.of} = {round(self.value, 12):z.6g}, "
-            f"{100 * self.confidence_level:.12g}% interval {self.low:z.4f} to {self.high:z.4f}, "
+            f"{show_interval(self)}, "
             f"{number_of(self.n_items, 'item')}"
         )
         if self.n_items_left_out:

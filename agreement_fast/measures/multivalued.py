@@ -21,7 +21,7 @@ from agreement_fast.errors import Argument, InputError, Phrase
 from agreement_fast.inference.documents import Options, OwnSums, draw_interval, items_and_documents
 from agreement_fast.options import BootstrapMethod, PerItem, Seed, check_choice
 from agreement_fast.present.tables import DETAILS
-from agreement_fast.present.terminal import number_of
+from agreement_fast.present.terminal import number_of, show_interval
 from agreement_fast.reading.labels import declared_categories
 from agreement_fast.reading.recognition.order import example
 from agreement_fast.reading.recognition.recognise import ReadingOptions
@@ -229,7 +229,7 @@ class MultiValuedAlpha(Result):
     def __repr__(self) -> str:
         text = (
             f"mv_alpha({self.distance}) = {self.value:.6g}, "
-            f"{100 * self.confidence_level:.12g}% interval {self.low:z.4f} to {self.high:z.4f}: "
+            f"{show_interval(self)}: "
             f"D_o = {self.observed_disagreement:.6g}, D_e = {self.expected_disagreement:.6g}, "
             f"{number_of(self.n_items, 'item')}, {number_of(self.n_judgments, 'judgment')}, "
             f"{number_of(self.n_elements, 'element')}"

@@ -205,9 +205,9 @@ def _width(text: str) -> int:
     return len(text) + wide - sum(unicodedata.combining(character) > 0 for character in text)
 
 
-def show_value(value: float, sign: str = "") -> str:
+def show_value(value: float, sign: str = "", digits: int = 4) -> str:
     """Format a coefficient; zero has no sign, unless `sign` is +."""
-    return f"{round(float(value), 4) + 0.0:{sign}.4f}"
+    return f"{round(float(value), digits) + 0.0:{sign}.{digits}f}"
 
 
 def show_cell(value: Any, sign: str = "") -> str:
@@ -239,6 +239,19 @@ def show_level(confidence_level: float) -> str:
     '95%'
     """
     return f"{100 * confidence_level:.12g}%"
+
+
+def show_interval(result: Any) -> str:
+    """Write the interval of a result, with its level.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace
+    >>> show_interval(SimpleNamespace(low=0.25, high=0.5, confidence_level=0.95))
+    '95% interval 0.2500 to 0.5000'
+    """
+    level = show_level(result.confidence_level)
+    return f"{level} interval {show_value(result.low)} to {show_value(result.high)}"
 
 
 def show_mean(value: float) -> str:

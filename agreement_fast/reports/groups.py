@@ -16,6 +16,7 @@ from agreement_fast.present.terminal import (
     counted,
     show_cell,
     show_label,
+    show_level,
     some_of,
 )
 from agreement_fast.reports.intervals import closed_form
@@ -146,7 +147,7 @@ def group_section(
         if result.distance == main.distance and result.coefficient != main.coefficient
     ]
     others = every[:OTHERS]
-    level = f"{100 * confidence_level:.12g}% from"
+    level = f"{show_level(confidence_level)} from"
     room = max(8, NAMES // len(by))
     names = [[_value_name(value, room) for value in group.group] for group in groups]
     while True:

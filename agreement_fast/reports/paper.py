@@ -11,7 +11,14 @@ from agreement_fast.errors import InputError, InputTypeError
 from agreement_fast.options import check_choice, check_number
 from agreement_fast.points import COEFFICIENTS
 from agreement_fast.present.sections import Plain, Section, Terms, details
-from agreement_fast.present.terminal import show_label, show_mean, show_p
+from agreement_fast.present.terminal import (
+    counted,
+    show_label,
+    show_level,
+    show_mean,
+    show_p,
+    show_value,
+)
 from agreement_fast.reports.intervals import cited, shown_ends
 
 if TYPE_CHECKING:
@@ -107,11 +114,22 @@ def sentence(report: Report) -> str:
         _value(result, report.quoted_interval, report.clustered),
         _basis(report, result),
         _missing(report, result),
-        _repeated(report),
-        _observed(report),
-        f"Computed with agreement-fast {_version()}.",
     ]
-    return " ".join(part for part in parts if part)
+    if report.n_duplicates_united:
+        beyond = counted(report.n_duplicates_united, "label")
+        parts.append(
+            "If a coder gave an item several labels, the judgment is their set"
+            f" ({beyond} beyond one per set)."
+        )
+    elif report.n_duplicates_dropped:
+        parts.append(
+            "If a coder judged an item more than once, one judgment counts"
+            f" ({report.n_duplicates_dropped:,} dropped)."
+        )
+    if report.observed.undefined is None:
+        equal = f"{report.observed.value:.1%}"
+        parts.append(f"Two judgments of an item were equal {equal} of the time.")
+    return " ".join([*filter(None, parts), f"Computed with agreement-fast {_version()}."])
 
 
 def _value(result: Agreement, interval: Interval | None, clustered: bool) -> str:
@@ -122,15 +140,15 @@ def _value(result: Agreement, interval: Interval | None, clustered: bool) -> str
     of = f"{name} ({source}; {distance})"
     if result.undefined is not None:
         return f"{of} is undefined: {result.undefined.split(': ', 1)[-1]}."
-    text = f"{of} was {_digits(result.value)}"
+    text = f"{of} was {show_value(result.value, digits=3)}"
     if interval is None:
         return f"{text}; no interval was computed."
     if math.isnan(shown_ends(interval)[0]):
         if interval.note is not None:
             return f"{text}; an interval cannot be given ({interval.note})."
         return f"{text}; the data are too few for an interval."
-    level = f"{interval.confidence_level * 100:.12g}%"
-    low, high = _digits(interval.low), _digits(interval.high)
+    level = show_level(interval.confidence_level)
+    low, high = show_value(interval.low, digits=3), show_value(interval.high, digits=3)
     note = "" if interval.note is None else f"; {interval.note}"
     return f"{text}, {level} CI [{low}, {high}] ({method_of(interval, clustered)}{note})."
 
@@ -156,16 +174,14 @@ def method_of(interval: Interval, clustered: bool) -> str:
 
 
 def _basis(report: Report, result: Agreement) -> str:
-    who = "" if result.n_coders is None else f" by {_many(result.n_coders, 'coder')}"
+    who = "" if result.n_coders is None else f" by {counted(result.n_coders, 'coder')}"
     if not result.n_items:
-        made, of = _many(report.n_judgments, "judgment"), _many(report.n_items, "item")
+        made, of = counted(report.n_judgments, "judgment"), counted(report.n_items, "item")
         return f"The data are {made} of {of}{who}."
     if result.n_judgments != result.n_items * (result.n_coders or 0):
         who += f" ({show_mean(result.n_judgments / result.n_items)} an item)"
-    return (
-        f"It rests on {_many(result.n_judgments, 'judgment')} of {_many(result.n_items, 'item')}"
-        f"{who}, in {_categories(report, result)}."
-    )
+    made, of = counted(result.n_judgments, "judgment"), counted(result.n_items, "item")
+    return f"It rests on {made} of {of}{who}, in {_categories(report, result)}."
 
 
 def _categories(report: Report, result: Agreement) -> str:
@@ -190,15 +206,14 @@ def _categories(report: Report, result: Agreement) -> str:
 
 def _missing(report: Report, result: Agreement) -> str:
     possible = report.n_judgments + report.n_missing
+    share = f"{report.n_missing / max(possible, 1):.1%}"
     labels = []
     if report.n_missing > possible / 2:
-        share = f"{report.n_missing / possible:.1%}"
         labels.append(
             f"not every coder judged every item: {share} of the {possible:,} possible judgments"
             " were not made, and were not filled in"
         )
     elif report.n_missing:
-        share = f"{report.n_missing / possible:.1%}"
         labels.append(
             f"{report.n_missing:,} of {possible:,} possible judgments ({share}) are missing"
             " and were not filled in"
@@ -210,7 +225,7 @@ def _missing(report: Report, result: Agreement) -> str:
         rest = f" ({left:,} were left out)" if left else ""
         labels.append(f"only items that all coders judged were used{rest}")
     elif left:
-        text = f"{_many(left, 'item')} with fewer than two judgments"
+        text = f"{counted(left, 'item')} with fewer than two judgments"
         counts_singles = CHANCE[result.chance].counts_singles
         if counts_singles and report.n_items_single and report.incomplete == "published":
             text += " counted for the expected agreement only"
@@ -219,35 +234,6 @@ def _missing(report: Report, result: Agreement) -> str:
         labels.append(text)
     text = "; ".join(labels)
     return f"{text[0].upper()}{text[1:]}." if text else ""
-
-
-def _repeated(report: Report) -> str:
-    if not report.n_duplicates_dropped:
-        return ""
-    if report.n_duplicates_united:
-        return (
-            "If a coder gave an item several labels, the judgment is their set"
-            f" ({_many(report.n_duplicates_united, 'label')} beyond one per set)."
-        )
-    return (
-        "If a coder judged an item more than once, one judgment counts"
-        f" ({report.n_duplicates_dropped:,} dropped)."
-    )
-
-
-def _observed(report: Report) -> str:
-    if report.observed.undefined is not None:
-        return ""
-    return f"Two judgments of an item were equal {report.observed.value:.1%} of the time."
-
-
-def _many(count: int, value: str) -> str:
-    return f"{count:,} {value}{'' if count == 1 else 's'}"
-
-
-def _digits(value: float) -> str:
-    """Three digits; what rounds to zero has no sign."""
-    return f"{round(value, 3) + 0.0:.3f}"
 
 
 # ---------------------------------------------------------------------------------------------

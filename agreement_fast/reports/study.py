@@ -12,7 +12,7 @@ from agreement_fast.diagnostics.diagnosis import diagnosis
 from agreement_fast.diagnostics.findings import GOOD, SPREAD, Diagnosis
 from agreement_fast.distances import resolve
 from agreement_fast.points import COEFFICIENTS, Point
-from agreement_fast.present.terminal import by_reason, counted
+from agreement_fast.present.terminal import by_reason, counted, show_level
 from agreement_fast.reports.coders import coders
 from agreement_fast.reports.intervals import (
     REPORTED,
@@ -62,7 +62,7 @@ def verdict(report: Report) -> dict[str, Any]:
         "distance": result.distance,
         "value": value(result.value),
         "undefined": result.undefined,
-        "level": "" if interval is None else f"{interval.confidence_level * 100:.12g}%",
+        "level": "" if interval is None else show_level(interval.confidence_level),
         "low": value(low),
         "high": value(high),
         "no_interval": _no_interval(report, low),
@@ -186,7 +186,7 @@ def coefficients_of(report: Report) -> dict[str, Any]:
         "rows": rows,
         "width": WHISKER,
         "ticks": axis.ticks(),
-        "level": "" if first is None else f"{first.confidence_level * 100:.12g}%",
+        "level": "" if first is None else show_level(first.confidence_level),
         "several_distances": len({row["distance"] for row in rows}) > 1,
         "undefined": _reasons(rows, "undefined"),
         "notes": [

@@ -31,7 +31,9 @@ from agreement_fast.present.terminal import (
     json_fields,
     json_label,
     json_number,
+    show_interval,
     show_label,
+    show_level,
     show_mean,
     show_number,
     show_value,
@@ -59,7 +61,7 @@ from agreement_fast.reports.paper import (
 from agreement_fast.results import Agreement
 
 if TYPE_CHECKING:
-    from agreement_fast.reports.content import Report
+    from agreement_fast.reports.content import CategoryCount, Report
     from agreement_fast.reports.intervals import Interval
 
 
@@ -357,35 +359,34 @@ def _answer(report: Report) -> Section:
 
 
 def _counts(report: Report) -> Section:
-    items = [f"with one judgment: {report.n_items_single:,}"]
-    items.append(f"with none: {report.n_items_unjudged:,}")
-    if report.n_items_judged_once:
-        items.append(f"judged once and left out: {report.n_items_judged_once:,}")
-    if report.n_rows != report.n_items:
-        items.append(f"in {report.n_rows:,} weighted rows")
-    judgments = [f"missing: {report.n_missing:,}"]
-    if report.n_duplicates_united:
-        judgments.append(f"rows that became sets with others: {report.n_duplicates_united:,}")
-    else:
-        judgments.append(f"duplicates dropped: {report.n_duplicates_dropped:,}")
-    if report.n_duplicates_tied:
-        judgments.append(f"tied: {report.n_duplicates_tied:,}")
-    if report.n_items:
-        judgments.append(f"{show_mean(report.n_judgments / report.n_items)} an item")
-    coders = "unknown" if report.n_coders is None else f"{report.n_coders:,}"
+    once, united = report.n_items_judged_once, report.n_duplicates_united
+    mean = show_mean(report.n_judgments / report.n_items) if report.n_items else ""
     used = sum(1 for category in report.categories if category.count)
-    notes = [f"{used:,} of them used"] if used < len(report.categories) else []
-    rows = [
-        ("items", f"{report.n_items:,}", items),
-        ("coders", coders, []),
-        ("judgments", f"{report.n_judgments:,}", judgments),
-        ("categories", f"{len(report.categories):,}",
-         ["declared" if report.declared else "what occurs", *notes]),
+    rows: list[tuple[str, int | None, list[str]]] = [
+        ("items", report.n_items, [
+            f"with one judgment: {report.n_items_single:,}",
+            f"with none: {report.n_items_unjudged:,}",
+            f"judged once and left out: {once:,}" * bool(once),
+            f"in {report.n_rows:,} weighted rows" * (report.n_rows != report.n_items),
+        ]),
+        ("coders", report.n_coders, []),
+        ("judgments", report.n_judgments, [
+            f"missing: {report.n_missing:,}",
+            f"rows that became sets with others: {united:,}" if united
+            else f"duplicates dropped: {report.n_duplicates_dropped:,}",
+            f"tied: {report.n_duplicates_tied:,}" * bool(report.n_duplicates_tied),
+            f"{mean} an item" * bool(mean),
+        ]),
+        ("categories", len(report.categories), [
+            "declared" if report.declared else "what occurs",
+            f"{used:,} of them used" * (used < len(report.categories)),
+        ]),
     ]  # fmt: skip
-    number = max(len(row[1]) for row in rows)
+    numbers = ["unknown" if n is None else f"{n:,}" for _, n, _ in rows]
+    wide = max(map(len, numbers))
     pairs = [
-        (name, f"{value:>{number}}" + (f"  ({', '.join(more)})" if more else ""))
-        for name, value, more in rows
+        (name, f"{number:>{wide}}" + (f"  ({', '.join(filter(None, more))})" if more else ""))
+        for (name, _, more), number in zip(rows, numbers, strict=True)
     ]
     return details("Data", Terms(pairs))
 
@@ -393,16 +394,20 @@ def _counts(report: Report) -> Section:
 def _categories(report: Report, most: int) -> Section:
     if not report.categories:
         return Section("Categories")
-    shown = list(report.categories)
+    shown: Sequence[CategoryCount] = report.categories
     if len(shown) > most:
         # Stable: equally frequent categories stay in their order.
         shown = sorted(shown, key=lambda category: -category.count)[:most]
     top = max(category.count for category in shown)
-    rows = []
-    for category in shown:
-        bar = Bar(category.count / top if top else 0.0)
-        share = "" if math.isnan(category.share) else f"{category.share:.1%}"
-        rows.append((show_label(category.label), category.count, share, bar))
+    rows = [
+        (
+            show_label(category.label),
+            category.count,
+            "" if math.isnan(category.share) else f"{category.share:.1%}",
+            Bar(category.count / top if top else 0.0),
+        )
+        for category in shown
+    ]
     blocks: list[Plain] = [Rows(("category", "judgments", "share", ""), rows, "<>><")]
     rest = len(report.categories) - len(shown)
     if rest:
@@ -422,12 +427,8 @@ def _observed(report: Report) -> Section:
     if observed.undefined is not None:
         text = f"A_o is undefined: {observed.undefined}."
     else:
-        interval = (
-            f"no interval: {ONE_CLUSTER}"
-            if math.isnan(observed.low)
-            else f"{observed.confidence_level * 100:.12g}% interval {observed.low:.4f} to"
-            f" {observed.high:.4f}"
-        )
+        none = math.isnan(observed.low)
+        interval = f"no interval: {ONE_CLUSTER}" if none else show_interval(observed)
         text = (
             f"A_o = {observed.value:.4f}: two judgments of an item are equal"
             f" {observed.value:.1%} of the time ({interval}). Every item counts the same."
@@ -523,7 +524,7 @@ def _intervals(report: Report, explain: bool) -> Section:
         return Section("Intervals")
     first = report.intervals[0]
     ways = list(dict.fromkeys(_how(report, entry) for entry in report.intervals))
-    level = f"{first.confidence_level * 100:.12g}%"
+    level = show_level(first.confidence_level)
     rows = [
         (
             entry.coefficient,

@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from agreement_fast.present.terminal import escape, show_number, spell_label
+from agreement_fast.present.terminal import escape, show_level, show_number, show_value, spell_label
 from agreement_fast.reports.paper import method_of
 
 if TYPE_CHECKING:
@@ -177,7 +177,7 @@ def value(number: float | None, digits: int = 3) -> str:
     """
     if number is None or not math.isfinite(number):
         return DASH
-    return f"{round(number, digits) + 0.0:.{digits}f}".replace("-", MINUS)
+    return show_value(number, digits=digits).replace("-", MINUS)
 
 
 def between(low: float, high: float, form: Callable[[float], str] = value) -> str:
@@ -201,7 +201,7 @@ def level_of(result: Any) -> str:
     ('90% interval', 'interval')
     """
     level = getattr(result, "confidence_level", None)
-    return "interval" if level is None else f"{100 * level:.12g}% interval"
+    return "interval" if level is None else f"{show_level(level)} interval"
 
 
 def signed(number: float | None, digits: int = 3) -> str:

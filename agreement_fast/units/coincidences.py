@@ -22,7 +22,7 @@ from agreement_fast.errors import UnknownKeyError
 from agreement_fast.inference.documents import NO_SPREAD, Options, spreads, why_no_interval
 from agreement_fast.options import check_choice
 from agreement_fast.present.tables import DETAILS, ResultTable, in_columns, of_each
-from agreement_fast.present.terminal import align, number_of
+from agreement_fast.present.terminal import align, number_of, show_interval
 from agreement_fast.results import Result
 from agreement_fast.units.continuum import Continuum, checked, paired
 from agreement_fast.units.line import (
@@ -988,7 +988,7 @@ class UnitizingInterval(Result):
         of = "" if self.category is None else f" of {self.category!r}"
         text = (
             f"{self.coefficient}{of} = {self.value:.6g}, "
-            f"{100 * self.confidence_level:.12g}% interval {self.low:z.4f} to {self.high:z.4f} "
+            f"{show_interval(self)} "
             f"({self.method}, {self.n_resamples} resamples of "
             f"{self.n_documents} documents)"
         )

@@ -442,7 +442,7 @@ def bootstrap_distribution(result: BootstrapResult, *, ax: Axes | None = None) -
     ax.hist(defined, bins=max(bins - 1, 1), color="0.82", edgecolor="0.35", linewidth=0.6)
     ax.axvline(result.value, color="black", linewidth=1.8, label=f"value {result.value:.3f}")
     interval = (
-        f"{result.confidence_level * 100:.12g}% interval {result.low:.3f} to {result.high:.3f}"
+        f"{show_level(result.confidence_level)} interval {result.low:.3f} to {result.high:.3f}"
     )
     if not np.isnan([result.low, result.high]).any():
         ax.axvline(result.low, color="black", linestyle=(0, (5, 3)), label=interval)

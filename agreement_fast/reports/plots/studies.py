@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from agreement_fast.present.terminal import show_label
+from agreement_fast.present.terminal import show_label, show_level
 from agreement_fast.reports.plots._canvas import (
     NAMED,
     NUMBERED,
@@ -94,7 +94,7 @@ def _name(ax: Axes, path: CategoryPath, numbered: bool) -> None:
     ends += [(step.n_categories, step.value, step.low, step.high) for step in path]
     shown = range(n + 1) if numbered else range(0, n + 1, -(-n // NUMBERED))
     ax.set_xticks(list(shown), [_tick(*ends[i]) for i in shown], fontsize="small")
-    level = f"{100 * path.confidence_level:.12g}% interval"
+    level = f"{show_level(path.confidence_level)} interval"
     ax.set_xlabel(f"categories left, α and its {level}" if path.n_resamples else
                   "categories left, and α")  # fmt: skip
     if K <= NAMED:
