@@ -477,7 +477,7 @@ def _remarks(report: Report, explain: bool) -> Section:
 #: What a bootstrap draws, and what its interval therefore speaks of.
 _DRAWN = {
     "items": "They say how far values would move with other items of the same kind, judged by these"
-    " coders. Other coders are another question: agreement-fast subsets.",
+    " coders. Other coders are another question: the command subsets, or af.subsets.",
     "coders": "They say how far values would move with other coders of the same kind, on these"
     " items.",
     "both": "They say how far values would move with other items and coders of the same kind.",

@@ -73,7 +73,7 @@ def remarks(report: Report) -> tuple[Remark, ...]:
         result += _three_numbers(report)
     result += _rare(report)
     if quoted.undefined is not None or quoted.value < HIGH:
-        text = "What lowers the agreement, and what to do about it: agreement-fast diagnose."
+        text = "What lowers agreement, and what to do: the command diagnose, or af.diagnose."
         result.append(Remark("diagnose", text))
     return tuple(result)
 

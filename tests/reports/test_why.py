@@ -222,7 +222,7 @@ def test_where_all_categories_are_rare_the_items_are_few() -> None:
 
 
 def test_what_is_low_points_to_diagnose() -> None:
-    assert "agreement-fast diagnose" in said(ESSAYS)["diagnose"]
+    assert "the command diagnose, or af.diagnose" in said(ESSAYS)["diagnose"]
     assert "diagnose" in said([["x", "x"], ["x", "x"]])
     assert "diagnose" not in said(af.Annotations.from_contingency([[50, 2], [2, 50]]))
 
