@@ -27,6 +27,7 @@ from agreement_fast.distances.sums.categories import bind, judgments_needed
 from agreement_fast.distances.sums.columns import Items, pattern_items
 from agreement_fast.distances.sums.linear import Linear, Values, linear, reason
 from agreement_fast.errors import Argument, InputError, InputTypeError
+from agreement_fast.inference.documents import Options
 from agreement_fast.inference.intervals import (
     METHODS,
     TOO_FEW,
@@ -50,16 +51,7 @@ from agreement_fast.inference.resample import (
     whole_sums,
 )
 from agreement_fast.inference.results import BootstrapResult, BootstrapTable
-from agreement_fast.options import (
-    Incomplete,
-    PerItem,
-    Seed,
-    check_choice,
-    check_resamples,
-    check_share,
-    check_threads,
-    generator,
-)
+from agreement_fast.options import Incomplete, PerItem, Seed, check_choice
 from agreement_fast.patterns import Rows, stack, take_rows
 from agreement_fast.points import Point
 from agreement_fast.reading.entrance import for_all_kinds
@@ -204,15 +196,12 @@ def bootstrap(
     >>> 0.68 < result.low < 0.75 and 0.86 < result.high < 0.92
     True
     """
-    check_choice("method", method, METHODS)
     check_choice("resample", resample, RESAMPLE)
-    check_share("confidence_level", confidence_level)
-    n_resamples = check_resamples(n_resamples)
-    threads = check_threads(threads)
+    options = Options.of(n_resamples, confidence_level, method, rng, threads, progress, METHODS)
+    n_resamples, _, _, random, threads, _ = options
     entry = isinstance(coefficient, str)
     points = _points([coefficient] if isinstance(coefficient, str) else coefficient, distance)
     annotations = as_annotations(data, **reading)
-    random = generator(rng)
     if cluster is not None and resample != "items":
         raise InputError(
             (

@@ -15,9 +15,9 @@ from agreement_fast.distances.sums.columns import pattern_items
 from agreement_fast.distances.sums.linear import Linear, linear
 from agreement_fast.errors import Argument, InputError, InputTypeError, UnknownKeyError
 from agreement_fast.inference.bootstrapping import summarized
-from agreement_fast.inference.comparison import scored_difference
+from agreement_fast.inference.comparison import METHODS, refuse_seed, scored_difference
 from agreement_fast.inference.delta_method import StandardError, standard_error
-from agreement_fast.inference.intervals import RESAMPLED
+from agreement_fast.inference.documents import Options
 from agreement_fast.inference.resample import (
     document_codes,
     draw_of,
@@ -26,16 +26,7 @@ from agreement_fast.inference.resample import (
     whole_sums,
 )
 from agreement_fast.inference.results import BootstrapTable, Difference, shared_difference
-from agreement_fast.options import (
-    Incomplete,
-    PerItem,
-    Seed,
-    check_choice,
-    check_resamples,
-    check_share,
-    check_threads,
-    generator,
-)
+from agreement_fast.options import Incomplete, PerItem, Seed
 from agreement_fast.patterns import as_lists, narrow
 from agreement_fast.points import Point, chosen
 from agreement_fast.present.tables import ResultTable, Tabular, in_columns
@@ -265,16 +256,10 @@ def category_merging(
     >>> round(study["unmerged", "pi"].value, 3), round(change.value, 3), change.low > 0
     (0.263, 0.451, False)
     """
-    check_choice("method", method, ("score", *RESAMPLED))
-    if method == "score" and rng is not None:
-        raise InputError(
-            (Argument("rng"), " is for draws, and ", Argument("method", method), " has none"),
-            ("leave it out, or pass ", Argument("method", *RESAMPLED)),
-            argument="rng",
-        )
-    check_share("confidence_level", confidence_level)
-    n_resamples = check_resamples(n_resamples)
-    threads = check_threads(threads)
+    n_resamples, _, _, random, threads, _ = Options.of(
+        n_resamples, confidence_level, method, rng, threads, progress, METHODS
+    )
+    refuse_seed(rng, method)
     annotations = as_annotations(data, **reading)
     if not isinstance(mapping, Mapping) or not all(
         isinstance(name, str) and isinstance(labels, Mapping) for name, labels in mapping.items()
@@ -312,7 +297,6 @@ def category_merging(
         changes = _changes(names, points, made, documents, confidence_level)
         return CategoryMerging(names, labels_of_maps, exact, changes)
     draw = draw_of(made[:1], documents)
-    random = generator(rng)
     replicates = resampled(made, draw, n_resamples, random, threads, progress)
     tables = []
     for m, entry in enumerate(made):

@@ -16,6 +16,7 @@ from agreement_fast.distances.sums.linear import Linear, Sums, Values, linear, r
 from agreement_fast.errors import Argument, InputError
 from agreement_fast.inference.closed_form import standard_errors
 from agreement_fast.inference.derivatives import influences
+from agreement_fast.inference.documents import Options
 from agreement_fast.inference.intervals import RESAMPLED, Jackknife
 from agreement_fast.inference.resample import (
     document_codes,
@@ -26,16 +27,7 @@ from agreement_fast.inference.resample import (
 )
 from agreement_fast.inference.results import Difference, difference
 from agreement_fast.inference.score import Gap, correlation, influence_of
-from agreement_fast.options import (
-    Incomplete,
-    PerItem,
-    Seed,
-    check_choice,
-    check_resamples,
-    check_share,
-    check_threads,
-    generator,
-)
+from agreement_fast.options import Incomplete, PerItem, Seed
 from agreement_fast.patterns import group_equal, take_rows
 from agreement_fast.points import Point
 from agreement_fast.present.terminal import number_of
@@ -139,11 +131,9 @@ def compare(
     >>> compare(old, new, "pi", paired=True)
     <a - b = -0.685714, 95% interval -1.2003 to 0.2908, p = 0.1952 (score, paired)>
     """
-    check_choice("method", method, METHODS)
-    check_share("confidence_level", confidence_level)
-    n_resamples = check_resamples(n_resamples)
-    threads = check_threads(threads)
-    random = generator(rng)
+    n_resamples, _, _, random, threads, _ = Options.of(
+        n_resamples, confidence_level, method, rng, threads, progress, METHODS
+    )
     point = Point.of(coefficient, distance)
     sides = [as_annotations(side, **reading) for side in (data, other)]
     if paired is None:
@@ -163,12 +153,7 @@ def compare(
     whole = [entry.values(own)[0] for entry, own in zip(made, sums, strict=True)]
     undefined = reason(whole[0]) or reason(whole[1])
     if method == "score":
-        if rng is not None:
-            raise InputError(
-                (Argument("rng"), " is for draws, and ", Argument("method", method), " has none"),
-                ("leave it out, or pass ", Argument("method", *RESAMPLED)),
-                argument="rng",
-            )
+        refuse_seed(rng, method)
         scored = scored_difference(
             ("a", "b"), point, made, sums, whole, documents, confidence_level, paired=paired
         )
@@ -217,6 +202,16 @@ def same_items(data: Annotations, other: Annotations) -> bool:
             argument="paired",
         )  # fmt: skip
     return bool(both)
+
+
+def refuse_seed(rng: Seed, method: str) -> None:
+    """Refuse a seed for the method that draws nothing."""
+    if method == "score" and rng is not None:
+        raise InputError(
+            (Argument("rng"), " is for draws, and ", Argument("method", method), " has none"),
+            ("leave it out, or pass ", Argument("method", *RESAMPLED)),
+            argument="rng",
+        )
 
 
 def scored_difference(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -55,9 +55,10 @@ class Options(NamedTuple):
         rng: Seed,
         threads: Any,
         progress: bool,
+        methods: Sequence[str] = RESAMPLED,
     ) -> Options:
-        """Check the options."""
-        check_choice("method", method, RESAMPLED)
+        """Check the options; `methods` are those that may be chosen."""
+        check_choice("method", method, methods)
         check_share("confidence_level", confidence_level)
         return Options(
             check_resamples(n_resamples),

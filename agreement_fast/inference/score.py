@@ -141,6 +141,7 @@ def score(
     return (result if documents is None else result.by(documents)).score()
 
 
+@np.errstate(divide="ignore", invalid="ignore")
 def influence_of(
     made: Linear,
     point: Point,
@@ -157,8 +158,48 @@ def influence_of(
     numbers = made.as_numbers(point, groups)
     if numbers is not made:
         made, sums = numbers, numbers.sums_of(groups)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return _influence(made, point, sums, value, groups, ratio)
+    items, chance = made.items, point.chance
+    size, mean_size, weight = sizes = np.empty((3, groups.n))
+    # High values need no agreement on items if categories are counted.
+    agreed = None if chance.counts_categories else value
+    kept = made.kept.view(np.uint8)
+    _values.prior_sizes(items.sizes, items.weights, kept, groups.codes, agreed, JUDGMENTS, sizes)
+    # One half of the prior is spread as the judgments, the other evenly.
+    if "shares" in chance.needs:
+        marginal = sums.marginals["shares"]
+    elif "coders" in chance.needs:
+        marginal = sums.marginals["coders"].sum(1)
+    elif "pairable" in sums.marginals:
+        marginal = sums.marginals["pairable"]
+    else:  # the model pools no judgments
+        column = items.marginal(made.kept.astype(np.float64))
+        marginal = column.totals_of(groups, items.weights.astype(np.float64))
+    shares, atoms, labels = _spread(made, point, marginal, groups)
+    coders = None
+    if chance.knows_coders:  # how many judgments of an item each gives
+        masses = items.mass(sums.marginals["coders"])
+        coders = size[:, None] * masses / masses.sum(-1, keepdims=True)
+    shifted, over = _with_prior(made, point, sums, groups, weight, size, shares, coders)
+    in_observed = size ** ITEM_WEIGHTS[point.item_weight]
+    random = weight * in_observed / 2, shares
+    slopes = slopes_of(made, point, shifted, groups, ratio=ratio, random=random)
+    of_rows, sampled = slopes.of_rows(made, point, groups), items.weights
+    part = made.kept if point.of_pairs else made.counted
+    if not part.all():
+        sampled, of_rows = np.where(part, sampled, 0), np.where(part, of_rows, 0.0)
+    judged = weight if "shares" in chance.needs else weight * size
+    pooled = marginal + judged[:, None] * shares
+    pooled /= items.mass(pooled)[:, None]
+    return Influence(
+        value,
+        1 - slopes.observed / slopes.expected,
+        _least(point, over, pooled, slopes.expected, mean_size),
+        of_rows,
+        sampled,
+        groups,
+        _of_prior(slopes, over, weight, size, in_observed, atoms, labels, coders),
+        slopes.expected,
+    )
 
 
 class Influence(NamedTuple):
@@ -238,203 +279,109 @@ def spread_of(
     return out[:4]
 
 
-def _influence(
+def _with_prior(
     made: Linear,
     point: Point,
     sums: Sums,
-    value: FloatArray,
     groups: Groups,
-    ratio: FloatArray | None,
-) -> Influence:
-    items = made.items
-    size, mean_size, weight = sizes = np.empty((3, groups.n))
-    # High values need no agreement on items if categories are counted.
-    agreed = None if point.chance.counts_categories else value
-    kept = made.kept.view(np.uint8)
-    _values.prior_sizes(items.sizes, items.weights, kept, groups.codes, agreed, JUDGMENTS, sizes)
-    prior = _Prior.of(made, point, sums, groups, weight, size)
-    slopes = slopes_of(made, point, prior.sums, groups, ratio=ratio, random=prior.pairs(point))
-    of_rows = slopes.of_rows(made, point, groups)
-    sampled = items.weights
-    part = made.kept if point.of_pairs else made.counted
-    if not part.all():
-        sampled, of_rows = np.where(part, sampled, 0), np.where(part, of_rows, 0.0)
-    return Influence(
-        value,
-        1 - slopes.observed / slopes.expected,
-        prior.least(point, slopes.expected, mean_size),
-        of_rows,
-        sampled,
-        groups,
-        prior.influence(point, slopes),
-        slopes.expected,
-    )
+    weight: FloatArray,
+    size: FloatArray,
+    shares: FloatArray,
+    coders: FloatArray | None,
+) -> tuple[Sums, Form]:
+    """Add the items of the prior to the sums, and return the distances over marginals."""
+    judged = weight * size
+    marginals = {"shares": weight[:, None] * shares, "pairable": judged[:, None] * shares}
+    if coders is not None:
+        marginals["coders"] = (weight[:, None] * coders)[..., None] * shares[:, None, :]
+    in_observed = weight * size ** ITEM_WEIGHTS[point.item_weight]
+    plain: dict[Any, FloatArray] = {
+        point.item_weight: in_observed,
+        "counted": weight,
+        "selfs": judged,
+    }
+    if not point.distance.ranks:
+        over = made.forms[point.distance]
+        plain[point.distance, point.item_weight] = in_observed * over.bilinear(shares, shares) / 2
+        return made.with_rows(sums, plain, marginals, {}), over
+    ranks = Ranked.of(sums.marginals["pairable"] + marginals["pairable"])
+    rows = made.ranked_rows(point.item_weight, ranks.features, groups)
+    apart = groups.sums(np.where(made.counted, made.items.weights, 0) * rows)
+    apart += in_observed * ranks.bilinear(shares, shares) / 2
+    return made.with_rows(sums, plain, marginals, {point.item_weight: apart}), ranks
 
 
-class _Prior(NamedTuple):
-    """The items of the prior of each group.
+def _of_prior(
+    slopes: Slopes,
+    over: Form,
+    weight: FloatArray,
+    size: FloatArray,
+    in_observed: FloatArray,
+    q: FloatArray,
+    labels: FloatArray | None,
+    coders: FloatArray | None,
+) -> FloatArray:
+    """Return the number of items of the prior, their mean influence and its mean square: (3, n).
 
-    Attributes
-    ----------
-    sums : Sums
-        The sums over the items of the group and of the prior.
-    weight, size : float64 arrays of shape (n,)
-        The number of the prior's items, and the judgments of each.
-    shares : float64 array of shape (n, L)
-        How its judgments are spread, as marginals hold it.
-    pooled : float64 array of shape (n, L)
-        How all judgments are spread.
-    over : Form
-        The distances over marginals.
-    atoms : float64 array of shape (n, A)
-        The probabilities of some labels with the moments of `shares`.
-    labels : float64 array of shape (n, A, L), or None
-        The marginal of each of these labels; None if they are the categories.
-    form : Form
-        The distances of these labels.
-    coders : float64 array of shape (n, C), or None
-        How many judgments of an item each coder gives.
+    The influence is a constant, plus a term for each judgment, plus one for the mean distance of
+    the pairs. `in_observed` is the weight of an item in D_o; `q` and `labels` are what `_spread`
+    returns; `coders` are the judgments of an item that each coder gives.
     """
-
-    sums: Sums
-    weight: FloatArray
-    size: FloatArray
-    shares: FloatArray
-    pooled: FloatArray
-    over: Form
-    atoms: FloatArray
-    labels: FloatArray | None
-    form: Form
-    coders: FloatArray | None
-
-    @staticmethod
-    def of(
-        made: Linear,
-        point: Point,
-        sums: Sums,
-        groups: Groups,
-        weight: FloatArray,
-        size: FloatArray,
-    ) -> _Prior:
-        """Spread one half as the judgments, the other evenly, and add the prior to the sums."""
-        marginal, judged = _marginal(made, point, sums, groups), weight * size
-        shares, atoms, labels = _spread(made, point, marginal, groups)
-        marginals = {"shares": weight[:, None] * shares, "pairable": judged[:, None] * shares}
-        coders = None
-        if point.chance.knows_coders:
-            masses = made.items.mass(sums.marginals["coders"])
-            coders = size[:, None] * masses / masses.sum(-1, keepdims=True)
-            marginals["coders"] = (weight[:, None] * coders)[..., None] * shares[:, None, :]
-        in_observed = weight * size ** ITEM_WEIGHTS[point.item_weight]
-        plain: dict[Any, FloatArray] = {
-            point.item_weight: in_observed,
-            "counted": weight,
-            "selfs": judged,
-        }
-        ranked, over = {}, made.forms[point.distance]
-        if point.distance.ranks:
-            over = ranks = Ranked.of(sums.marginals["pairable"] + marginals["pairable"])
-            rows = made.ranked_rows(point.item_weight, ranks.features, groups)
-            ranked[point.item_weight] = (
-                groups.sums(np.where(made.counted, made.items.weights, 0) * rows)
-                + in_observed * over.bilinear(shares, shares) / 2
-            )
-        else:
-            apart = over.bilinear(shares, shares)
-            plain[point.distance, point.item_weight] = in_observed * apart / 2
-        pooled = marginal + marginals["shares" if "shares" in point.chance.needs else "pairable"]
-        return _Prior(
-            made.with_rows(sums, plain, marginals, ranked),
-            weight,
-            size,
-            shares,
-            pooled / made.items.mass(pooled)[:, None],
-            over,
-            atoms,
-            labels,
-            over if labels is None else Ranked(labels[..., 1]),
-            coders,
-        )
-
-    def pairs(self, point: Point) -> tuple[FloatArray, FloatArray]:
-        """Return the weight and the shares of the random pairs of labels in D_o."""
-        return self.weight * self.size ** ITEM_WEIGHTS[point.item_weight] / 2, self.shares
-
-    def influence(self, point: Point, slopes: Slopes) -> FloatArray:
-        """Return the number of items, their mean influence and its mean square: (3, n).
-
-        The influence is a constant, plus a term for each judgment, plus one for
-        the mean distance of the pairs.
-        """
-        size, q = self.size, self.atoms
-        in_observed = size ** ITEM_WEIGHTS[point.item_weight]
-        pairs, disagreement, counted, selfs = slopes.plain
-        constant = in_observed * pairs + counted + size * selfs
-        by_label, own = np.zeros(q.shape), None
-        for name, slope in slopes.marginals.items():
-            of_labels = self._of_labels(slope)
-            if self.coders is not None and name == "coders":
-                of_size = (self.coders / size[:, None])[..., None]
-                mean = (of_size * of_labels).sum(1)
-                squares = of_size * _about(of_labels, q[:, None, :]) ** 2 * q[:, None, :]
-                own = size * (squares.sum((1, 2)) - (_about(mean, q) ** 2 * q).sum(-1))
-                of_labels = mean
-            by_label += of_labels / size[:, None] if name == "shares" else of_labels
-        others, apart_squared = self.form.times(q), None
-        if self.form.kind != "nominal":
-            apart = (others * q).sum(-1)
-            apart_squared = _mean_square(self.form, q, np.where(apart > 0, apart, 1.0))
-        out = np.empty((3, len(size)))
-        out[0] = self.weight
-        _values.prior_influence(
-            size, q, by_label, others, apart_squared, -in_observed * disagreement, constant, own,
-            out[1:],
-        )  # fmt: skip
-        return out
-
-    def _of_labels(self, slope: FloatArray) -> FloatArray:
-        """Return the derivative of a judgment of each label from that in the marginals."""
-        if self.labels is None:
-            return slope
-        return np.asarray(np.einsum("n...l,nal->n...a", slope, self.labels))
-
-    def least(self, point: Point, expected: FloatArray, size: FloatArray) -> FloatArray:
-        """Return the least value that the marginals allow.
-
-        D_o is at most m/(m − 1) times the mean distance of two judgments that are drawn from the
-        pooled marginal. Under the nominal distance, it is also at most twice the share of judgments
-        outside of the most frequent category.
-        """
-        if point.chance.counts_categories:  # D_e follows the marginals little
-            return np.full_like(size, -1.0)
-        least: FloatArray = -1 / (size - 1)
-        if not point.chance.name.startswith("pooled"):
-            most = self.over.bilinear(self.pooled, self.pooled) * size / (size - 1)
-            least = np.maximum(-1.0, 1 - most / expected)
-        if self.over.kind == "nominal":
-            most = np.minimum(2 * self.over.times(self.pooled).min(-1), 1.0)
-            least = np.maximum(least, 1 - most / expected)
-        return least
+    pairs, disagreement, counted, selfs = slopes.plain
+    by_label, own = np.zeros(q.shape), None
+    for name, slope in slopes.marginals.items():
+        of_labels = slope if labels is None else np.einsum("n...l,nal->n...a", slope, labels)
+        if coders is not None and name == "coders":
+            of_size = (coders / size[:, None])[..., None]
+            mean = (of_size * of_labels).sum(1)
+            squares = of_size * _about(of_labels, q[:, None, :]) ** 2 * q[:, None, :]
+            own = size * (squares.sum((1, 2)) - (_about(mean, q) ** 2 * q).sum(-1))
+            of_labels = mean
+        by_label += of_labels / size[:, None] if name == "shares" else of_labels
+    form = over if labels is None else Ranked(labels[..., 1])
+    others, apart_squared = form.times(q), None
+    if form.kind != "nominal":
+        apart = (others * q).sum(-1)
+        apart_squared = _mean_square(form, q, np.where(apart > 0, apart, 1.0))
+    out = np.empty((3, len(size)))
+    out[0] = weight
+    _values.prior_influence(
+        size, q, by_label, others, apart_squared, -in_observed * disagreement,
+        in_observed * pairs + counted + size * selfs, own, out[1:],
+    )  # fmt: skip
+    return out
 
 
-def _marginal(made: Linear, point: Point, sums: Sums, groups: Groups) -> FloatArray:
-    """Return the marginal that the chance model pools; of all judgments if it has none."""
-    needs = point.chance.needs
-    if "shares" in needs:
-        return sums.marginals["shares"]
-    if "coders" in needs:
-        return np.asarray(sums.marginals["coders"].sum(1))
-    if "pairable" in sums.marginals:
-        return sums.marginals["pairable"]
-    items = made.items
-    column = items.marginal(made.kept.astype(np.float64))
-    return column.totals_of(groups, items.weights.astype(np.float64))
+def _least(
+    point: Point, over: Form, pooled: FloatArray, expected: FloatArray, size: FloatArray
+) -> FloatArray:
+    """Return the least value that the marginals allow.
+
+    D_o is at most m/(m − 1) times the mean distance of two judgments that are drawn from the pooled
+    marginal. Under the nominal distance, it is also at most twice the share of judgments outside of
+    the most frequent category.
+    """
+    if point.chance.counts_categories:  # D_e follows the marginals little
+        return np.full_like(size, -1.0)
+    least: FloatArray = -1 / (size - 1)
+    if not point.chance.name.startswith("pooled"):
+        most = over.bilinear(pooled, pooled) * size / (size - 1)
+        least = np.maximum(-1.0, 1 - most / expected)
+    if over.kind == "nominal":
+        most = np.minimum(2 * over.times(pooled).min(-1), 1.0)
+        least = np.maximum(least, 1 - most / expected)
+    return least
 
 
 def _spread(
     made: Linear, point: Point, marginal: FloatArray, groups: Groups
 ) -> tuple[FloatArray, FloatArray, FloatArray | None]:
-    """Return `shares`, `atoms` and `labels` of the prior."""
+    """Return how the judgments of the prior are spread.
+
+    They are the shares, as marginals hold them (n, L); the probabilities of some labels with the
+    same moments (n, A); and the marginal of each of these labels (n, A, L), or None if they are the
+    categories.
+    """
     pooled = marginal / made.items.mass(marginal)[:, None]
     if isinstance(made.items, Items):
         used = pooled > 0
