@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from agreement_fast._kernels.arrays import Array, FloatArray
+from agreement_fast._kernels.arrays import Array
 from agreement_fast.annotations import Annotations
 from agreement_fast.chance import CHANCE
 from agreement_fast.coefficients import agreement
@@ -31,7 +31,6 @@ from agreement_fast.inference.marginal import (
     CompleteItems,
     check_size,
     complete_items,
-    table_of_two,
 )
 from agreement_fast.inference.notes import no_width
 from agreement_fast.present.tables import Listing
@@ -51,29 +50,19 @@ def kappa_against_chance(
     confidence_level: float,
 ) -> CoefficientTest:
     """Test κ or β of the complete items of two coders or more."""
-    of_two = len(annotations.known_coders("the test of κ")) == 2
-    if of_two:
-        annotations, table, n_dropped = table_of_two(annotations, "the test of κ")
-        n = int(table.sum())
-        estimate = Estimate(NAN, NAN, NAN, NO_PAIRS)
-        if n:
-            counts = table.sum(0) + table.sum(1)
-            used = np.flatnonzero(counts)
-            between = _distances(annotations, distance, counts, used)
-            estimate = _cohen(table[np.ix_(used, used)] / n, between, n)
-    else:
-        items = complete_items(annotations, "the test of κ")
+    items = complete_items(annotations, "the test of κ")
+    of_two = items.n_coders == 2
+    if not of_two:
         check_symmetric(distance)
-        n, n_dropped = items.n_items, items.n_dropped
-        estimate = Estimate(NAN, NAN, NAN, items.undefined)
-        if n:
-            estimate = multi_kappa(items, distance)
+    estimate = Estimate(NAN, NAN, NAN, items.undefined)
+    if items.n_items:
+        estimate = multi_kappa(items, distance)
     result = z_test(
         "Fleiss, Cohen & Everitt 1969" if of_two else "Davies & Fleiss 1982",
         name,
         distance.name,
         estimate,
-        (n, n_dropped),
+        (items.n_items, items.n_dropped),
         null_value=null_value,
         alternative=alternative,
         confidence_level=confidence_level,
@@ -90,69 +79,38 @@ def kappa_against_chance(
     return replace(result, note=note)
 
 
-def _distances(
-    annotations: Annotations, distance: Distance, counts: Array, used: Array
-) -> FloatArray:
-    """Return the distances of the pairs of some categories; ranks count all judgments."""
-    marginals = counts.astype(np.float64) if distance.ranks else None
-    form = distance.bind(annotations.labels, annotations.declared, marginals)
-    return form.between(used[:, None], used[None, :])
-
-
-def _cohen(shares: FloatArray, between: FloatArray, n: int) -> Estimate:
-    """Estimate κ from the shares (K, K) of n items and the distances (K, K)."""
-    rows, columns = shares.sum(1), shares.sum(0)
-    by_row, by_column = between @ columns, rows @ between
-    observed, expected = float((shares * between).sum()), float(rows @ by_row)
-    if not expected:
-        return Estimate(NAN, NAN, NAN, NO_VARIATION)
-    either = by_row[:, None] + by_column[None, :]
-    influence = (observed / expected) * (either - 2 * expected) - (between - observed)
-    null_influence = between - either + expected
-    scale = expected * math.sqrt(n)
-    error = math.sqrt(float((shares * influence**2).sum())) / scale
-    null_error = math.sqrt(float((np.outer(rows, columns) * null_influence**2).sum())) / scale
-    return _estimate(observed, expected, error, null_error, float(between.max()) / scale)
-
-
 def multi_kappa(items: CompleteItems, distance: Distance) -> Estimate:
-    """Estimate κ of the complete items of two coders or more, for a symmetric distance."""
-    counts = items.counts()
+    """Estimate κ of the complete items of two coders or more.
+
+    The distance is symmetric unless there are two: its rows are then the first one's labels.
+    """
+    counts, annotations, n = items.counts(), items.annotations, items.n_items
     used = np.flatnonzero(counts.sum(0))
-    shares = counts[:, used] / items.n_items
-    between = _distances(items.annotations, distance, counts.sum(0), used)
-    C = len(shares)
-    n_pairs = C * (C - 1) / 2
-    by_coder = shares @ between  # (C, K): how far a label is from another coder's, on average
-    pairs = list(combinations(range(C), 2))
-    expected = sum(float(shares[c] @ by_coder[d]) for c, d in pairs) / n_pairs
+    shares, codes = counts[:, used] / n, np.searchsorted(used, items.codes)
+    marginals = counts.sum(0).astype(np.float64) if distance.ranks else None
+    form = distance.bind(annotations.labels, annotations.declared, marginals)
+    between = form.between(used[:, None], used[None, :])
+    pairs = list(combinations(range(len(shares)), 2))
+    expected = null_variance = 0.0
+    disagreement, either = np.zeros((2, len(codes)))
+    for c, d in pairs:
+        by_first, by_second = between @ shares[d], shares[c] @ between
+        by_chance = float(shares[c] @ by_first)
+        beyond = between - by_first[:, None] - by_second[None, :] + by_chance
+        expected += by_chance / len(pairs)
+        null_variance += float(shares[c] @ beyond**2 @ shares[d]) / len(pairs) ** 2
+        disagreement += between[codes[:, c], codes[:, d]] / len(pairs)
+        either += (by_first[codes[:, c]] + by_second[codes[:, d]]) / len(pairs)
     if not expected:
         return Estimate(NAN, NAN, NAN, NO_VARIATION)
-    codes = np.searchsorted(used, items.codes)
-    disagreement = np.zeros(len(codes))
-    null_variance = 0.0
-    for c, d in pairs:
-        disagreement += between[codes[:, c], codes[:, d]]
-        beyond = between - by_coder[d][:, None] - by_coder[c][None, :] + shares[c] @ by_coder[d]
-        null_variance += float(shares[c] @ beyond**2 @ shares[d])
-    disagreement /= n_pairs
-    others = by_coder.sum(0) - by_coder
-    either = sum(others[c][codes[:, c]] for c in range(C)) / n_pairs
-    observed = float(items.weights @ disagreement) / items.n_items
+    observed = float(items.weights @ disagreement) / n
     influence = (observed / expected) * (either - 2 * expected) - (disagreement - observed)
-    scale = expected * math.sqrt(items.n_items)
-    error = math.sqrt(float(items.weights @ influence**2) / items.n_items) / scale
-    null_error = math.sqrt(null_variance) / n_pairs / scale
-    return _estimate(observed, expected, error, null_error, float(between.max()) / scale)
-
-
-def _estimate(
-    observed: float, expected: float, error: float, null_error: float, unit: float
-) -> Estimate:
-    """Return κ with its errors; values that differ from 0 by rounding only are 0."""
-    error, null_error = (entry if entry > 1e-12 * unit else 0.0 for entry in (error, null_error))
-    value = 1 - observed / expected
-    return Estimate(value if abs(value) > 1e-12 else 0.0, error, null_error, None)
+    scale = expected * math.sqrt(n)
+    error = math.sqrt(float(items.weights @ influence**2) / n) / scale
+    # Values that differ from 0 by rounding only are 0.
+    unit, value = float(between.max()) / scale, 1 - observed / expected
+    errors = (each if each > 1e-12 * unit else 0.0 for each in (error, null_variance**0.5 / scale))
+    return Estimate(value if abs(value) > 1e-12 else 0.0, *errors, None)
 
 
 def pi_against_chance(annotations: Annotations, alternative: str) -> CoefficientTest:
