@@ -144,7 +144,27 @@ def position_bias(
     what, item_names = encode_ids(columns["items"], "items")
     who, names = encode_sorted_ids(columns["judges"], "judges")
     opened, answers = encode_ids(columns["first"], "first")
-    scores, used = _scores(what, item_names, opened, answers, columns["winner"], set(ties))
+    known = {as_python(name): i for i, name in enumerate(answers)}
+    # 1, -1 or 0: whether the first answer won. An item has at most two, shown first or winning
+    scores, used = np.zeros(len(what)), np.ones(len(what), bool)
+    neither = set(ties)
+    of_item: dict[int, set[Any]] = {}
+    for row, (item, place, won) in enumerate(
+        zip(what.tolist(), opened.tolist(), map(as_python, columns["winner"]), strict=True)
+    ):
+        several = of_item.setdefault(item, set())
+        several.add(place)
+        if won is None or won != won:
+            used[row] = False
+        elif won not in neither:
+            several.add(known.get(won, won))
+            scores[row] = 1 if known.get(won) == place else -1
+        if len(several) > 2:
+            raise InputError(
+                f"item {item_names[item]!r} has more than two answers; {won!r} is one",
+                "if it means that neither won, name it in ties",
+                argument="winner",
+            )
     result = []
     for judge, name in enumerate(names):
         own = np.flatnonzero((who == judge) & used)
@@ -161,82 +181,45 @@ def position_bias(
             )
         second = np.flatnonzero(~new)
         pairs = np.stack([scores[own[second - 1]], scores[own[second]]], 1)
-        result.append((*_of_judge(pairs, confidence_level), int(new.sum()) - len(pairs)))
-    table = np.array(result, np.float64).reshape(-1, 11).T
-    whole = table[[0, 4, 5, 10]].astype(np.int64)
+        n_one_order = int(new.sum()) - len(pairs)
+        result.append({**_of_judge(pairs, confidence_level), "n_one_order": n_one_order})
     return PositionBias(
         judges=tuple(map(as_python, names)),
-        n_items=whole[0],
-        n_one_order=whole[3],
-        same=table[1],
-        same_low=table[2],
-        same_high=table[3],
-        first=whole[1],
-        second=whole[2],
-        bias=table[6],
-        low=table[7],
-        high=table[8],
-        p_value=table[9],
         confidence_level=confidence_level,
+        **{name: np.array([row[name] for row in result], kind) for name, kind in KINDS.items()},
     )
 
 
-def _scores(
-    what: Array, items: Any, opened: Array, answers: Any, winner: Any, ties: set[Any]
-) -> tuple[FloatArray, Array]:
-    """Return 1, −1 or 0 for each verdict: whether the first answer won; and which verdicts count.
-
-    An item has at most two answers, among those that were shown first or won.
-    """
-    known = {as_python(name): i for i, name in enumerate(answers)}
-    scores, used = np.zeros(len(what)), np.ones(len(what), bool)
-    of_item: dict[int, set[Any]] = {}
-    for row, (item, place, won) in enumerate(
-        zip(what.tolist(), opened.tolist(), map(as_python, winner), strict=True)
-    ):
-        several = of_item.setdefault(item, set())
-        several.add(place)
-        if won is None or won != won:
-            used[row] = False
-        elif won not in ties:
-            several.add(known.get(won, won))
-            scores[row] = 1 if known.get(won) == place else -1
-        if len(several) > 2:
-            raise InputError(
-                f"item {items[item]!r} has more than two answers; {won!r} is one",
-                "if it means that neither won, name it in ties",
-                argument="winner",
-            )
-    return scores, used
+#: What is computed of each judge.
+KINDS: dict[str, type] = {
+    **dict.fromkeys(("n_items", "n_one_order", "first", "second"), np.int64),
+    **dict.fromkeys(
+        ("same", "same_low", "same_high", "bias", "low", "high", "p_value"), np.float64
+    ),
+}
 
 
-def _of_judge(pairs: FloatArray, confidence_level: float) -> tuple[float, ...]:
-    """Return what the scores of both orders of a judge's items say, without the items' number."""
-    n = len(pairs)
-    if not n:
-        nan = math.nan
-        return (0, nan, nan, nan, 0, 0, nan, nan, nan, nan)
-    lean = pairs.mean(1)
-    same = float((pairs.sum(1) == 0).mean())
-    shares = (1 + lean) / 2
-    mean = float(shares.mean())
-    low, high = share_interval(
-        mean, float(((shares - mean) ** 2).sum()), n, confidence_level, "score"
-    )
-    more, less = int((lean > 0).sum()), int((lean < 0).sum())
-    same_low, same_high = share_interval(same, 0.0, n, confidence_level, "wilson")
-    return (
-        n,
-        same,
-        float(same_low),
-        float(same_high),
-        int((lean == 1).sum()),
-        int((lean == -1).sum()),
-        2 * mean - 1,
-        2 * float(low) - 1,
-        2 * float(high) - 1,
-        sign_test(more, less),
-    )
+def _of_judge(pairs: FloatArray, confidence_level: float) -> dict[str, float]:
+    """Return what the scores of both orders of a judge's items say; NaN without items."""
+    n, lean = len(pairs), pairs.mean(1)
+    result = {
+        **dict.fromkeys(KINDS, math.nan),
+        "n_items": n,
+        "first": int((lean == 1).sum()),
+        "second": int((lean == -1).sum()),
+    }
+    if n:
+        same = float((lean == 0).mean())
+        result["same"] = same
+        ends = share_interval(same, 0.0, n, confidence_level, "wilson")
+        result["same_low"], result["same_high"] = map(float, ends)
+        shares = (1 + lean) / 2
+        squares = float(((shares - shares.mean()) ** 2).sum())
+        ends = share_interval(float(shares.mean()), squares, n, confidence_level, "score")
+        result["bias"] = float(lean.mean())
+        result["low"], result["high"] = (2 * float(end) - 1 for end in ends)
+        result["p_value"] = sign_test(int((lean > 0).sum()), int((lean < 0).sum()))
+    return result
 
 
 def sign_test(more: int, less: int) -> float:

@@ -11,7 +11,7 @@ import numpy as np
 
 from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast._kernels.normal import student_quantile, student_share
-from agreement_fast.annotations import JudgmentsLike, as_annotations
+from agreement_fast.annotations import Annotations, JudgmentsLike, as_annotations
 from agreement_fast.diagnostics.error_correlation import numbers_of
 from agreement_fast.inference.hypotheses import holm
 from agreement_fast.inference.resample import document_codes
@@ -133,15 +133,12 @@ def leniency(
     check_share("confidence_level", confidence_level)
     annotations = as_annotations(data, **reading)
     names = annotations.known_coders("leniency()")
-    numbers = numbers_of(annotations, "leniency()", "data")
-    table = dense(annotations.rows, len(names))
-    ratings = np.append(numbers, np.nan)[table]
-    weights = annotations.rows.weights
-    weight = np.ones(len(table)) if weights is None else weights.astype(np.float64)
+    ratings, weight = _ratings(annotations, "leniency()")
+    seen = ~np.isnan(ratings)
     with np.errstate(invalid="ignore"):
-        mean = np.nansum(ratings * weight[:, None], 0) / ((table >= 0) * weight[:, None]).sum(0)
-    made = ((table >= 0).sum(1) > 1) & (weight > 0)
-    ratings, weight, seen = ratings[made], weight[made], table[made] >= 0
+        mean = np.nansum(ratings * weight[:, None], 0) / (seen * weight[:, None]).sum(0)
+    made = (seen.sum(1) > 1) & (weight > 0)
+    ratings, weight, seen = ratings[made], weight[made], seen[made]
     codes = None
     if cluster is not None:
         codes = np.unique(document_codes(annotations, cluster)[made], return_inverse=True)[1]
@@ -173,6 +170,15 @@ def leniency(
         confidence_level=confidence_level,
         undefined=tuple(undefined),
     )
+
+
+def _ratings(annotations: Annotations, purpose: str) -> tuple[FloatArray, FloatArray]:
+    """Return the ratings of each item by each judge, NaN if missing, and the items' weights."""
+    numbers = numbers_of(annotations, purpose, "data")
+    table = dense(annotations.rows, len(annotations.known_coders(purpose)))
+    weights = annotations.rows.weights
+    weight = np.ones(len(table)) if weights is None else weights.astype(np.float64)
+    return np.append(numbers, np.nan)[table], weight
 
 
 def _fit(
@@ -325,13 +331,9 @@ def item_scores(
     """
     check_share("confidence_level", confidence_level)
     annotations = as_annotations(data, **reading)
-    names = annotations.known_coders("item_scores()")
-    numbers = numbers_of(annotations, "item_scores()", "data")
-    table = dense(annotations.rows, len(names))
-    ratings = np.append(numbers, np.nan)[table]
-    n = (table >= 0).sum(1)
-    weights = annotations.rows.weights
-    weight = np.ones(len(n)) if weights is None else weights.astype(np.float64)
+    ratings, weight = _ratings(annotations, "item_scores()")
+    seen = ~np.isnan(ratings)
+    n = seen.sum(1)
     some = n > 0
     mean, median, adjusted = np.full((3, len(n)), np.nan)
     mean[some] = np.nansum(ratings[some], 1) / n[some]
@@ -339,7 +341,7 @@ def item_scores(
     lenient = leniency(annotations).leniency
     moved = ratings[some] - np.where(np.isnan(lenient), 0.0, lenient)
     if not np.isnan(lenient).all():
-        known = ~(np.isnan(lenient) & (table[some] >= 0)).any(1)
+        known = ~(np.isnan(lenient) & seen[some]).any(1)
         adjusted[some] = np.where(known, np.nansum(moved, 1) / n[some], np.nan)
     squares = float(weight @ np.nansum((ratings - mean[:, None]) ** 2, 1))
     freedom = float(weight @ np.maximum(n - 1, 0))
