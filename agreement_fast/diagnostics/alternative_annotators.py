@@ -407,28 +407,22 @@ def alternative_annotator_test(
     people = Judgments(judged.people, judged.people.rows)
     form = bound(judged.people, distance)
     result = [
-        _against(duels(people, labels, form), len(names), epsilon, min_items)
+        _against(duels(people, labels, form), len(names), epsilon, min_items, len(people.sizes))
         for labels in judged.labels.T
     ]
-    p_value = np.stack([entry.p_value for entry in result])
+    of = {name: np.stack([entry[name] for entry in result]) for name in result[0]}
+    p_value = of["p_value"]
     rejected = np.stack([benjamini_yekutieli(p, q) for p in p_value])
-    n_people = (~np.isnan(p_value)).sum(1)
-    wins = rejected.sum(1)
+    n_people, wins = (~np.isnan(p_value)).sum(1), rejected.sum(1)
     rate = np.divide(wins, n_people, out=np.full(len(wins), np.nan), where=n_people > 0)
-    items = np.stack([entry.items for entry in result])
-    gap = np.stack([entry.model - entry.person for entry in result])
+    gap = of["difference"]
+    error, n = (of[name].reshape(-1) for name in ("difference_error", "items"))
     low, high = (
         np.reshape(ends, gap.shape)
-        for ends in interval_ends(
-            gap.reshape(-1), np.stack([entry.error for entry in result]).reshape(-1),
-            items.reshape(-1), confidence_level, "none",
-        )
-    )  # fmt: skip
-    influences = np.stack([_by_row(entry, len(people.sizes)) for entry in result])
-    advantage = np.array([entry.advantage for entry in result])
-    n_items = [_n_items(entry.duels) for entry in result]
-    errors = [_error(each, n) for each, n in zip(influences, n_items, strict=True)]
-    ends = wilson_of_error(advantage, errors, n_items, confidence_level)
+        for ends in interval_ends(gap.reshape(-1), error, n, confidence_level, "none")
+    )
+    errors = [_error(*each) for each in zip(of["influences"], of["n_items"].tolist(), strict=True)]
+    ends = wilson_of_error(of["advantage"], errors, of["n_items"], confidence_level)
     return AlternativeAnnotatorTest(
         models=judged.models,
         people=names,
@@ -438,23 +432,15 @@ def alternative_annotator_test(
         distance=distance.name,
         winning_rate=rate,
         passes=rate >= PASSES,
-        advantage=advantage,
         low=ends[0],
         high=ends[1],
         n_people=n_people,
-        n_items=np.array(n_items),
-        items=items,
-        model_advantage=np.stack([entry.model for entry in result]),
-        person_advantage=np.stack([entry.person for entry in result]),
-        difference=gap,
         difference_low=low,
         difference_high=high,
-        difference_error=np.stack([entry.error for entry in result]),
-        p_value=p_value,
         rejected=rejected,
         confidence_level=confidence_level,
         note=_note(len(names), n_people, min_items),
-        influences=influences,
+        **of,
     )
 
 
@@ -475,19 +461,6 @@ def _epsilon(given: float | str) -> float:
     return epsilon
 
 
-class _Against(NamedTuple):
-    """Comparison of a model with each person: arrays of shape (C,)."""
-
-    duels: Duels
-    tested: Array
-    items: Array
-    model: FloatArray
-    person: FloatArray
-    error: FloatArray
-    p_value: FloatArray
-    advantage: float
-
-
 def p_values(gap: FloatArray, error: FloatArray, n: Array, epsilon: float) -> FloatArray:
     """Return the p-values of ρ_f ≤ ρ_h − ε for mean gaps ρ_h − ρ_f of n items."""
     from scipy.special import stdtr
@@ -497,7 +470,11 @@ def p_values(gap: FloatArray, error: FloatArray, n: Array, epsilon: float) -> Fl
         return np.where(error > 0, p, np.where(gap < epsilon, 0.0, 1.0))
 
 
-def _against(duels: Duels, n_people: int, epsilon: float, min_items: int) -> _Against:
+def _against(
+    duels: Duels, n_people: int, epsilon: float, min_items: int, n_rows: int
+) -> dict[str, Array]:
+    """Compare a model with each person: what the result has of it, by name."""
+
     def sums(values: Array) -> FloatArray:
         total = np.bincount(duels.person, duels.weight * values, n_people)
         return total.astype(np.float64)
@@ -510,36 +487,22 @@ def _against(duels: Duels, n_people: int, epsilon: float, min_items: int) -> _Ag
         error = np.sqrt(np.maximum(squares - total * mean, 0.0) / (n - 1) / n)
         p = p_values(mean, error, n, epsilon)
         model, person = sums(duels.model_wins) / n, sums(duels.person_wins) / n
-    return _Against(
-        duels,
-        tested,
-        n.astype(np.int64),
-        model,
-        person,
-        np.where(n > 1, error, np.nan),
-        np.where(tested, p, np.nan),
-        float(model[tested].mean()) if tested.any() else math.nan,
-    )
-
-
-def _by_row(value: _Against, n_rows: int) -> FloatArray:
-    """Return the influence of each row on the advantage probability times √weight.
-
-    The squares add up to the variance.
-    """
-    result = value.duels
-    own = value.tested[result.person]
-    over = np.where(own, result.model_wins - value.model[result.person], 0.0)
-    each = over / np.maximum(value.items[result.person] * max(int(value.tested.sum()), 1), 1)
-    weights = np.ones(n_rows)
-    weights[result.row] = result.weight
-    total = np.bincount(result.row, each, n_rows).astype(np.float64)
-    return total * np.sqrt(weights)
-
-
-def _n_items(duels: Duels) -> int:
-    _, first = np.unique(duels.row, return_index=True)
-    return int(duels.weight[first].sum())
+    # The influence of each row on the advantage times √weight: squares add up to the variance
+    over = np.where(tested[duels.person], duels.model_wins - model[duels.person], 0.0)
+    each = over / np.maximum(n[duels.person] * max(int(tested.sum()), 1), 1)
+    weights = np.zeros(n_rows)
+    weights[duels.row] = duels.weight
+    return {
+        "n_items": np.array(int(weights.sum())),
+        "items": n.astype(np.int64),
+        "model_advantage": model,
+        "person_advantage": person,
+        "difference": model - person,
+        "difference_error": np.where(n > 1, error, np.nan),
+        "p_value": np.where(tested, p, np.nan),
+        "advantage": np.array(model[tested].mean() if tested.any() else np.nan),
+        "influences": np.bincount(duels.row, each, n_rows) * np.sqrt(weights),
+    }
 
 
 def _error(influences: FloatArray, n: int) -> float:

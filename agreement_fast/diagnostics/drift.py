@@ -728,23 +728,14 @@ def _times(data: Any, order: str, row: Array) -> Array:
 
 def _places(who: Array, times: Array | None) -> tuple[FloatArray, Array]:
     """Return each judgment's place in its coder's sequence (ties share the mean), and its turn."""
-    n = len(who)
     order = np.argsort(who, kind="stable") if times is None else np.lexsort((times, who))
-    coder = who[order]
-    new = np.ones(n, bool)
-    new[1:] = coder[1:] != coder[:-1]
-    begin = np.flatnonzero(new)
-    within = np.arange(n) - begin[np.cumsum(new) - 1]
-    turn = np.empty(n, np.int64)
-    turn[order] = within
+    turn = np.empty(len(who), np.int64)
+    turn[order] = np.arange(len(who)) - np.searchsorted(who[order], who[order])
     if times is None:
         return turn.astype(np.float64), turn
-    new[1:] |= times[order][1:] != times[order][:-1]
-    run = np.cumsum(new) - 1
-    mean = np.bincount(run, within) / np.bincount(run)
-    place = np.empty(n)
-    place[order] = mean[run]
-    return place, turn
+    pairs = who.astype(np.int64) * (int(times.max(initial=0)) + 1) + times
+    run = np.unique(pairs, return_inverse=True)[1]
+    return (np.bincount(run, turn) / np.bincount(run))[run], turn
 
 
 def _bound(annotations: Annotations, distance: Distance) -> Form:

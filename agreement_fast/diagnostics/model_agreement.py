@@ -54,7 +54,7 @@ class Values(NamedTuple):
     people: FloatArray
 
 
-def shared_items(annotations: Annotations, labels: Array) -> tuple[Annotations, Array, int]:
+def items_shared(annotations: Annotations, labels: Array) -> tuple[Annotations, Array, int]:
     """Select the items with a label of each model and of two people, and group equal ones.
 
     `annotations`: the judgments of the people. `labels` (int (n_rows, M)): those of each model, as
@@ -596,37 +596,33 @@ def model_agreement(
     options = (n_resamples, rng, threads, progress)
     groups = [every] if shared_items else [[m] for m in every]
     parts = [_together(judged, some, point, options) for some in groups]
-    value, among = (
-        np.concatenate(side) for side in zip(*(part[:2] for part in parts), strict=True)
-    )
-    of_models, of_people = (np.concatenate([part[i] for part in parts]) for i in (2, 3))
-    n_items = np.concatenate([part.n_items for part in parts])
-    undefined = tuple(NO_VARIATION if np.isnan(v) else None for v in value.tolist())
-    gaps = [
-        difference(
-            (str(name), "people"), (float(value[m]), float(among[m])), of_models[m] - of_people[m],
-            confidence_level, method, [], undefined[m],
-        )
-        for m, name in enumerate(judged.models)
-    ]  # fmt: skip
+    of = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+    pairs = (("value", "replicates"), ("people", "people_replicates"))
     ends, people_ends = (
         np.array(
             [
                 interval(method, float(value), drawn, confidence_level)
-                for value, drawn in zip(values, replicates, strict=True)
+                for value, drawn in zip(of[values], of[replicates], strict=True)
             ]
         )
-        for values, replicates in ((value, of_models), (among, of_people))
+        for values, replicates in pairs
     )
+    undefined = tuple(NO_VARIATION if np.isnan(v) else None for v in of["value"].tolist())
+    gaps = [
+        difference(
+            (str(name), "people"), (float(of["value"][m]), float(of["people"][m])),
+            of["replicates"][m] - of["people_replicates"][m],
+            confidence_level, method, [], undefined[m],
+        )
+        for m, name in enumerate(judged.models)
+    ]  # fmt: skip
     return ModelAgreement(
         coefficient=point.name,
         distance=point.distance.name,
         models=judged.models,
         people_names=names,
-        value=value,
         low=ends[:, 0],
         high=ends[:, 1],
-        people=among,
         people_low=people_ends[:, 0],
         people_high=people_ends[:, 1],
         difference=np.array([gap.value for gap in gaps]),
@@ -635,50 +631,35 @@ def model_agreement(
         p_value=np.array([gap.p_value for gap in gaps]),
         n_silent=_items(judged, judged.labels < 0),
         n_own=_items(judged, judged.labels >= 0),
-        n_items=n_items,
-        n_items_dropped=judged.people.n_items - n_items,
-        observed_disagreement=np.concatenate([part.observed for part in parts]),
-        expected_disagreement=np.concatenate([part.expected for part in parts]),
+        n_items_dropped=judged.people.n_items - of["n_items"],
         shared_items=shared_items,
         confidence_level=confidence_level,
         method=method,
         n_resamples=n_resamples,
         undefined=undefined,
-        replicates=of_models,
-        people_replicates=of_people,
+        **of,
     )
-
-
-class _Together(NamedTuple):
-    """Values of some models over the items that all of them judged; one row per model."""
-
-    value: FloatArray
-    people: FloatArray
-    replicates: FloatArray
-    people_replicates: FloatArray
-    n_items: Array
-    observed: FloatArray
-    expected: FloatArray
 
 
 def _together(
     judged: Judged, some: list[int], point: Point, options: tuple[int, Any, int | None, bool]
-) -> _Together:
-    shared, labels, total = shared_items(judged.people, judged.labels[:, some])
+) -> dict[str, Array]:
+    """Compare some models over the items that all of them judged; a row for each model."""
+    shared, labels, total = items_shared(judged.people, judged.labels[:, some])
     if not total:
         raise _nothing_shared(judged, some)
     both = WithPeople(shared, labels, point)
     whole, drawn = both.whole(), both.replicates(*options)
     n = len(some)
-    return _Together(
-        whole.value[:, 0],
-        np.repeat(whole.people, n),
-        drawn.value,
-        np.repeat(drawn.people[None], n, axis=0),
-        np.full(n, total),
-        whole.observed[:, 0],
-        whole.expected[:, 0],
-    )
+    return {
+        "value": whole.value[:, 0],
+        "people": np.repeat(whole.people, n),
+        "replicates": drawn.value,
+        "people_replicates": np.repeat(drawn.people[None], n, axis=0),
+        "n_items": np.full(n, total),
+        "observed_disagreement": whole.observed[:, 0],
+        "expected_disagreement": whole.expected[:, 0],
+    }
 
 
 def _nothing_shared(judged: Judged, some: list[int]) -> InputError:
