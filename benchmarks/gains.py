@@ -16,12 +16,11 @@ from unittest import mock
 import numpy as np
 
 import agreement_fast as af
-from agreement_fast import annotations
 from agreement_fast import patterns as rows
 from agreement_fast._kernels import _encode, _patterns, parallel
 from agreement_fast.distances.sums import rows as summed_rows
 from agreement_fast.distances.sums.categories import CategorySums
-from agreement_fast.reading import kept_moments
+from agreement_fast.reading import kept_moments, wide
 
 MILLION = 1_000_000
 
@@ -110,14 +109,14 @@ CASES = {
     "keys: from how many rows, 4,096×5×5": (value, lambda: table(4096, 5, 5), [NO_HISTOGRAM]),
     "keys: from how many rows, 20,000×5×5": (value, lambda: table(20_000, 5, 5), [NO_HISTOGRAM]),
     "af_count_bytes, 1M×5×5": (
-        value, lambda: table(MILLION, 5, 5), [(annotations, "key_histogram", general_keys)],
+        value, lambda: table(MILLION, 5, 5), [(wide, "key_histogram", general_keys)],
     ),
     "af_count_bytes, 1M×3×20": (
-        value, lambda: table(MILLION, 3, 20), [(annotations, "key_histogram", general_keys)],
+        value, lambda: table(MILLION, 3, 20), [(wide, "key_histogram", general_keys)],
     ),
     "af_count_columns, 1M×5×5 Fortran": (
         value, lambda: np.asfortranarray(table(MILLION, 5, 5)),
-        [(annotations, "key_histogram", general_keys)],
+        [(wide, "key_histogram", general_keys)],
     ),
     "rows beside each other, 1M×2×3": (
         value, lambda: table(MILLION, 2, 3), [(rows, "BESIDE_BITS", 0)],

@@ -37,6 +37,9 @@ CANCELLED = 1e-3
 #: Cells of a matrix or block that are computed at a time (32 MB).
 BLOCK = 1 << 22
 
+#: Pairs of categories that are compared at a time, so that temporary arrays are small.
+AT_ONCE = BLOCK // 16
+
 
 class Form(Protocol):
     """A distance bound to K categories, with the sums that coefficients need."""
@@ -423,9 +426,12 @@ class Circle(OverCategories):
 
 
 def table_of(between: Callable[[Array, Array], FloatArray], n_categories: int) -> FloatArray:
-    """Return the distances of all pairs of categories."""
-    places = np.arange(n_categories)
-    return between(places[:, None], places[None, :])
+    """Return the distances of all pairs of categories, some rows at a time."""
+    places, rows = np.arange(n_categories), max(1, AT_ONCE // max(n_categories, 1))
+    values = np.empty((n_categories, n_categories))
+    for first in range(0, n_categories, rows):
+        values[first : first + rows] = between(places[first : first + rows, None], places[None, :])
+    return values
 
 
 def small_as_matrix(form: Form, n_categories: int, most: float = math.inf) -> Form:

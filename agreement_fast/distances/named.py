@@ -312,10 +312,6 @@ def _check_order(name: str, categories: Labels, declared: bool) -> None:
 _nominal = functools.lru_cache(64)(Nominal)
 
 
-def _bind_nominal(categories: Labels, declared: bool, marginals: FloatArray | None = None) -> Form:
-    return _nominal(len(categories))
-
-
 def _interval(categories: Labels) -> Form:
     return Squared(_differences("interval", categories)[:, None])
 
@@ -333,22 +329,9 @@ def _bind_interval(categories: Labels, declared: bool, marginals: FloatArray | N
     return _interval(categories)
 
 
-def _bind_linear(categories: Labels, declared: bool, marginals: FloatArray | None = None) -> Form:
-    return Absolute(_differences("linear", categories))
-
-
-def _bind_rank_linear(
-    categories: Labels, declared: bool, marginals: FloatArray | None = None
-) -> Form:
-    _check_order("rank_linear", categories, declared)
-    return Absolute(np.arange(len(categories), dtype=np.float64))
-
-
-def _bind_rank_quadratic(
-    categories: Labels, declared: bool, marginals: FloatArray | None = None
-) -> Form:
-    _check_order("rank_quadratic", categories, declared)
-    return Squared(np.arange(len(categories), dtype=np.float64)[:, None])
+def _ranks(name: str, categories: Labels, declared: bool) -> FloatArray:
+    _check_order(name, categories, declared)
+    return np.arange(len(categories), dtype=np.float64)
 
 
 def _bind_ordinal(categories: Labels, declared: bool, marginals: FloatArray | None = None) -> Form:
@@ -374,14 +357,24 @@ def _bind_ratio(categories: Labels, declared: bool, marginals: FloatArray | None
     return _rational(values, values, values)
 
 
-nominal = Distance("nominal", _bind_nominal)
+nominal = Distance("nominal", lambda labels, declared, marginals=None: _nominal(len(labels)))
 ordinal = Distance("ordinal", _bind_ordinal, ranks=True)
 interval = Distance("interval", _bind_interval, differences=True)
 quadratic = Distance("quadratic", _bind_interval, differences=True)
 ratio = Distance("ratio", _bind_ratio)
-linear = Distance("linear", _bind_linear)
-rank_linear = Distance("rank_linear", _bind_rank_linear)
-rank_quadratic = Distance("rank_quadratic", _bind_rank_quadratic)
+linear = Distance(
+    "linear", lambda labels, declared, marginals=None: Absolute(_differences("linear", labels))
+)
+rank_linear = Distance(
+    "rank_linear",
+    lambda labels, declared, marginals=None: Absolute(_ranks("rank_linear", labels, declared)),
+)
+rank_quadratic = Distance(
+    "rank_quadratic",
+    lambda labels, declared, marginals=None: Squared(
+        _ranks("rank_quadratic", labels, declared)[:, None]
+    ),
+)
 
 
 NAMED = {

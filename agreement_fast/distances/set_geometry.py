@@ -20,7 +20,6 @@ from agreement_fast.distances.forms import (
     Form,
     Matrix,
     OverCategories,
-    table_of,
 )
 from agreement_fast.errors import Argument, InputError, Phrase
 from agreement_fast.reading.labels import Labels, shorten
@@ -43,17 +42,6 @@ PAIRS = 1 << 20
 KINDS = _labelsets.KINDS
 
 
-class PairCounts(Protocol):
-    """Sums over all pairs of sets at once, for distances that depend on numbers of elements."""
-
-    @property
-    def cost(self) -> float:
-        """Return the number of steps of a sum."""
-
-    def bilinear(self, kind: int, u: Array, v: Array) -> float:
-        """Sum u_i v_j d_ij for integers u, v >= 0 whose sums have a product below 2^63."""
-
-
 class Geometry(Protocol):
     """K sets and the sizes of their intersections."""
 
@@ -66,7 +54,7 @@ class Geometry(Protocol):
     halves: bool
 
     @property
-    def shared(self) -> PairCounts | None:
+    def shared(self) -> SharedSubsets | None:
         """Return the object that sums integers over all pairs at once, if there is one."""
 
     def pairs(self, kind: int, a: Array, b: Array, first: int, last: int, out: FloatArray) -> None:
@@ -204,7 +192,8 @@ def distances(geometry: Geometry, kind: int, a: Array, b: Array) -> FloatArray:
 
 def pairwise(geometry: Geometry, kind: int) -> FloatArray:
     """Compute all distances, pair by pair."""
-    return table_of(lambda a, b: distances(geometry, kind, a, b), geometry.n_sets)
+    places = np.arange(geometry.n_sets)
+    return distances(geometry, kind, places[:, None], places)
 
 
 def farthest(geometry: Geometry, kind: int, enough: float) -> float:
@@ -479,8 +468,14 @@ def geometry(
             f"label {sets[owner]!r} has the missing value {element!r} as an element: remove it "
             "from the set (a missing label is None, the empty set is frozenset())",
         )
-    element_weights = None if weights is None else _element_weights(known, weights)
-    n_elements = len(known)
+    n_elements, element_weights = len(known), None
+    if weights is not None:
+        absent = [element for element in known if element not in weights]
+        if absent:
+            raise InputError(
+                f"weights has no weight for element {shorten(absent, 3)}", argument="weights"
+            )
+        element_weights = np.array([float(weights[element]) for element in known])
     if empty_is_disjoint and not lengths.all():
         stops = np.cumsum(lengths)[lengths == 0]
         elements = np.insert(elements, stops, n_elements)
@@ -508,16 +503,6 @@ def _lists_cost_less(degrees: Array, n_sets: int, words: int) -> bool:
     return n_sets * words * 8 > MOST or steps < float(n_sets) ** 2 * (1 + words)
 
 
-def _element_weights(known: dict[Any, int], weights: Mapping[Any, float]) -> FloatArray:
-    absent = [element for element in known if element not in weights]
-    if absent:
-        raise InputError(
-            f"weights has no weight for element {shorten(absent, 3)}",
-            argument="weights",
-        )
-    return np.array([float(weights[element]) for element in known])
-
-
 _TEXT = Phrase(
     "sets",
     (
@@ -539,14 +524,8 @@ def bind_sets(
     weights: Mapping[Any, float] | None = None,
     as_set: Callable[[Hashable], Any] | None = None,
 ) -> Form:
-    """Bind a distance to categories that are sets. O(elements); for sums see `set_forms`."""
-    sets = [as_set(label) for label in categories] if as_set else plain_sets(kind, categories)
-    return bind(geometry(sets, weights, empty_is_disjoint=kind != "hamming"), kind)
-
-
-def plain_sets(kind: str, categories: Labels) -> Sequence[Any]:
-    """Return labels as sets; tuples become sets, text and numbers raise an error."""
-    sets: list[Any] = list(categories)
+    """Bind a distance to categories that are sets, or tuples. O(elements)."""
+    sets: list[Any] = [as_set(label) for label in categories] if as_set else list(categories)
     for i, label in enumerate(sets):
         if isinstance(label, tuple):
             sets[i] = frozenset(label)
@@ -556,7 +535,7 @@ def plain_sets(kind: str, categories: Labels) -> Sequence[Any]:
                 (_TEXT, _TEXTS) if isinstance(label, str) else _ELEMENT,
                 argument="set_separator" if isinstance(label, str) else None,
             )
-    return sets
+    return bind(geometry(sets, weights, empty_is_disjoint=kind != "hamming"), kind)
 
 
 def _of_sets(name: str) -> Distance:

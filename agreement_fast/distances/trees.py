@@ -18,8 +18,8 @@ from agreement_fast.distances.forms import (
     Blocks,
     Distance,
     Form,
-    Matrix,
     OverCategories,
+    small_as_matrix,
 )
 from agreement_fast.errors import Argument, InputError, InputTypeError, Sentence
 from agreement_fast.options import check_choice
@@ -357,39 +357,6 @@ read_tree = tree
 #: Distances of nodes, given by their places in the tree, element by element.
 Between = Callable[[Array, Array], FloatArray]
 
-#: The number of pairs of nodes compared at a time, so that temporary arrays are small.
-PAIRS = BLOCK // 16
-
-
-def matrix(places: Array, between: Between) -> Form | None:
-    """Return the distances of the labels at some places as one matrix, or None if too many."""
-    K = len(places)
-    if K * K > BLOCK:
-        return None
-    values, rows = np.empty((K, K)), max(1, PAIRS // max(K, 1))
-    for first in range(0, K, rows):
-        values[first : first + rows] = between(places[first : first + rows, None], places[None, :])
-    return Matrix(values)
-
-
-def blocks(places: Array, between: Between) -> Form:
-    """Return a form that holds no distances; each sum visits every pair."""
-    return Blocks(len(places), lambda a, b: between(places[a], places[b]))
-
-
-def branches(nodes: Tree, places: Array, between: Between) -> Form:
-    """Return the form of a distance that is 1 between different branches."""
-    if int((nodes.depths[places] + 1).sum()) > BLOCK:
-        return blocks(places, between)
-    return Branches(nodes, places, between)
-
-
-def ways(nodes: Tree, places: Array, between: Between, edge: FloatArray) -> Form:
-    """Return the form of path lengths."""
-    if int((nodes.depths + 1).sum()) > BLOCK:
-        return blocks(places, between)
-    return Ways(nodes, places, between, edge)
-
 
 class OverTree(OverCategories):
     """Labels at places in a tree; subclasses define the sums."""
@@ -431,15 +398,11 @@ class Branches(OverTree):
         )
         self._apart = Apart(nodes, places, places)
         n_apart = self._apart.sums(np.ones(K))
-        self._largest = 1.0 if n_apart.any() else float(near.max(initial=0.0))
+        self.largest = 1.0 if n_apart.any() else float(near.max(initial=0.0))
 
     def times(self, v: Array) -> FloatArray:
         v = v.astype(np.float64)
         return self._apart.sums(v) + _product(self._related, v)
-
-    @property
-    def largest(self) -> float:
-        return self._largest
 
 
 class Ways(OverTree):
@@ -448,7 +411,7 @@ class Ways(OverTree):
     O(nodes and their ancestors) for each row of marginals.
     """
 
-    def __init__(self, nodes: Tree, places: Array, between: Between, edge: FloatArray) -> None:
+    def __init__(self, nodes: Tree, edge: FloatArray, places: Array, between: Between) -> None:
         super().__init__(places, between)
         everything = np.arange(len(nodes))
         lower, above = _above(nodes, everything)
@@ -583,7 +546,7 @@ def leaf_overlap(tree: TreeLike) -> Distance:
         # integers until the division, so that a tag and its only child are at exactly 0
         return np.asarray((nodes.n_leaves[upper] - shared) / nodes.n_leaves[upper])
 
-    return _distance("leaf_overlap", nodes, between, lambda x: branches(nodes, x, between))
+    return _distance("leaf_overlap", nodes, between, partial(Branches, nodes))
 
 
 def tree_path(
@@ -650,12 +613,8 @@ def tree_path(
     def between(a: Array, b: Array) -> FloatArray:
         return way.between(a, b) / longest
 
-    return _distance(
-        "tree_path_scaled" if scaled else "tree_path",
-        nodes,
-        between,
-        lambda places: ways(nodes, places, between, edge / longest),
-    )
+    name = "tree_path_scaled" if scaled else "tree_path"
+    return _distance(name, nodes, between, partial(Ways, nodes, edge / longest), True)
 
 
 def wu_palmer(tree: TreeLike) -> Distance:
@@ -696,7 +655,7 @@ def wu_palmer(tree: TreeLike) -> Distance:
     def between(a: Array, b: Array) -> FloatArray:
         return np.asarray(way.between(a, b) / (way.down[a] + way.down[b]))
 
-    return _distance("wu_palmer", nodes, between, lambda places: blocks(places, between))
+    return _distance("wu_palmer", nodes, between)
 
 
 def level_dependent(
@@ -782,7 +741,7 @@ def level_dependent(
     name = f"level_dependent:{step:g}"
     if correction != 1:
         name += f":{correction:g}" + (":nearer" if deeper == "nearer" else "")
-    return _distance(name, nodes, between, lambda x: branches(nodes, x, between))
+    return _distance(name, nodes, between, partial(Branches, nodes))
 
 
 def _other_way(name: str, value: Any) -> Sentence | None:
@@ -831,11 +790,26 @@ class Depths:
         return np.where(first == last, 0.0, way)
 
 
-def _distance(name: str, nodes: Tree, between: Between, many: Callable[[Array], Form]) -> Distance:
-    """A distance between labels: a matrix of a few, `many` of places where there are more."""
+def _distance(
+    name: str,
+    nodes: Tree,
+    between: Between,
+    many: Callable[[Array, Between], Form] | None = None,
+    every_node: bool = False,
+) -> Distance:
+    """A distance between labels: a matrix of a few, `many` of places where there are more.
+
+    If there are too many pairs of a label (or of every node) and one above it, each sum visits
+    every pair of labels.
+    """
 
     def bind(categories: Labels, declared: bool, marginals: FloatArray | None = None) -> Form:
         places = nodes.places(categories)
-        return matrix(places, between) or many(places)
+        pairs = Blocks(len(places), lambda a, b: between(places[a], places[b]))
+        form = small_as_matrix(pairs, len(places))
+        depths = nodes.depths if every_node else nodes.depths[places]
+        if many is None or form is not pairs or int((depths + 1).sum()) > BLOCK:
+            return form
+        return many(places, between)
 
     return Distance(name, bind)

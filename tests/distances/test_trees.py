@@ -16,6 +16,7 @@ from loops import nonempty
 
 import agreement_fast as af
 from agreement_fast import distances
+from agreement_fast.distances import forms
 from agreement_fast.distances import trees as sums
 from agreement_fast.distances.forms import Blocks, Matrix
 
@@ -197,7 +198,8 @@ def grown(n, roots, seed):
 @pytest.mark.parametrize("name", DISTANCES)
 def test_many_labels_need_no_matrix(name, few, monkeypatch):
     """What many labels get sums as a matrix does, for all nodes and for some, one root and more."""
-    monkeypatch.setattr(sums, "BLOCK", 2000 if few else 50)
+    for module in (forms, sums):
+        monkeypatch.setattr(module, "BLOCK", 2000 if few else 50)
     for n, roots, n_labels in ((200, 1, 200), (200, 3, 60), (60, 60, 60)):
         rng = np.random.default_rng(n_labels)
         distance = DISTANCES[name][0](grown(n, roots, n))
@@ -225,7 +227,8 @@ def test_coefficients_of_many_labels_are_those_of_a_matrix(name, monkeypatch):
     table = np.column_stack([labels, np.where(rng.random(200) < 0.5, labels, above)])
     data = af.Annotations.from_wide(table)
     expected = [af.agreement(data, c, distance=distance).value for c in ("alpha", "beta")]
-    monkeypatch.setattr(sums, "BLOCK", 2000)
+    for module in (forms, sums):
+        monkeypatch.setattr(module, "BLOCK", 2000)
     assert not isinstance(distance.bind(data.categories, False), Matrix)
     found = [af.agreement(data, c, distance=distance).value for c in ("alpha", "beta")]
     assert found == pytest.approx(expected, rel=1e-12)
