@@ -15,6 +15,7 @@ from agreement_fast.cli.wording import UsageError, in_options
 from agreement_fast.present.terminal import show_label, some_of, spell_label
 
 if TYPE_CHECKING:
+    from agreement_fast.annotations import Annotations
     from agreement_fast.files import ColumnOptions
 
 
@@ -340,6 +341,14 @@ def only_coefficient(arguments: argparse.Namespace, default: str) -> str:
     return names[0]
 
 
+def fitting(name: str, distance: str) -> str:
+    """Return the name of a coefficient with a distance; kappa becomes beta."""
+    from agreement_fast.points import is_known, named
+
+    weighted = named(name).weighted if is_known(name) and distance != "nominal" else None
+    return weighted or name
+
+
 #: The default distance of `only_distance`: that of the labels.
 USUAL = "usual"
 
@@ -448,6 +457,14 @@ def find_coders(coders: Sequence[Any], requested: Sequence[str], option: str) ->
             some = some_of(sorted(known), 12)
             raise UsageError(f"{option}: no coder {name!r}; the coders are {some}")
     return [known[name] for name in requested]
+
+
+def coders_of(arguments: argparse.Namespace, name: str, data: Annotations) -> list[Any] | None:
+    """Return the coders that an option names; None if it is not given."""
+    given, option = getattr(arguments, name), f"--{name}"
+    if given is None:
+        return None
+    return find_coders(data.coders or (), listed([given], option), option)
 
 
 OF = {

@@ -11,7 +11,6 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from agreement_fast.cli import options
-from agreement_fast.cli.clusters import cluster_note, clusters_of
 from agreement_fast.cli.docstrings import options_of
 from agreement_fast.cli.outcome import Outcome, Picture
 from agreement_fast.cli.output import (
@@ -20,7 +19,13 @@ from agreement_fast.cli.output import (
     options_document,
     source_document,
 )
-from agreement_fast.cli.reading import Read, open_annotations, progress_shown
+from agreement_fast.cli.reading import (
+    Read,
+    cluster_note,
+    clusters_of,
+    open_annotations,
+    progress_shown,
+)
 from agreement_fast.cli.wording import UsageError, in_options
 from agreement_fast.present.sections import Block, Full, Rows, Section
 from agreement_fast.present.terminal import (

@@ -96,7 +96,7 @@ def run(arguments: argparse.Namespace) -> Outcome:
     gates = asked_gates(arguments, [*names, *SHARES])
     with open_annotations(arguments, whole=True) as read:
         distance = options.only_distance(arguments, of_sets=read.holds_sets, default="nominal")
-        fitting = {name: _fitting(name, distance) for name in names}
+        fitting = {name: options.fitting(name, distance) for name in names}
 
         def compute(part: Part) -> _Scored:
             # Whether there are enough coders for a majority
@@ -144,14 +144,6 @@ def _plain(name: str) -> str:
     from agreement_fast.points import is_known, named
 
     return named(name).name if is_known(name) else name
-
-
-def _fitting(name: str, distance: str) -> str:
-    """Return the name of a coefficient with a distance; kappa becomes beta."""
-    from agreement_fast.points import is_known, named
-
-    weighted = named(name).weighted if is_known(name) and distance != "nominal" else None
-    return weighted or name
 
 
 def _detailed(arguments: argparse.Namespace, scores: GoldScores) -> Any:

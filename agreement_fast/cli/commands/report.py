@@ -11,7 +11,6 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from agreement_fast.cli import options
-from agreement_fast.cli.clusters import cluster_note, clusters_of
 from agreement_fast.cli.commands.diagnose import costs_of
 from agreement_fast.cli.docstrings import options_of
 from agreement_fast.cli.gate import (
@@ -33,7 +32,14 @@ from agreement_fast.cli.output import (
     terminal_width,
     title_of,
 )
-from agreement_fast.cli.reading import Part, Read, open_annotations, progress_shown
+from agreement_fast.cli.reading import (
+    Part,
+    Read,
+    cluster_note,
+    clusters_of,
+    open_annotations,
+    progress_shown,
+)
 from agreement_fast.cli.wording import UsageError, in_options
 from agreement_fast.present.sections import Section
 from agreement_fast.present.terminal import show_label, spell_label

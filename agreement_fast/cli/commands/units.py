@@ -181,7 +181,7 @@ class _Read:
 
 def _read(arguments: argparse.Namespace) -> _Read:
     """Read tables of units, or the export of a tool."""
-    from agreement_fast.cli.exports import open_export, requested_coders
+    from agreement_fast.cli.reading import open_export, requested_coders
     from agreement_fast.files import UNIT_ROLES, ReadError, Workplace, read_columns
     from agreement_fast.files.exports.reading import continuum_of, continuum_of_table
 
