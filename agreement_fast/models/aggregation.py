@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from statistics import NormalDist
 from typing import Any, Literal, Unpack
 
 import numpy as np
 
 from agreement_fast._kernels.arrays import Array, FloatArray, ratio
+from agreement_fast._kernels.normal import wilson
 from agreement_fast.annotations import Annotations, JudgmentsLike, as_annotations
 from agreement_fast.errors import Argument, InputError
 from agreement_fast.models.crowds import Crowdlab, Glad, Mace, fit_crowdlab, fit_glad, fit_mace
@@ -180,26 +180,9 @@ class CoderQuality(Tabular):
         return "\n".join([repr(self)[1:-1], *lines])
 
 
-def wilson(
-    successes: Array, n: Array, confidence_level: float
-) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Give shares and Wilson's intervals (1927); NaN where n is 0.
-
-    Parameters
-    ----------
-    successes, n : float64 arrays of the same shape
-    confidence_level : float
-
-    Returns
-    -------
-    share, low, high : float64 arrays
-    """
-    z2 = NormalDist().inv_cdf((1 + confidence_level) / 2) ** 2
-    n = np.where(n > 0, n, np.nan)
-    share = successes / n
-    middle = (successes + z2 / 2) / (n + z2)
-    reach = np.sqrt(z2 * np.maximum(share * (1 - share) * n + z2 / 4, 0)) / (n + z2)
-    return share, np.maximum(middle - reach, 0), np.minimum(middle + reach, 1)
+def shares_of(successes: Array, n: Array, confidence_level: float) -> tuple[FloatArray, ...]:
+    """Give shares and the ends of Wilson's intervals; NaN where n is 0."""
+    return ratio(successes, n), *wilson(successes, n, confidence_level)
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,7 +217,7 @@ def check_gold(votes: Votes, before: Best, reference: Array, confidence_level: f
     right = looked & ~tied & (first == reference)
     n = float(votes.each[looked].sum())
     n_right = float(votes.each[right].sum())
-    share, low, high = wilson(np.array(n_right), np.array(n), confidence_level)
+    share, low, high = shares_of(np.array(n_right), np.array(n), confidence_level)
     return GoldCheck(
         n_items=int(n),
         n_right=int(n_right),
@@ -491,14 +474,14 @@ def compare_coders(
         counted = ~np.isnan(right)
     n_compared = np.bincount(coder[counted], weight[counted], C)
     n_right = np.bincount(coder[counted], (weight * right)[counted], C)
-    accuracy, low, high = wilson(n_right, n_compared, confidence_level)
+    accuracy, low, high = shares_of(n_right, n_compared, confidence_level)
     gold: dict[str, Any] = dict.fromkeys(("n_gold", "gold_accuracy", "gold_low", "gold_high"))
     if reference is not None:
         known = reference[item]
         reported = known >= 0
         n_gold = np.bincount(coder[reported], weight[reported], C)
         same = reported & (known == label)
-        shares = wilson(np.bincount(coder[same], weight[same], C), n_gold, confidence_level)
+        shares = shares_of(np.bincount(coder[same], weight[same], C), n_gold, confidence_level)
         gold = dict(zip(gold, (n_gold.astype(np.int64), *shares), strict=True))
     return CoderQuality(
         coders=coders,
@@ -783,25 +766,16 @@ def _model_notes(model: Fitted) -> tuple[str, ...]:
 
 
 def _notes(method: str, ties: str, votes: Votes, counts: list[int]) -> list[str]:
-    notes = []
-    if counts[_TIE]:
-        has = "the first of them" if ties == "first" else "no label"
-        entry = counts[_TIE] == 1
-        notes.append(
-            f"{counts[_TIE]:,} item{' has' if entry else 's have'} labels that tie: "
-            f"{'it has' if entry else 'they have'} {has}"
-        )
-    if counts[_UNJUDGED]:
-        entry = counts[_UNJUDGED] == 1
-        notes.append(
-            f"{counts[_UNJUDGED]:,} item{' has' if entry else 's have'} no judgment: "
-            f"{'it has' if entry else 'they have'} no label"
-        )
-    once = int(votes.each[votes.n_judgments == 1].sum())
-    if once and method == "majority":
-        entry = once == 1
-        notes.append(
-            f"{once:,} item{' has' if entry else 's have'} a single judgment, so its share of the "
-            "votes is 1 and says nothing: see posterior"
-        )
-    return notes
+    once = int(votes.each[votes.n_judgments == 1].sum()) if method == "majority" else 0
+    label = "the first of them" if ties == "first" else "no label"
+    once_says = "a single judgment, so its share of the votes is 1 and says nothing"
+    says = (
+        (counts[_TIE], "labels that tie", f"it has {label}", f"they have {label}"),
+        (counts[_UNJUDGED], "no judgment", "it has no label", "they have no label"),
+        (once, once_says, "see posterior"),
+    )
+    return [
+        f"{n:,} item{' has' if n == 1 else 's have'} {what}: {some[0] if n == 1 else some[-1]}"
+        for n, what, *some in says
+        if n
+    ]

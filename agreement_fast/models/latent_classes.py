@@ -32,7 +32,7 @@ from agreement_fast.models.em import (
     with_gold_coder,
 )
 from agreement_fast.models.population import Population, estimated
-from agreement_fast.models.uncertainty import NAN, SHOWN
+from agreement_fast.models.uncertainty import NAN, SHOWN, Likelihood
 from agreement_fast.options import (
     Seed,
     bar,
@@ -45,7 +45,6 @@ from agreement_fast.patterns import row_sizes
 from agreement_fast.present.tables import (
     Matrix,
     ResultTable,
-    Tabular,
     html_of,
     in_columns,
     of_each,
@@ -65,7 +64,7 @@ TOO_MANY = "too many cells: the number of possible rows exceeds 64 bits, and nea
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
-class LatentModel(Tabular):
+class LatentModel(Likelihood):
     """A fitted model of latent classes, given which coders judge independently.
 
     Attributes
@@ -147,16 +146,6 @@ class LatentModel(Tabular):
     def n_classes(self) -> int:
         """T."""
         return len(self.shares)
-
-    @property
-    def aic(self) -> float:
-        """Akaike's criterion, −2 ln L + 2 n_parameters."""
-        return 2 * self.n_parameters - 2 * self.log_likelihood
-
-    @property
-    def bic(self) -> float:
-        """Schwarz's criterion, −2 ln L + n_parameters · ln n_items."""
-        return self.n_parameters * math.log(self.n_items or NAN) - 2 * self.log_likelihood
 
     @property
     def p_value(self) -> float:

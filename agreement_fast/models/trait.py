@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple, Unpack
@@ -16,10 +15,10 @@ from agreement_fast.distances import ordinal
 from agreement_fast.models.em import check_amount, patterns, weights_of
 from agreement_fast.models.latent_classes import NO_JUDGMENTS
 from agreement_fast.models.population import Population, estimated
-from agreement_fast.models.uncertainty import NAN, SHOWN
+from agreement_fast.models.uncertainty import NAN, SHOWN, Likelihood
 from agreement_fast.options import check_choice, check_count, check_share
 from agreement_fast.patterns import Rows, coder_of, row_of, row_sizes
-from agreement_fast.present.tables import Tabular, aligned
+from agreement_fast.present.tables import aligned
 from agreement_fast.present.terminal import align, counted, number_of, show_label, show_value
 from agreement_fast.reading.labels import Categories
 from agreement_fast.reading.recognition.recognise import ReadingOptions
@@ -429,7 +428,7 @@ TOO_FEW = "too few coders: two coders must use two or more categories"
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class LatentTrait(Tabular):
+class LatentTrait(Likelihood):
     """A fitted latent trait: each coder's slope and thresholds.
 
     The trait is standard normal over the items. Coder c says more than category k with probability
@@ -500,16 +499,6 @@ class LatentTrait(Tabular):
     _first: Array
     _cuts: FloatArray
     _memo: dict[str, Any] = field(default_factory=dict)
-
-    @property
-    def aic(self) -> float:
-        """Akaike's criterion, −2 ln L + 2 n_parameters."""
-        return 2 * self.n_parameters - 2 * self.log_likelihood
-
-    @property
-    def bic(self) -> float:
-        """Schwarz's criterion, −2 ln L + n_parameters · ln n_items."""
-        return self.n_parameters * math.log(self.n_items or NAN) - 2 * self.log_likelihood
 
     @property
     def scores(self) -> FloatArray:

@@ -45,6 +45,25 @@ BLOCK = 1 << 22
 METHODS = ("information", "bootstrap", "parametric")
 
 
+class Likelihood(Tabular):
+    """The criteria of a fitted model."""
+
+    __slots__ = ()
+    log_likelihood: float
+    n_parameters: int
+    n_items: int
+
+    @property
+    def aic(self) -> float:
+        """Akaike's criterion, −2 ln L + 2 n_parameters."""
+        return 2 * self.n_parameters - 2 * self.log_likelihood
+
+    @property
+    def bic(self) -> float:
+        """Schwarz's criterion, −2 ln L + n_parameters · ln n_items."""
+        return self.n_parameters * math.log(self.n_items or NAN) - 2 * self.log_likelihood
+
+
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class StandardErrors(Tabular):
     """Standard errors of a model's shares and probabilities.

@@ -22,7 +22,7 @@ from agreement_fast.errors import UnknownKeyError
 from agreement_fast.inference.documents import NO_SPREAD, Options, spreads, why_no_interval
 from agreement_fast.options import check_choice
 from agreement_fast.present.tables import DETAILS, ResultTable, in_columns, of_each
-from agreement_fast.present.terminal import align, number_of, show_interval
+from agreement_fast.present.terminal import number_of, show_interval
 from agreement_fast.results import Result
 from agreement_fast.units.continuum import Continuum, checked, paired
 from agreement_fast.units.line import (
@@ -197,6 +197,17 @@ class ByCategory(ResultTable[C]):
             shown.append(result.coefficient if own is None else repr((result.coefficient, own)))
         raise UnknownKeyError(f"{key!r} is not in the table, which has {', '.join(shown)}")
 
+    def _lines(self, layout: str, sides: str, form: str) -> str:
+        """Lay out the table, with words for all categories and for what has no value, and notes."""
+        columns = dict(self.columns())
+        columns["category"] = ["all" if c is None else str(c) for c in columns["category"]]
+        columns["value"] = [
+            format(value, form) if why is None else f"undefined ({why})"
+            for value, why in zip(columns["value"], columns["undefined"], strict=True)
+        ]
+        lines = in_columns(columns, layout, sides=sides, indent="")
+        return "\n".join([*lines, *dict.fromkeys(filter(None, columns.get("note", ())))])
+
 
 class UnitizingTable(ByCategory[Unitizing]):
     """Several coefficients of the same continuum: a sequence that also takes names."""
@@ -227,25 +238,11 @@ class UnitizingTable(ByCategory[Unitizing]):
         }
 
     def __repr__(self) -> str:
-        head = ("coefficient", "category", "units", "coverage", "D_o", "D_e", "value")
-        rows = [
-            _row(part, name, "all" if category is None else str(category))
-            for name, category, part in self.parts()
-        ]
-        return "\n".join(align(head, rows, "<" * len(head), indent=""))
-
-
-def _row(result: Unitizing | CategoryUnitizing, name: str, category: str) -> tuple[str, ...]:
-    value = f"{result.value:.4f}"
-    return (
-        name,
-        category,
-        str(result.n_units),
-        f"{result.coverage:.3f}",
-        f"{result.observed_disagreement:.6g}",
-        f"{result.expected_disagreement:.6g}",
-        value if result.undefined is None else f"undefined ({result.undefined})",
-    )
+        layout = (
+            "coefficient | category:s | units = n_units:d | coverage:.3f | "
+            "D_o = observed_disagreement:.6g | D_e = expected_disagreement:.6g | value:s"
+        )
+        return self._lines(layout, "<" * 7, ".4f")
 
 
 # ---------------------------------------------------------------------- making them
@@ -1005,19 +1002,8 @@ class UnitizingIntervals(ByCategory[UnitizingInterval]):
     """
 
     def __repr__(self) -> str:
-        columns = {
-            **of_each(self, "coefficient value low high"),
-            "category": [
-                "all" if entry.category is None else str(entry.category) for entry in self
-            ],
-            "undefined": [
-                str(entry.n_undefined) if entry.undefined is None else entry.undefined
-                for entry in self
-            ],
-        }
-        layout = "coefficient | category:s | value | low | high | undefined:s"
-        lines = in_columns(columns, layout, sides="<<>>><", indent="")
-        return "\n".join([*lines, *dict.fromkeys(r.note for r in self if r.note)])
+        layout = "coefficient | category:s | value:s | low | high | undefined = n_undefined:d"
+        return self._lines(layout, "<<>>><", ".4f")
 
 
 def alpha_table(data: Continuum, names: Iterable[str] = tuple(COEFFICIENTS)) -> UnitizingTable:

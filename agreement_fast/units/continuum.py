@@ -28,7 +28,7 @@ from agreement_fast.errors import (
 )
 from agreement_fast.options import check_count, check_kind
 from agreement_fast.present.tables import Tabular
-from agreement_fast.present.terminal import align, letters, show_label
+from agreement_fast.present.terminal import align, letters, number_of, show_label
 from agreement_fast.reading import frames
 from agreement_fast.reading.ids import encode_ids, name_of, read_seen, sort_ids
 from agreement_fast.reading.labels import Categories, as_python, shorten
@@ -693,18 +693,15 @@ class Continuum(Tabular):
         return "\n".join(lines)
 
     def __repr__(self) -> str:
-        def count(n: int, value: str, many: str | None = None) -> str:
-            return f"{n} {value if n == 1 else many or value + 's'}"
-
-        pieces = f" in {count(self.n_pieces, 'piece')}" if self.unit is not None else ""
-        who = count(self.n_coders, "coder")
+        pieces = f" in {number_of(self.n_pieces, 'piece')}" if self.unit is not None else ""
+        who = number_of(self.n_coders, "coder")
         if self.seen is not None:
             fewest, most = int(self.n_seeing.min()), int(self.n_seeing.max())
             who += f" ({fewest if fewest == most else f'{fewest} to {most}'} a document)"
         return (
-            f"Continuum({count(self.n_units, 'unit')}{pieces}, {who}, "
-            f"{count(len(self.documents), 'document')} of length {self.length}, "
-            f"{count(len(self.categories), 'category', 'categories')}: {shorten(self.categories)})"
+            f"Continuum({number_of(self.n_units, 'unit')}{pieces}, {who}, "
+            f"{number_of(len(self.documents), 'document')} of length {self.length}, "
+            f"{number_of(len(self.categories), 'category')}: {shorten(self.categories)})"
         )
 
 

@@ -23,8 +23,8 @@ from agreement_fast.inference.documents import (
 )
 from agreement_fast.inference.resample import in_lots
 from agreement_fast.options import BootstrapMethod, Seed, check_choice, check_count, check_share
-from agreement_fast.present.tables import DETAILS, in_columns, of_each
-from agreement_fast.present.terminal import number_of, show_value
+from agreement_fast.present.tables import DETAILS
+from agreement_fast.present.terminal import number_of
 from agreement_fast.results import Result
 from agreement_fast.units.alignment import (
     Dissimilarity,
@@ -373,20 +373,8 @@ class GammaTable(ByCategory[Gamma]):
     aside = HOW
 
     def __repr__(self) -> str:
-        values = [
-            show_value(entry.value) if entry.undefined is None else f"undefined ({entry.undefined})"
-            for entry in self
-        ]
-        columns = {
-            **of_each(self, "coefficient observed_disorder expected_disorder low high"),
-            "category": [
-                "all" if entry.category is None else str(entry.category) for entry in self
-            ],
-            "value": values,
-        }
         layout = "coefficient | category:s | δ = observed_disorder | δ_e = expected_disorder"
-        lines = in_columns(columns, f"{layout} | value | low | high", sides="<<>>>>>", indent="")
-        return "\n".join([*lines, *dict.fromkeys(r.note for r in self if r.note)])
+        return self._lines(f"{layout} | value:s | low | high", "<<>>>>>", ".4f")
 
 
 def gamma_table(

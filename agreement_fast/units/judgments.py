@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, Literal, NamedTuple
@@ -85,19 +86,6 @@ ITEMS: Mapping[str, Item] = {
     "segment": Item(Mapping, judged_segments),
     "start": Item(Annotations, partial(judged_ends, end=0), ("relative_to",)),
     "end": Item(Annotations, partial(judged_ends, end=1), ("relative_to",)),
-}
-
-#: Options that concern some items only.
-DEFAULTS: Mapping[str, Any] = {
-    "directed": True,
-    "no_relation": "no relation",
-    "head": "source",
-    "root": "root",
-    "threshold": 0.5,
-    "not_marked": "not marked",
-    "left_out": "missing",
-    "outer": "none",
-    "relative_to": None,
 }
 
 
@@ -260,6 +248,7 @@ def judgments(
     >>> units.judgments(data, "start", relative_to={"a": 10, "b": 91}).categories
     (-10, -7, -5, -3)
     """
+    given = dict(locals())
     names = [name for name, kind in ITEMS.items() if isinstance(data, kind.data)]
     if not names:
         raise InputTypeError(
@@ -269,20 +258,10 @@ def judgments(
         )
     name = names[0] if item is None else item
     check_choice("item", name, names)
-    given = {
-        "directed": directed,
-        "no_relation": no_relation,
-        "head": head,
-        "root": root,
-        "threshold": threshold,
-        "not_marked": not_marked,
-        "left_out": left_out,
-        "outer": outer,
-        "relative_to": relative_to,
-    }
     kind = ITEMS[name]
-    for option, value in given.items():
-        if option not in kind.options and value is not DEFAULTS[option] != value:
+    for option, parameter in inspect.signature(judgments).parameters.items():
+        default, value = parameter.default, given[option]
+        if option not in ("data", "item", *kind.options) and value is not default != value:
             which = [other for other, item in ITEMS.items() if option in item.options]
             raise InputError(
                 f"{option} is for the item {choice(which)}, and item is {name!r}",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Sequence
 from typing import Any, Literal
 
@@ -211,8 +212,9 @@ def scores(
     if by is not None:
         check_choice("by", by, kind.by)
     given = {"labelled": labelled, "threshold": threshold, "tolerance": tolerance, "head": head}
+    known = inspect.signature(scores).parameters
     for option, value in given.items():
-        if option not in kind.options and value != DEFAULTS[option]:
+        if option not in kind.options and value != known[option].default:
             problem = f"{option} is not for {kind.data.__name__}"
             raise InputError(problem, "leave it out", argument=option)
     options = Options.of(
@@ -225,10 +227,6 @@ def scores(
     if by not in (None, "label"):
         return document_scores(study, data.coders, options)
     return pair_scores(study, data.coders, options, gold=gold is not None)
-
-
-#: Options that concern some kinds only.
-DEFAULTS = {"labelled": True, "threshold": 0.5, "tolerance": 0, "head": "source"}
 
 
 def kind_of(data: Any) -> Kind:

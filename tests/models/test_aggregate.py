@@ -19,7 +19,7 @@ from plain_aggregation import modes, stability
 import agreement_fast as af
 from agreement_fast import aggregate
 from agreement_fast.models import Judgments
-from agreement_fast.models.aggregation import wilson
+from agreement_fast.models.aggregation import shares_of
 from agreement_fast.subsets import reference_stability
 
 TABLE = [
@@ -297,7 +297,7 @@ def test_stability_of_a_crowd_is_not_that_of_its_coders():
 
 
 def test_wilson_by_its_equation():
-    share, low, high = wilson(np.array([3.0, 0.0, 0.0]), np.array([7.0, 4.0, 0.0]), 0.9)
+    share, low, high = shares_of(np.array([3.0, 0.0, 0.0]), np.array([7.0, 4.0, 0.0]), 0.9)
     for end in (low[0], high[0]):
         assert (3 / 7 - end) ** 2 == pytest.approx(1.6448536269514722**2 * end * (1 - end) / 7)
     assert (share[1], low[1]) == (0.0, 0.0)
