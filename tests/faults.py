@@ -156,7 +156,7 @@ FAULTS = [
     Fault("src/_values.pyx", "gap = of_rows[i] - mean[g]", "gap = of_rows[i]", GROUPS),
     Fault("agreement_fast/inference/closed_form.py", "np.where(n > 1, n / (n - 1), np.nan)", "np.where(n > 1, 1.0, np.nan)", GROUPS),
     Fault("agreement_fast/inference/derivatives.py", "model.rank_slope(marginals, ranks) * rate", "0 * ranks * rate", GROUPS),
-    Fault("agreement_fast/inference/derivatives.py", "by_rank = by_rank + 4 * weight", "by_rank = by_rank + 0 * weight", "tests/inference/test_score.py"),
+    Fault("agreement_fast/inference/derivatives.py", "by_rank += 4 * weight", "by_rank += 0 * weight", "tests/inference/test_score.py"),
     Fault("src/_values.pyx", "variance = every * total / (total - 1)", "variance = every", "tests/inference/test_score.py"),
     Fault("src/_values.pyx", "counted if counted < n - 1 else n - 1", "n - 1", "tests/inference/test_score.py"),
     Fault("src/interval.h", "4 * (m - 2) * first + 2 * second", "4 * (m - 2) * first + second", "tests/inference/test_score.py", "_values"),

@@ -306,7 +306,9 @@ def _paired(
                 "select(items=...) the items of both",
             )
         place = np.array([where[name] for name in names])
-    weights = [_row_weights(side) for side in sides]
+    weights = [
+        np.ones(side.n_rows, np.int64) if side.weights is None else side.weights for side in sides
+    ]
     if (weights[0] != weights[1][place]).any():
         bad = names[int(np.argmax(weights[0] != weights[1][place]))]
         raise InputError(
@@ -326,8 +328,3 @@ def _paired(
         linear(side, [point], incomplete, rows=part) for side, part in zip(sides, rows, strict=True)
     ]
     return made, documents
-
-
-def _row_weights(annotations: Annotations) -> Array:
-    weights = annotations.weights
-    return np.ones(annotations.n_rows, np.int64) if weights is None else weights

@@ -144,25 +144,17 @@ def slopes_of(
     if ranked is not None:
         assert model.rank_slope is not None
         ranks = ranks - ranks.mean(-1, keepdims=True)
-        by_rank = _observed_by_rank(made, item_weight, ranks, groups)
+        factors = counted_weights(made) * made.ranked_factors(item_weight)
+        pairable = made.marginals["pairable"]
+        sizes = pairable.totals_of(groups, factors * made.items.sizes)
+        by_rank = 4 * ranks * sizes
+        by_rank -= 4 * pairable.totals_of(groups, factors * pairable.dot(ranks, groups))
         if random is not None:
             weight, shares = random
             mean = (shares * ranks).sum(-1, keepdims=True)
-            by_rank = by_rank + 4 * weight[..., None] * shares * (ranks - mean)
+            by_rank += 4 * weight[..., None] * shares * (ranks - mean)
         by_rank = model.rank_slope(marginals, ranks) * rate[:, None] + by_rank * plain[1][:, None]
         # From mid-ranks to counts: f_j = Σ_{m<j} n_m + n_j / 2.
         from_there = np.cumsum(by_rank[..., ::-1], axis=-1)[..., ::-1]
         of_marginals["pairable"] = of_marginals.get("pairable", 0.0) + from_there - by_rank / 2
     return Slopes(observed, expected, plain, of_marginals, ranked)
-
-
-def _observed_by_rank(
-    made: Linear, item_weight: str, ranks: FloatArray, groups: Groups
-) -> FloatArray:
-    """Return the derivative of the sum of disagreements in the rank of each category."""
-    pairable = made.marginals["pairable"]
-    factors = counted_weights(made) * made.ranked_factors(item_weight)
-    weights = factors * made.items.sizes, factors * pairable.dot(ranks, groups)
-    sizes, sums = (pairable.totals_of(groups, some) for some in weights)
-    slopes: FloatArray = 4 * (ranks * sizes - sums)
-    return slopes

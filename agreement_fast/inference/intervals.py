@@ -44,9 +44,12 @@ def interval(
     defined = replicates[~np.isnan(replicates)]
     if len(defined) < LEAST_DEFINED or math.isnan(value):
         return math.nan, math.nan
-    ends = np.array([(1 - confidence_level) / 2, (1 + confidence_level) / 2])
-    if method == "bca":
-        ends = _bca_ends(value, defined, ends, jackknives)
+    ends = [(1 - confidence_level) / 2, (1 + confidence_level) / 2]
+    # BCa corrects for bias and acceleration (Efron 1987), unless all replicates lie on one side.
+    if method == "bca" and math.isfinite(bias := _bias(value, defined)):
+        faster = acceleration(jackknives)
+        shifted = [bias + normal_quantile(end) for end in ends]
+        ends = [normal_share(bias + entry / (1 - faster * entry)) for entry in shifted]
     low, high = np.quantile(defined, ends)
     if method == "bayesian":
         # With perfect agreement all draws lie below the value. The interval is extended to it, as
@@ -55,18 +58,6 @@ def interval(
     if method == "basic":
         return float(2 * value - high), float(2 * value - low)
     return float(low), float(high)
-
-
-def _bca_ends(
-    value: float, replicates: FloatArray, ends: FloatArray, jackknives: Sequence[Jackknife]
-) -> FloatArray:
-    """Return the shares of replicates that correct for bias and acceleration (Efron 1987)."""
-    bias, faster = _bias(value, replicates), acceleration(jackknives)
-    if not math.isfinite(bias):
-        # All replicates lie on one side, so the bias is not known.
-        return ends
-    shifted = [bias + normal_quantile(end) for end in ends.tolist()]
-    return np.array([normal_share(bias + entry / (1 - faster * entry)) for entry in shifted])
 
 
 def _bias(value: float, replicates: FloatArray) -> float:

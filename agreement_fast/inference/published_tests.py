@@ -18,12 +18,10 @@ from typing import Any
 
 import numpy as np
 
-from agreement_fast._kernels.arrays import Array
 from agreement_fast.annotations import Annotations
 from agreement_fast.chance import CHANCE
 from agreement_fast.coefficients import agreement
 from agreement_fast.distances import Distance, check_symmetric
-from agreement_fast.distances.forms import Form
 from agreement_fast.distances.sums.categories import bind, sums_of
 from agreement_fast.errors import InputError
 from agreement_fast.inference.hypotheses import NAN, CoefficientTest, Estimate, normal_p, z_test
@@ -109,8 +107,9 @@ def multi_kappa(items: CompleteItems, distance: Distance) -> Estimate:
     error = math.sqrt(float(items.weights @ influence**2) / n) / scale
     # Values that differ from 0 by rounding only are 0.
     unit, value = float(between.max()) / scale, 1 - observed / expected
-    errors = (each if each > 1e-12 * unit else 0.0 for each in (error, null_variance**0.5 / scale))
-    return Estimate(value if abs(value) > 1e-12 else 0.0, *errors, None)
+    null_error = math.sqrt(null_variance) / scale
+    error, null_error = (each if each > 1e-12 * unit else 0.0 for each in (error, null_error))
+    return Estimate(value if abs(value) > 1e-12 else 0.0, error, null_error, None)
 
 
 def pi_against_chance(annotations: Annotations, alternative: str) -> CoefficientTest:
@@ -317,7 +316,15 @@ def variance_ratio(
         dimensions = 1.0
         if not (distance.differences or distance.ranks):
             check_size(annotations, f"the test of variances with the distance {distance.name}")
-            dimensions = _dimensions(form, sums.counts())
+            # (Σλ)² / Σλ² of the labels' covariance, from their distances. d = ‖f‖² of a difference:
+            # centred, −d/2 is the matrix of inner products of the labels.
+            used = np.flatnonzero(sums.counts())
+            p = sums.counts()[used] / sums.counts().sum()
+            gaps = form.between(used[:, None], used[None, :])
+            mean = gaps @ p
+            overall = float(p @ mean)
+            inner = (mean[:, None] + mean[None, :] - overall - gaps) / 2
+            dimensions = (overall / 2) ** 2 / float(p @ inner**2 @ p)
         # The number of judgments of an item, as it enters the expected variance between items.
         size = (n - sum(size**2 * items for _, size, items in sums.pairable_sizes) / n) / (N - 1)
         scale = 1 + size * null_value / (1 - null_value)
@@ -343,15 +350,3 @@ def variance_ratio(
         undefined=undefined,
         note=INFINITE if statistic == math.inf else None,
     )
-
-
-def _dimensions(form: Form, counts: Array) -> float:
-    """Return (Σλ)² / Σλ² of the labels' covariance, from their distances."""
-    used = np.flatnonzero(counts)
-    p = counts[used] / counts.sum()
-    # d = ‖f‖² of a difference: centred, −d/2 is the matrix of inner products of the labels.
-    between = form.between(used[:, None], used[None, :])
-    mean = between @ p
-    overall = float(p @ mean)
-    inner = (mean[:, None] + mean[None, :] - overall - between) / 2
-    return (overall / 2) ** 2 / float(p @ inner**2 @ p)

@@ -330,11 +330,12 @@ def jackknife(made: Linear, draw: Draw) -> tuple[FloatArray, Array]:
     totals = whole_sums(made)
     for first in range(0, len(draw.units), step):
         last = min(first + step, len(draw.units))
-        sums = (
-            made.sums(draw.without(first, last))
-            if again
-            else _difference(totals, made.rows(first, last))
-        )
+        if again:
+            sums = made.sums(draw.without(first, last))
+        else:
+            rows = made.rows(first, last)
+            rest = {name: totals.marginals[name] - own for name, own in rows.marginals.items()}
+            sums = Sums(totals.plain - rows.plain, rest, {})
         parts.append(np.stack([entry.value for entry in made.values(sums)]))
     values = np.concatenate(parts, axis=1) if parts else np.zeros((len(made.points), 0))
     return values[:, there], draw.units[there]
@@ -346,11 +347,6 @@ def jackknife_steps(made: Linear, draw: Draw) -> float:
     again = made.ranked or not draw.by_pattern
     judgments = float(made.items.sizes.sum()) if again else 0.0
     return units * (judgments + A_SUM * made.width + made.pair_steps()[0])
-
-
-def _difference(totals: Sums, rows: Sums) -> Sums:
-    marginals = {name: totals.marginals[name] - part for name, part in rows.marginals.items()}
-    return Sums(totals.plain - rows.plain, marginals, {})
 
 
 # ---------------------------------------------------------------------- coders
