@@ -97,7 +97,7 @@ def test_bland_altman_1986_peak_flow():
     assert one.upper_limit_high - one.upper_limit == pytest.approx(ends[1] - one.lower_limit)
     ax = plots.bland_altman(one)
     assert [text.get_text() for text in ax.texts] == [
-        "mean -2.118", "lower limit -78.1", "upper limit 73.86"
+        "mean −2.118", "lower limit −78.1", "upper limit 73.86"
     ]  # fmt: skip
     offsets = ax.collections[0].get_offsets()
     expected = {((a + b) / 2, a - b) for a, b in zip(WRIGHT, MINI, strict=True)}
