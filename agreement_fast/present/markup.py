@@ -201,7 +201,11 @@ def _block(block: Plain, caption: str) -> str:
     if isinstance(block, str):
         return f"<p>{_in_html(block)}</p>" if block else ""
     if isinstance(block, Estimate):
-        return f"<p>{_in_html(str(block))}</p>{_whisker(block)}"
+        value = f"<strong>{show_cell(block.value)}</strong>"
+        return (
+            f'<p class="big">{_in_html(block.name)} = {value}</p>'
+            f'<p class="under">{_in_html(block.beside)}</p>{_whisker(block)}'
+        )
     if isinstance(block, Verbatim):
         return f'<pre tabindex="0">{html.escape(block.text)}</pre>'
     grid = grid_of(block)
@@ -225,10 +229,13 @@ def _whisker(block: Estimate) -> str:
         return ""
     ends = [entry for entry in (block.value, block.low, block.high) if entry == entry]
     start, end = min(0.0, *ends), max(1.0, *ends)
-    value, *interval = (round(6 + 208 * (entry - start) / (end - start), 1) for entry in ends)
+    zero, one, value, *interval = (
+        round(6 + 208 * (entry - start) / (end - start), 1) for entry in (0.0, 1.0, *ends)
+    )
     low, high = interval or (value, value)
     return (
         '<svg class="whisker" width="220" height="18" viewBox="0 0 220 18" aria-hidden="true">'
+        f'<path class="grid" d="M{zero} 0v18M{one} 0v18M6 9H214"/>'
         f'<path class="range" d="M{low} 9H{high}M{low} 5v8M{high} 5v8"/>'
         f'<circle class="dot" cx="{value}" cy="9" r="4"/></svg>'
     )

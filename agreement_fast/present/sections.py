@@ -17,9 +17,8 @@ from agreement_fast.present.terminal import (
     escape,
     more,
     show_cell,
+    show_interval,
     show_label,
-    show_level,
-    show_value,
     wrap,
 )
 
@@ -175,11 +174,14 @@ class Estimate:
     confidence_level: float = 0.95
     meaning: str = ""
 
+    @property
+    def beside(self) -> str:
+        """The interval, and what the value means."""
+        interval = "no interval" if self.low != self.low else show_interval(self)
+        return f"{interval}; {self.meaning}." if self.meaning else f"{interval}."
+
     def __str__(self) -> str:
-        ends = f"{show_level(self.confidence_level)} interval {show_value(self.low)} to"
-        interval = "no interval" if self.low != self.low else f"{ends} {show_value(self.high)}"
-        meaning = f"; {self.meaning}" if self.meaning else ""
-        return f"{self.name} = {show_cell(self.value)}, {interval}{meaning}."
+        return f"{self.name} = {show_cell(self.value)}, {self.beside}"
 
     def lines(self, full: bool, width: int) -> list[str]:
         """Give the lines of a text."""

@@ -73,7 +73,7 @@ def shown_ends(interval: Interval | None) -> tuple[float, float]:
     return interval.low, interval.high
 
 
-def fault(interval: Interval) -> str:
+def fault(interval: Any) -> str:
     """Return the subject of the note of an interval."""
     if math.isnan(interval.low):
         return "No interval"

@@ -5,16 +5,26 @@ from __future__ import annotations
 import math
 import string
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import chain, pairwise
+from dataclasses import dataclass, replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
 
 from agreement_fast._kernels.arrays import Array, FloatArray
+from agreement_fast.present.markup import html_of
 from agreement_fast.present.result import Presented
-from agreement_fast.present.sections import Full, Plain, Rows, Section, Terms, details
+from agreement_fast.present.sections import (
+    Bar,
+    Estimate,
+    Full,
+    Plain,
+    Rows,
+    Section,
+    Terms,
+    details,
+)
 from agreement_fast.present.terminal import (
     by_reason,
     counted,
@@ -22,28 +32,20 @@ from agreement_fast.present.terminal import (
     show_label,
     show_mean,
     show_number,
+    some_of,
 )
-from agreement_fast.reports.rendering import Page, check_jinja, embedded, render
+from agreement_fast.reports.intervals import fault
+from agreement_fast.reports.rendering import Page, check_jinja, embedded, render, safe
 from agreement_fast.reports.words import (
-    DASH,
-    Axis,
-    bar_width,
-    between,
     clean,
     count,
-    distance,
     label,
-    level_of,
     method,
     percent,
-    value,
 )
 from agreement_fast.units.coefficients import bootstrap
 from agreement_fast.units.coincidences import (
     QUESTIONS,
-    CategoryUnitizing,
-    Unitizing,
-    UnitizingInterval,
     UnitizingIntervals,
     UnitizingTable,
     alpha_table,
@@ -310,16 +312,13 @@ MOST = 400_000
 #: The most units that are drawn; fewer if their names are long.
 UNITS = 600
 
-#: Coders and categories that are listed.
+#: Coders, and rows of coefficients and categories, that are listed.
 CODERS = 40
-CATEGORIES = 40
-
-#: Width of the plot of a value, in pixels.
-WIDTH = 160
+LISTED = 200
 
 TITLE = "Agreement on units"
 
-#: Coefficients for the verdict: the first that is defined, or else the first.
+#: Coefficients for the answer: the first that is defined, or else the first.
 FIRST = ("u_alpha", "alpha_u")
 
 
@@ -349,7 +348,7 @@ class UnitsReport(Presented):
         return (self.intervals or self.table).columns()
 
     def sections(self) -> list[Section]:
-        """Return the coefficients, their intervals, and why some are undefined."""
+        """Return the answer, then all coefficients, their intervals, and what the coders marked."""
         parts = [
             (QUESTIONS[name][0], "all" if part_of is None else show_label(part_of, 24), part)
             for name, part_of, part in self.table.parts()
@@ -361,7 +360,18 @@ class UnitsReport(Presented):
         )
         explained: list[Plain] = [meaning, "", Terms(list(QUESTIONS.values()), wide=16), ""]
         head = ("coefficient", "category", "units", "coverage", "D_o", "D_e", "value")
-        cells = [(name, category, *_cells(part)) for name, category, part in parts]
+        cells = [
+            (
+                name,
+                category,
+                part.n_units,
+                "-" if math.isnan(part.coverage) else f"{part.coverage:.0%}",
+                show_number(part.observed_disagreement),
+                show_number(part.expected_disagreement),
+                "undefined" if math.isnan(part.value) else part.value,
+            )
+            for name, category, part in parts
+        ]
         values = Rows(head, cells, "<<>>>>>", "value", brief=6)
         reasons = by_reason(
             (name if category == "all" else f"{name} of {category}", part.undefined)
@@ -369,10 +379,37 @@ class UnitsReport(Presented):
         )
         why = [f"{', '.join(names)}: {reason}." for reason, names in reasons.items()]
         return [
+            self._answer(),
             Section("Coefficients", [*map(Full, explained), values]),
             *([] if self.intervals is None else [_interval_section(self.intervals)]),
+            details("Coders", _coders(self.data)),
             details("Undefined, and why", *why),
         ]
+
+    def _answer(self) -> Section:
+        """Say what the first defined coefficient is, in which interval, and of what."""
+        first = next((name for name in FIRST if self.table[name].undefined is None), FIRST[0])
+        result, data = self.table[first], self.data
+        ends = None if self.intervals is None else self.intervals[first]
+        name = QUESTIONS[first][0]
+        value: Plain = f"{name} is undefined: {result.undefined}."
+        if result.undefined is None:
+            low, high, level = (
+                (math.nan, math.nan, 0.95)
+                if ends is None
+                else (ends.low, ends.high, ends.confidence_level)
+            )
+            value = Estimate(name, result.value, low, high, level, "1 is perfect, 0 is chance")
+        step = "" if data.resolution == 1 else f" steps of {data.resolution:g}"
+        n = len(data.documents)
+        facts = (
+            f"{counted(data.n_units, 'unit')} of {counted(data.n_coders, 'coder')} in"
+            f" {counted(n, 'document')}, {data.length:,}{step} long{' together' * (n > 1)}, in"
+            f" {counted(len(data.categories), 'category')}: {some_of(data.categories, 12, 24)}."
+        )
+        note = [] if ends is None or ends.note is None else [f"{fault(ends)}: {ends.note}."]
+        inferred = "A document is assumed to end with its last unit, and all values depend on it."
+        return Section("Agreement", [value, facts, *note, *[Full(inferred)] * data.inferred])
 
     def page(self, *, title: str = TITLE) -> Page:
         """Make an HTML page of the coefficients, with the documents as lanes.
@@ -385,16 +422,6 @@ class UnitsReport(Presented):
     def save(self, path: str | Path, *, title: str = TITLE) -> None:
         """Write the page to a file, which replaces an existing one only when it is complete."""
         self.page(title=title).save(path)
-
-
-def _cells(part: Unitizing | CategoryUnitizing) -> tuple[Any, ...]:
-    return (
-        part.n_units,
-        "-" if math.isnan(part.coverage) else f"{part.coverage:.0%}",
-        show_number(part.observed_disagreement),
-        show_number(part.expected_disagreement),
-        "undefined" if math.isnan(part.value) else part.value,
-    )
 
 
 def _interval_section(intervals: UnitizingIntervals) -> Section:
@@ -462,16 +489,22 @@ def units_page_of(
         A page of at most 400 kB.
     """
     check_jinja()
-    known = {
-        interval.coefficient: interval for interval in intervals or () if interval.category is None
-    }
     inside: tuple[dict[str, Any], str] = ({}, "") if document is None else embedded(document)
+    parts, links = [], []
+    for section in UnitsReport(data, result, intervals).sections():
+        blocks = [
+            replace(block, most=LISTED) if isinstance(block, Rows) else block
+            for block in section.shown(True)
+        ]
+        if blocks:
+            identity = section.heading.split(",")[0].lower()
+            shown = html_of(Section(section.heading, blocks), identity)
+            parts.append(safe(shown))
+            links.append((identity, section.heading))
     content: dict[str, Any] = {
         "title": clean(title),
-        "verdict": _verdict(data, result, known),
-        "coefficients": _coefficients(result, known),
-        "coders": _coders(data),
-        "categories": _categories(data, result),
+        "parts": parts,
+        "links": links,
         "method": method(source or {}, command, inside),
     }
     most = UNITS
@@ -483,101 +516,20 @@ def units_page_of(
         most = most // 2  # names are long
 
 
-def _verdict(
-    data: Continuum, outcome: UnitizingTable, known: Mapping[str, UnitizingInterval]
-) -> dict[str, Any]:
-    first = next((name for name in FIRST if outcome[name].undefined is None), FIRST[0])
-    result, ends = outcome[first], known.get(first)
-    interval = ""
-    if ends is not None and not math.isnan(ends.low):
-        interval = f"{level_of(ends)} {between(ends.low, ends.high)}, with documents as the sample"
-    elif ends is not None:
-        interval = clean(ends.note or "")
-    return {
-        "name": QUESTIONS[first][0],
-        "question": QUESTIONS[first][1],
-        "value": value(result.value),
-        "undefined": result.undefined,
-        "interval": interval,
-        "facts": [
-            counted(n, what).split(" ", 1)
-            for n, what in (
-                (data.n_units, "unit"),
-                (data.n_coders, "coder"),
-                (len(data.documents), "document"),
-                (len(data.categories), "category"),
-            )
-        ],
-        "inferred": data.inferred,
-    }
-
-
-def _coefficients(
-    outcome: UnitizingTable, known: Mapping[str, UnitizingInterval]
-) -> dict[str, Any]:
-    ends = {name: (entry.low, entry.high) for name, entry in known.items()}
-    shown = [result for result in outcome if result.coefficient != "ku_alpha"]
-    axis = Axis.over([*(result.value for result in outcome), *chain(*ends.values())], WIDTH)
-    rows = [
-        {
-            "name": QUESTIONS[result.coefficient][0],
-            "question": QUESTIONS[result.coefficient][1],
-            "value": "undefined" if result.undefined else value(result.value),
-            **axis.whisker(result.value, *ends.get(result.coefficient, (math.nan, math.nan))),
-            "observed": distance(result.observed_disagreement),
-            "expected": distance(result.expected_disagreement),
-            "coverage": percent(result.coverage, 0),
-        }
-        for result in shown
-    ]
-    reasons = by_reason((QUESTIONS[entry.coefficient][0], entry.undefined) for entry in shown)
-    undefined = [(", ".join(names), clean(reason)) for reason, names in reasons.items()]
-    return {
-        "rows": rows,
-        "width": WIDTH,
-        "ticks": axis.ticks(),
-        "undefined": undefined,
-        "interval": next((level_of(entry) for entry in known.values()), ""),
-    }
-
-
-def _coders(data: Continuum) -> dict[str, Any]:
+def _coders(data: Continuum) -> Rows:
+    """Show how many units each coder marked, how long they are, and which share of the length."""
     units = np.bincount(data.coder, minlength=data.n_coders)
     marked = np.bincount(data.coder, weights=data.end - data.start, minlength=data.n_coders)
-    order = np.argsort(-units, kind="stable")[:CODERS]
-    top = float(units.max(initial=0))
+    top = max(int(units.max(initial=0)), 1)
     rows = [
-        {
-            "name": label(data.coders[c], 40),
-            "units": count(int(units[c])),
-            "width": bar_width(float(units[c]), top),
-            "length": show_mean(marked[c] / units[c] * data.resolution) if units[c] else DASH,
-            "marked": percent(float(marked[c]) / data.length if data.length else None),
-        }
-        for c in order.tolist()
+        (
+            show_label(data.coders[c]),
+            int(units[c]),
+            Bar(units[c] / top),
+            show_mean(marked[c] / units[c] * data.resolution) if units[c] else "-",
+            f"{marked[c] / data.length:.1%}" if data.length else "-",
+        )
+        for c in np.argsort(-units, kind="stable").tolist()
     ]
-    return {"rows": rows, "n": data.n_coders}
-
-
-def _categories(data: Continuum, outcome: UnitizingTable) -> dict[str, Any]:
-    """Return the values of each category for the coefficients that have them."""
-    heads = [result for result in outcome if result.by_category]
-    units = np.bincount(data.category, minlength=len(data.categories))
-    order = np.argsort(-units, kind="stable")[:CATEGORIES]
-    parts = [
-        {part.category: (value(part.value), part.undefined) for part in result.by_category}
-        for result in heads
-    ]
-    rows = [
-        {
-            "name": label(data.categories[k], 60),
-            "units": count(int(units[k])),
-            "values": [of.get(data.categories[k], (DASH, None)) for of in parts],
-        }
-        for k in order.tolist()
-    ]
-    return {
-        "heads": [QUESTIONS[result.coefficient][0] for result in heads],
-        "rows": rows,
-        "n": len(data.categories),
-    }
+    head = ("coder", "units", "", "mean length", "share of length")
+    return Rows(head, rows, "<><>>", "coder", most=CODERS)

@@ -93,7 +93,7 @@ def test_categories_that_may_be_one(command: Command, spans: str) -> None:
 def test_the_text(command: Command, spans: str) -> None:
     text = command.text("units", spans)
     assert "documents are assumed to end with their last unit" in text
-    assert "  documents   1, 36 long together\n" in text
+    assert "6 units of 2 coders in 1 document, 36 long, in 2 categories: person, place." in text
     rows = [line.split() for line in text.splitlines()]
     assert ["u-alpha", "all", "6", "100%", "0.2222", "0.6788", "0.6726"] in rows
     assert "was taken to end" not in command.text("units", spans, "--length", "50")
@@ -114,7 +114,7 @@ def test_columns_by_name_documents_and_decimals(command: Command, folder: Path) 
         {"name": "z", "begin": 0, "end": 2},
     ]
     assert document["categories"] == ["unit"]
-    assert "44 steps of 0.25 long together" in command.text(
+    assert "44 steps of 0.25 long together, in" in command.text(
         *argv, "--resolution", "0.25", "--length", "x=4,y=1:6,z=2"
     )
 

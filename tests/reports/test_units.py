@@ -104,10 +104,11 @@ DATA = continuum(
 def test_it_shows_values_units_and_where_coders_differ():
     made = checked(report(DATA).page(title="Names").html)
     found = agreement_table(DATA)
-    assert f"u-alpha = {found['u_alpha'].value:.3f}".replace("-0", "−0") in made.section("verdict")
+    assert f"u-alpha = {found['u_alpha'].value:.4f}" in made.section("agreement")
     for result in found:
         if result.undefined is None:
-            assert f"{result.value:.3f}".replace("-", "−") in made.section("coefficients")
+            assert f"{result.value:.4f}" in made.section("coefficients")
+    assert "\n03531.2%\n12520.8%\n" in made.section("coders")  # units, mean length, share
     titles = [one["text"] for one in made.all("title")[1:]]
     assert titles == [
         "0, 0 to 6", "1, 10 to 14", "0, 1 to 7", "2, 10 to 14", "1, 3 to 8"
@@ -190,10 +191,10 @@ def test_labels_never_become_elements():
 
 def test_one_coder_and_undefined_values():
     made = checked(report(continuum([(0, 0, 3, 0, 0)])).page().html)
-    assert "is undefined" in made.section("verdict")
-    assert "one coder alone cannot agree" in made.section("coefficients")
+    assert "is undefined" in made.section("agreement")
+    assert "one coder alone cannot agree" in made.section("undefined")
     crossed = continuum([(0, 0, 5, 0, 0), (0, 3, 5, 1, 0), (1, 0, 5, 0, 0)])
-    assert "alpha_U (1995) = " in checked(report(crossed).page().html).section("verdict")
+    assert "alpha_U (1995) = " in checked(report(crossed).page().html).section("agreement")
 
 
 def test_intervals_are_shown_if_they_were_computed():
@@ -204,9 +205,9 @@ def test_intervals_are_shown_if_they_were_computed():
     drawn = report(data, method="percentile", n_resamples=50, confidence_level=0.8, rng=0)
     made = checked(drawn.page().html)
     one = drawn.intervals["u_alpha"]
-    text = f"{one.low:.3f} to {one.high:.3f}".replace("-", "−")
-    assert f"80% interval {text}, with documents as the sample" in made.section("verdict")
-    assert text in made.section("coefficients")
+    assert f"80% interval {one.low:.4f} to {one.high:.4f}" in made.section("agreement")
+    assert f"{one.value:.4f}{one.low:.4f}{one.high:.4f}" in made.section("intervals")
+    assert "other documents of the same kind" in made.section("intervals")
     alone = continuum([row for row in rows if row[4] == 0])
     none = report(alone, method="bca", n_resamples=20, rng=0)
-    assert none.intervals["u_alpha"].note in checked(none.page().html).section("verdict")
+    assert none.intervals["u_alpha"].note in checked(none.page().html).section("agreement")

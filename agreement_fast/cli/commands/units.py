@@ -18,14 +18,14 @@ from agreement_fast.cli.outcome import Outcome
 from agreement_fast.cli.output import (
     document_of,
     keep_digests,
+    read_section,
     shown_notes,
     shown_source,
     title_of,
 )
-from agreement_fast.cli.values import opening_of
 from agreement_fast.cli.wording import UsageError, in_options, written
 from agreement_fast.present.sections import Section
-from agreement_fast.present.terminal import json_fields, json_label, some_of
+from agreement_fast.present.terminal import json_fields, json_label
 
 if TYPE_CHECKING:
     from agreement_fast.files import Source
@@ -253,16 +253,8 @@ def _extent(text: str) -> Any:
 def _sections(result: _Result) -> list[Section]:
     from agreement_fast.reports.units import UnitsReport
 
-    data = result.data
-    step = "" if data.resolution == 1 else f" steps of {data.resolution:g}"
-    facts = {
-        "units": f"{data.n_units:,}",
-        "coders": f"{data.n_coders:,}",
-        "documents": f"{len(data.documents):,}, {data.length:,}{step} long together",
-        "categories": some_of(data.categories, 12, 24),
-    }
-    of_units = UnitsReport(data, result.table, result.intervals)
-    return [*opening_of(result.source, result.notes, facts), *of_units.sections()]
+    of_units = UnitsReport(result.data, result.table, result.intervals)
+    return [read_section(result.source, result.notes), *of_units.sections()]
 
 
 def _document(arguments: argparse.Namespace, result: _Result) -> dict[str, Any]:
