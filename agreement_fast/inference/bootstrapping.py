@@ -27,14 +27,12 @@ from agreement_fast.distances.sums.categories import bind, judgments_needed
 from agreement_fast.distances.sums.columns import Items, pattern_items
 from agreement_fast.distances.sums.linear import Linear, Values, linear, reason
 from agreement_fast.errors import Argument, InputError, InputTypeError
-from agreement_fast.inference.documents import Options
+from agreement_fast.inference.documents import Options, Spread
 from agreement_fast.inference.intervals import (
     METHODS,
     TOO_FEW,
     Jackknife,
     acceleration,
-    interval,
-    spread,
     too_few,
 )
 from agreement_fast.inference.notes import settled_by_coders, why_narrow
@@ -211,9 +209,10 @@ def bootstrap(
             ),
             argument="cluster",
         )
-    if method == "bayesian" and (resample != "items" or cluster is not None):
+    special = {"bayesian": "weights of single items", "krippendorff": "pairs of judgments"}
+    if method in special and (resample != "items" or cluster is not None):
         raise InputError(
-            (Argument("method", method), " draws weights of single items"),
+            (Argument("method", method), f" draws {special[method]}"),
             ("leave out ", Argument("cluster" if resample == "items" else "resample")),
             argument="method",
         )
@@ -236,12 +235,6 @@ def bootstrap(
     whole = made.values(whole_sums(made))
     left_out: list[Jackknife] | None = None
     if method == "krippendorff":
-        if resample != "items" or cluster is not None:
-            raise InputError(
-                (Argument("method", method), " draws pairs of judgments"),
-                ("leave out ", Argument("cluster" if resample == "items" else "resample")),
-                argument="method",
-            )
         replicates = np.stack(
             [
                 pair_replicates(annotations, point, incomplete, n_resamples, own, threads, progress)
@@ -260,16 +253,11 @@ def bootstrap(
         )
         if method == "bca":
             left_out = jackknives(made, draw, coders)
-    drawn = "pairs" if method == "krippendorff" else resample
-    results = [
-        summarized(
-            annotations, incomplete, point, whole[i], replicates[i], confidence_level, method,
-            drawn, () if left_out is None else (left_out[i],),
-            None if documents is None else draw.n,
-        )
-        for i, point in enumerate(points)
-    ]  # fmt: skip
-    return results[0] if entry else BootstrapTable(results, left_out)
+    table = summarized(
+        annotations, incomplete, points, whole, replicates, options, left_out,
+        "pairs" if method == "krippendorff" else resample, None if documents is None else draw.n,
+    )  # fmt: skip
+    return table[0] if entry else table
 
 
 def _posterior(
@@ -307,51 +295,49 @@ def _points(coefficients: Iterable[Any], distance: Any) -> list[Point]:
 def summarized(
     annotations: Annotations,
     incomplete: Incomplete,
-    point: Point,
-    whole: Values,
+    points: Sequence[Point],
+    whole: Sequence[Values],
     replicates: FloatArray,
-    confidence_level: float,
-    method: str,
-    resample: str,
-    left_out: Sequence[Jackknife],
+    options: Options,
+    left_out: Sequence[Jackknife] | None,
+    resample: str = "items",
     n_clusters: int | None = None,
-) -> BootstrapResult:
-    """Return the result of a point, given its value in the data and in each resample."""
-    value = float(whole.value[0])
-    low, high = interval(method, value, replicates, confidence_level, left_out)
-    undefined = int(np.isnan(replicates).sum())
-    replicates.flags.writeable = False
-    return BootstrapResult(
-        coefficient=point.name,
-        distance=point.distance.name,
-        value=value,
-        standard_error=spread(replicates),
-        low=low,
-        high=high,
-        confidence_level=confidence_level,
-        method=method,
-        resample=resample,
-        n_resamples=len(replicates),
-        n_undefined=undefined,
-        replicates=replicates,
-        undefined=reason(whole),
-        note=TOO_FEW
-        if not math.isnan(value) and too_few(replicates)
-        else settled_by_coders(annotations, point.name, point.chance, value)
-        if method == "bayesian"
-        else why_narrow(
-            annotations,
-            point.name,
-            point.chance,
-            float(whole.observed[0]),
-            (low, high),
-            value=value,
-            confidence_level=confidence_level,
-            incomplete=incomplete,
-        ),
-        acceleration=acceleration(left_out) if method == "bca" else float("nan"),
-        n_clusters=n_clusters,
-    )
+) -> BootstrapTable:
+    """Return the results of points, given their values in the data and in each resample (P, R)."""
+    results = []
+    for i, point in enumerate(points):
+        value, jackknife = float(whole[i].value[0]), () if left_out is None else (left_out[i],)
+        drawn = Spread.of(value, replicates[i], options, jackknife)
+        if not math.isnan(value) and too_few(replicates[i]):
+            note: str | None = TOO_FEW
+        elif options.method == "bayesian":
+            note = settled_by_coders(annotations, point, value)
+        else:
+            note = why_narrow(
+                annotations,
+                point,
+                float(whole[i].observed[0]),
+                (drawn.low, drawn.high),
+                value=value,
+                confidence_level=options.confidence_level,
+                incomplete=incomplete,
+            )
+        results.append(
+            BootstrapResult(
+                coefficient=point.name,
+                distance=point.distance.name,
+                value=value,
+                **drawn.parts(options),
+                resample=resample,
+                n_undefined=drawn.n_undefined,
+                replicates=replicates[i],
+                undefined=reason(whole[i]),
+                note=note,
+                acceleration=acceleration(jackknife) if options.method == "bca" else math.nan,
+                n_clusters=n_clusters,
+            )
+        )
+    return BootstrapTable(results, left_out)
 
 
 #: Number of rows in each half of the prior.

@@ -25,7 +25,7 @@ from agreement_fast.inference.resample import (
     resampled,
     whole_sums,
 )
-from agreement_fast.inference.results import BootstrapTable, Difference, shared_difference
+from agreement_fast.inference.results import Difference, shared_difference
 from agreement_fast.options import Incomplete, PerItem, Seed
 from agreement_fast.patterns import as_lists, narrow
 from agreement_fast.points import Point, chosen
@@ -256,9 +256,8 @@ def category_merging(
     >>> round(study["unmerged", "pi"].value, 3), round(change.value, 3), change.low > 0
     (0.263, 0.451, False)
     """
-    n_resamples, _, _, random, threads, _ = Options.of(
-        n_resamples, confidence_level, method, rng, threads, progress, METHODS
-    )
+    options = Options.of(n_resamples, confidence_level, method, rng, threads, progress, METHODS)
+    n_resamples, _, _, random, threads, _ = options
     refuse_seed(rng, method)
     annotations = as_annotations(data, **reading)
     if not isinstance(mapping, Mapping) or not all(
@@ -298,19 +297,16 @@ def category_merging(
         return CategoryMerging(names, labels_of_maps, exact, changes)
     draw = draw_of(made[:1], documents)
     replicates = resampled(made, draw, n_resamples, random, threads, progress)
-    tables = []
+    tables, n = [], len(points)
     for m, entry in enumerate(made):
-        whole = entry.values(whole_sums(entry))
         left_out = jackknives(entry, draw) if method == "bca" else None
-        results = [
+        tables.append(
             summarized(
-                merged[m], incomplete, point, whole[i], replicates[m * len(points) + i],
-                confidence_level, method, "items", () if left_out is None else (left_out[i],),
-                None if documents is None else draw.n,
+                merged[m], incomplete, points, entry.values(whole_sums(entry)),
+                replicates[m * n : (m + 1) * n], options, left_out,
+                n_clusters=None if documents is None else draw.n,
             )
-            for i, point in enumerate(points)
-        ]  # fmt: skip
-        tables.append(BootstrapTable(results, left_out))
+        )  # fmt: skip
     return CategoryMerging(names, labels_of_maps, tuple(tables))
 
 

@@ -283,12 +283,11 @@ def standard_error(
         low, high = (float(end[0]) for end in ends)
     note = ONE_CLUSTER if undefined is None and cluster is not None and n == 1 else None
     if note is None and scored is not None:
-        note = settled_by_coders(annotations, point.name, point.chance, value)
+        note = settled_by_coders(annotations, point, value)
     if note is None:
         note = why_narrow(
             annotations,
-            point.name,
-            point.chance,
+            point,
             result.observed,
             (low, high),
             value=value,

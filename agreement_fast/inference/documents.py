@@ -13,7 +13,14 @@ from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast.annotations import Annotations
 from agreement_fast.distances.sums.columns import ROOM, Items, pattern_items
 from agreement_fast.errors import Argument, InputError
-from agreement_fast.inference.intervals import RESAMPLED, TOO_FEW, interval, spread, too_few
+from agreement_fast.inference.intervals import (
+    RESAMPLED,
+    TOO_FEW,
+    Jackknife,
+    interval,
+    spread,
+    too_few,
+)
 from agreement_fast.inference.resample import AT_ONCE, Draw, in_lots, rows_of_documents
 from agreement_fast.options import (
     PerItem,
@@ -78,6 +85,16 @@ class Spread(NamedTuple):
     low: float
     high: float
 
+    @staticmethod
+    def of(
+        value: float, replicates: FloatArray, options: Options, left_out: Sequence[Jackknife] = ()
+    ) -> Spread:
+        """Return the spread of a value with these replicates, which cannot be changed any more."""
+        replicates.flags.writeable = False
+        level, method = options.confidence_level, options.method
+        ends = interval(method, value, replicates, level, left_out)
+        return Spread(replicates, spread(replicates), *ends)
+
     @property
     def n_undefined(self) -> int:
         """Number of replicates without a value."""
@@ -140,14 +157,13 @@ def drawn_spreads(
     Resamples are made in pieces with a seed for each, so the result does not depend on the number
     of threads. Those of a single unit are all the same, and undefined.
     """
-    n, level, method, rng, threads, progress = options
+    n, _, method, rng, threads, progress = options
     replicates = np.full((len(whole), n), np.nan)
     if draw.n > 1:
         pieces = in_lots(
             lambda count, own: values_of(draw(own, count)), n, step, rng, threads, progress
         )
         replicates = np.concatenate(pieces, axis=1)
-    replicates.flags.writeable = False
     left_out = None
     if method == "bca" and not np.isnan(whole).all():
         n_units, some = len(draw.units), min(step, LEFT_OUT)
@@ -159,12 +175,12 @@ def drawn_spreads(
             ],
             axis=1,
         )
-    result = []
-    for place, value in enumerate(whole.tolist()):
-        own = replicates[place]
-        left = () if left_out is None else ((left_out[place], draw.units),)
-        result.append(Spread(own, spread(own), *interval(method, value, own, level, left)))
-    return result
+    return [
+        Spread.of(
+            value, replicates[i], options, () if left_out is None else ((left_out[i], draw.units),)
+        )
+        for i, value in enumerate(whole.tolist())
+    ]
 
 
 #: The most steps of all resamples, at about a nanosecond each.

@@ -15,6 +15,7 @@ from agreement_fast.distances.sums.categories import sums_of
 from agreement_fast.inference.intervals import is_point
 from agreement_fast.options import Incomplete
 from agreement_fast.patterns import Rows, as_lists
+from agreement_fast.points import Point
 from agreement_fast.present.terminal import number_of, show_category, show_label
 
 #: The rows of each document, and the number of their document.
@@ -106,8 +107,7 @@ CELLS = 1 << 24
 
 def why_narrow(
     annotations: Annotations,
-    name: str,
-    chance: Chance,
+    point: Point,
     observed: float,
     ends: tuple[float, float],
     *,
@@ -126,16 +126,15 @@ def why_narrow(
         return (NO_DISAGREEMENT if observed == 0 else ALIKE) if is_point(*ends) else None
     if is_point(*ends):
         return no_width(
-            annotations, name, chance, observed, ends,
+            annotations, point, observed, ends,
             confidence_level=confidence_level, incomplete=incomplete,
         )  # fmt: skip
-    return rests_on_few(annotations, chance, value, documents)
+    return rests_on_few(annotations, point.chance, value, documents)
 
 
 def no_width(
     annotations: Annotations,
-    name: str,
-    chance: Chance,
+    point: Point,
     observed: float,
     ends: tuple[float, float],
     *,
@@ -148,10 +147,8 @@ def no_width(
     ----------
     annotations : Annotations
         The data.
-    name : str
-        Name of the coefficient.
-    chance : Chance
-        Its chance model.
+    point : Point
+        The coefficient.
     observed : float
         D_o.
     ends : (low, high)
@@ -171,16 +168,14 @@ def no_width(
         if result.value == 1:
             text += f"; the interval of the observed agreement is {result.low:.4f} to 1"
         return text
-    return settled_by_coders(annotations, name, chance, ends[0]) or ALIKE
+    return settled_by_coders(annotations, point, ends[0]) or ALIKE
 
 
-def settled_by_coders(
-    annotations: Annotations, name: str, chance: Chance, value: float
-) -> str | None:
+def settled_by_coders(annotations: Annotations, point: Point, value: float) -> str | None:
     """Explain in one sentence a coefficient that coders of one category determine; else None."""
-    if not chance.knows_coders or not (why := constant_coders(annotations)):
+    if not point.chance.knows_coders or not (why := constant_coders(annotations)):
         return None
-    return f"{name} is {round(value, 12) + 0.0:.4g} for any items: {why}"
+    return f"{point.name} is {round(value, 12) + 0.0:.4g} for any items: {why}"
 
 
 def constant_coders(annotations: Annotations) -> str | None:

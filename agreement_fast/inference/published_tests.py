@@ -31,6 +31,7 @@ from agreement_fast.inference.marginal import (
     complete_items,
 )
 from agreement_fast.inference.notes import no_width
+from agreement_fast.points import Point
 from agreement_fast.present.tables import Listing
 from agreement_fast.results import NO_PAIRS, NO_VARIATION
 
@@ -67,8 +68,7 @@ def kappa_against_chance(
     )
     note = no_width(
         annotations,
-        name,
-        CHANCE["individual"],
+        Point(name, CHANCE["individual"], "items", distance),
         1.0 - estimate.value,
         (result.low, result.high),
         confidence_level=confidence_level,
