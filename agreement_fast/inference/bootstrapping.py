@@ -330,7 +330,7 @@ def summarized(
                 **drawn.parts(options),
                 resample=resample,
                 n_undefined=drawn.n_undefined,
-                replicates=replicates[i],
+                replicates=drawn.replicates,
                 undefined=reason(whole[i]),
                 note=note,
                 acceleration=acceleration(jackknife) if options.method == "bca" else math.nan,
