@@ -457,7 +457,7 @@ def tables_of(folders):
             text = path.read_text(encoding="utf-8-sig", errors="replace")
             sets = {"set_separator": "|"} if "|" in text else {}
             weights = text.partition("\n")[0].strip().rpartition(",")[2]
-            for options in ({}, {"duplicates": "first"}, {"wide": True, "weights": weights}):
+            for options in ({}, {"duplicates": "first"}, {"weights": weights}):
                 with contextlib.suppress(Exception):
                     data = af.read(path, **options, **sets)
                     if isinstance(data, af.Annotations) and len(data.items) > 9:
