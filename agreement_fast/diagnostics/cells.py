@@ -37,6 +37,7 @@ from agreement_fast.patterns import (
     Rows,
     as_lists,
     pair_tables,
+    row_sizes,
     runs_of_pairs,
 )
 from agreement_fast.points import Point
@@ -186,34 +187,23 @@ def pair_cells(annotations: Annotations, room: int = MOST) -> Iterator[tuple[Arr
     rows, K = annotations.grouped(), len(annotations.labels)
     check_keys(float(n) ** 2, K, f"pairs of {n} coders")
     n_cells = n * (n - 1) // 2 * K * K
-    if rows.width and rows.weights is None and (n_cells <= TABLES or n_cells <= _n_listed(rows)):
+    sizes = row_sizes(rows)
+    n_listed = int((sizes * (sizes - 1) // 2).sum())
+    if rows.width and rows.weights is None and n_cells <= max(TABLES, n_listed):
         for coders in runs_of_pairs(range(n), n, room // max(K * K, 1)):
-            yield _run_of_pairs(rows, n, K, coders)
+            tables = pair_tables(rows, n, K, coders)
+            start, counts = np.empty(len(tables) + 1, np.int64), np.empty(tables.size, np.int64)
+            own, other = np.empty((2, tables.size), np.int32)
+            some = slice(_patterns.list_tables(tables, start, own, other, counts))
+            shared = np.diff(start) > 0
+            every = np.arange(n, dtype=np.int32)
+            first = np.repeat(every[coders.start : coders.stop], n - 1 - np.array(coders))
+            second = np.concatenate([every[a + 1 :] for a in coders])
+            cells = Cells(start[np.append(True, shared)], own[some], other[some], counts[some])
+            yield first[shared], second[shared], cells
         return
     group, cells = tables_of(joined(_listed(rows, n, K)), K)
     yield (group // max(n, 1)).astype(np.int32), (group % max(n, 1)).astype(np.int32), cells
-
-
-def _run_of_pairs(rows: Rows, n: int, K: int, coders: range) -> tuple[Array, Array, Cells]:
-    """Count the tables of all pairs whose first coder is one of a range."""
-    tables = pair_tables(rows, n, K, coders)
-    start = np.empty(len(tables) + 1, np.int64)
-    own, other = np.empty((2, tables.size), np.int32)
-    counts = np.empty(tables.size, np.int64)
-    n_cells = _patterns.list_tables(tables, start, own, other, counts)
-    shared = np.diff(start) > 0
-    first = np.repeat(
-        np.arange(n, dtype=np.int32)[coders.start : coders.stop], n - 1 - np.array(coders)
-    )
-    second = np.concatenate([np.arange(a + 1, n, dtype=np.int32) for a in coders])
-    cells = Cells(start[np.append(True, shared)], own[:n_cells], other[:n_cells], counts[:n_cells])
-    return first[shared], second[shared], cells
-
-
-def _n_listed(rows: Rows) -> int:
-    """Count the pairs of judgments of the same item in a table."""
-    sizes = (rows.table() >= 0).sum(1)
-    return int((sizes * (sizes - 1) // 2).sum())
 
 
 def _listed(rows: Rows, n_coders: int, K: int) -> list[Keys]:

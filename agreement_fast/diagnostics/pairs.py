@@ -103,7 +103,36 @@ class PairwiseAgreement(Tabular):
 
         It is computed when it is read first, which takes about as long as the pairs.
         """
-        return _mean_of(self)
+        annotations, point = self._annotations, self._point
+        (tables,) = pair_cells(annotations, MOST)
+        cells, form = tables[-1], bound(annotations, point.distance)
+        every = np.full(len(cells), np.nan)
+        every[cells.n_items >= self._min_items] = self.value
+        low, high = mean_of_pairs(annotations, tables, point, form, every, self.confidence_level)
+        together = agreement(annotations, point.name, distance=point.distance)
+        n = self.n_items.astype(np.float64)
+        observed, expected = self.observed_disagreement, self.expected_disagreement
+        same, weighed = _ratio(observed, expected), _ratio(n * observed, n * expected)
+        defined = self.value[~np.isnan(self.value)]
+        mean = mean_value(self.value)
+        by_chance, by_items, rest = same - mean, weighed - same, together.value - weighed
+        n_coders = len(self.coders)
+        return PairMean(
+            value=mean,
+            low=low,
+            high=high,
+            confidence_level=self.confidence_level,
+            together=together,
+            n_pairs=len(self),
+            n_undefined=self.n_undefined,
+            n_apart=n_coders * (n_coders - 1) // 2 - len(self),
+            lowest=float(defined.min()) if len(defined) else math.nan,
+            highest=float(defined.max()) if len(defined) else math.nan,
+            by_chance=by_chance,
+            by_items=by_items,
+            by_rest=rest,
+            why=_why(mean, together, by_chance, by_items, rest),
+        )
 
     @property
     def n_undefined(self) -> int:
@@ -353,40 +382,6 @@ class PairMean(Row):
             f"{show_interval(self)}, "
             f"of all coders {self.together.value:.6g}>"
         )
-
-
-def _mean_of(pairs: PairwiseAgreement) -> PairMean:
-    """Compute the mean of the pairs; takes another pass for their influences in each item."""
-    annotations, point = pairs._annotations, pairs._point
-    (tables,) = pair_cells(annotations, MOST)
-    cells, form = tables[-1], bound(annotations, point.distance)
-    every = np.full(len(cells), np.nan)
-    every[cells.n_items >= pairs._min_items] = pairs.value
-    low, high = mean_of_pairs(annotations, tables, point, form, every, pairs.confidence_level)
-    together = agreement(annotations, point.name, distance=point.distance)
-    n = pairs.n_items.astype(np.float64)
-    observed, expected = pairs.observed_disagreement, pairs.expected_disagreement
-    same, weighed = _ratio(observed, expected), _ratio(n * observed, n * expected)
-    defined = pairs.value[~np.isnan(pairs.value)]
-    mean = mean_value(pairs.value)
-    by_chance, by_items, rest = same - mean, weighed - same, together.value - weighed
-    n_coders = len(pairs.coders)
-    return PairMean(
-        value=mean,
-        low=low,
-        high=high,
-        confidence_level=pairs.confidence_level,
-        together=together,
-        n_pairs=len(pairs),
-        n_undefined=pairs.n_undefined,
-        n_apart=n_coders * (n_coders - 1) // 2 - len(pairs),
-        lowest=float(defined.min()) if len(defined) else math.nan,
-        highest=float(defined.max()) if len(defined) else math.nan,
-        by_chance=by_chance,
-        by_items=by_items,
-        by_rest=rest,
-        why=_why(mean, together, by_chance, by_items, rest),
-    )
 
 
 def mean_value(values: FloatArray) -> float:

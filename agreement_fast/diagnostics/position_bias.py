@@ -230,9 +230,6 @@ def sign_test(more: int, less: int) -> float:
     >>> sign_test(5, 0), sign_test(2, 2)
     (0.0625, 1.0)
     """
-    n, fewer = more + less, min(more, less)
-    tail = math.fsum(
-        math.exp(math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1) - n * math.log(2))
-        for k in range(fewer + 1)
-    )
-    return min(1.0, 2 * tail)
+    from scipy.special import bdtr
+
+    return min(1.0, 2 * float(bdtr(min(more, less), more + less, 0.5)))

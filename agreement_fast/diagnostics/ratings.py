@@ -189,6 +189,8 @@ def _fit(
     With the items' levels eliminated, the equations are L a = b, L the Laplacian of the judges who
     rated the same items.
     """
+    from scipy.sparse.csgraph import connected_components
+
     value, error = np.full((2, seen.shape[1]), np.nan)
     active = np.flatnonzero(seen.any(0))
     if not len(active):
@@ -196,9 +198,10 @@ def _fit(
     m = seen[:, active].astype(np.float64)
     share = m * (weight / m.sum(1))[:, None]
     laplacian = np.diag((m * weight[:, None]).sum(0)) - m.T @ share
-    apart = _apart(laplacian)
-    if apart:
-        return value, error, active[apart].tolist()
+    # Chains of shared items join judges
+    _, chain = connected_components(laplacian < 0)
+    if chain.any():
+        return value, error, active[chain != chain[0]].tolist()
     own = np.where(m > 0, ratings[:, active], 0.0)
     away = (own - (own.sum(1) / m.sum(1))[:, None]) * m
     inverse = np.linalg.pinv(laplacian)
@@ -215,16 +218,6 @@ def _fit(
         squares = np.diagonal(inverse @ products @ inverse) * n / (n - 1)
         error[active] = np.sqrt(np.maximum(squares, 0.0))
     return value, error, []
-
-
-def _apart(laplacian: FloatArray) -> list[int]:
-    """Return the places of judges whom no chain of shared items joins to the first."""
-    joined, new = np.zeros(len(laplacian), bool), np.zeros(len(laplacian), bool)
-    new[0] = True
-    while new.any():
-        joined |= new
-        new = (laplacian[new] < 0).any(0) & ~joined
-    return np.flatnonzero(~joined).tolist()
 
 
 #: Items that are printed.

@@ -265,7 +265,12 @@ class Complete:
             if what == "observed":
                 f = _disagreements(self._rows, self._counts.shape[1], self._form(distance))
             else:
-                f = _products(self._counts, self._form(distance))
+                # n_a D n_b
+                counts, form = self._counts, self._form(distance)
+                if counts.shape[1] <= SOME_CATEGORIES:
+                    f = counts @ table_of(form.between, counts.shape[1]) @ counts.T
+                else:
+                    f = np.array([form.bilinear(a[None], counts) for a in counts])
                 np.fill_diagonal(f, np.diagonal(f) / 2 if what == "pooled" else 0.0)
             self._places[key] = len(self._sums)
             self._sums.append(f)
@@ -408,14 +413,6 @@ def _disagreements(rows: Rows, n_categories: int, form: Form) -> FloatArray:
             gaps = form.between(columns[a], columns[b])
             out[a, b] = gaps.sum() if rows.weights is None else (gaps * rows.weights).sum()
     return out + out.T
-
-
-def _products(counts: FloatArray, form: Form) -> FloatArray:
-    """n_a D n_b: float64 of shape (C, C)."""
-    if counts.shape[1] <= SOME_CATEGORIES:
-        return np.asarray(counts @ table_of(form.between, counts.shape[1]) @ counts.T)
-    products = [[float(np.sum(form.bilinear(a[None], b[None]))) for b in counts] for a in counts]
-    return np.array(products)
 
 
 #: The most categories for which counts are kept.

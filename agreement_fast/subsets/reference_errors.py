@@ -26,6 +26,7 @@ from agreement_fast.options import (
     check_count,
     check_counts,
     check_number,
+    check_several,
     check_share,
     generator,
 )
@@ -335,7 +336,7 @@ class ReferenceErrors(Tabular):
 def reference_errors(
     data: JudgmentsLike,
     *,
-    reliability: Iterable[float] | None = None,
+    reliability: float | Iterable[float] | None = None,
     n_coders: Iterable[int] = (1, 3, 5, 10, 25),
     distance: DistanceLike = "nominal",
     errors: Any = None,
@@ -355,7 +356,7 @@ def reference_errors(
         With data, coders and items are those of the data, and the majority reference of the
         unmodified data counts as the truth. If the coders of a model differ, they are its coders.
         Items whose class has no true label are left out.
-    reliability : iterable of float, optional
+    reliability : float or iterable of float, optional
         One simulation each; by default 0.2, 0.3 ... 0.9. Not with a model, which has its own.
     n_coders : iterable of int, default (1, 3, 5, 10, 25)
         Sizes of the sets of coders whose majority is taken.
@@ -412,7 +413,12 @@ def reference_errors(
     sizes = np.array(check_counts("n_coders", n_coders), np.int64)
     options: dict[str, Any] = {"distance": distance, "rng": random, "errors": errors}
     options["spread"] = spread
-    targets = _reliabilities(reliability)
+    targets: list[float | None] = [*RELIABILITIES]
+    if reliability is not None:
+        several = [reliability] if isinstance(reliability, (int, float)) else reliability
+        targets = list(check_several("reliability", several, "a number or a sequence of numbers"))
+    if not targets:
+        raise InputError((Argument("reliability"), " is empty"))
     if reading:
         data = as_annotations(data, **reading)
     if isinstance(data, Mapping):
@@ -458,18 +464,6 @@ def reference_errors(
         resolve(distance).name,
         ties,
     )
-
-
-def _reliabilities(given: Any) -> list[float | None]:
-    if given is None:
-        return [*RELIABILITIES]
-    if not isinstance(given, Iterable) or isinstance(given, (str, bytes)):
-        remedy = ("pass ", Argument("reliability", [given]))
-        raise InputTypeError.must_be("reliability", "a sequence of numbers", given, remedy)
-    result = [*given]
-    if not result:
-        raise InputError((Argument("reliability"), " is empty"))
-    return result
 
 
 def _check_sizes(sizes: Array, n_coders: int, what: str) -> None:

@@ -190,7 +190,7 @@ def test_more_tables_than_judgments_are_listed_and_fewer_counted(monkeypatch):
     monkeypatch.setattr(pairs, "ROOM", 40)  # two or three pairs, or those of one coder
     runs = pairwise_agreement(data)
     assert not listed
-    monkeypatch.setattr(cells, "_n_listed", lambda rows: 0)
+    monkeypatch.setattr(cells, "row_sizes", lambda rows: np.zeros(1, np.int64))
     other = pairwise_agreement(data)
     assert listed
     for found in (again, runs, other):

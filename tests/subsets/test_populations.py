@@ -80,7 +80,7 @@ MODEL = subsets.noisy_coders({"x": 0.3, "y": 0.7}, 0.5)
         ("reference_errors", MODEL, {"n_coders": [1.5]}, r"whole numbers.*not 1\.5"),
         ("reference_errors", MODEL, {"n_coders": 3}, r"pass n_coders=\[3\]"),
         ("reference_errors", MODEL, {"n_coders": []}, "n_coders is empty"),
-        ("reference_errors", EVEN, {"reliability": 0.5}, r"pass reliability=\[0\.5\]"),
+        ("reference_errors", EVEN, {"reliability": object()}, "a number or a sequence"),
         ("reference_errors", EVEN, {"reliability": []}, "reliability is empty"),
         ("reference_errors", MODEL, {"spread": 0.3}, "spread is for drawing"),
         ("reference_errors", [[1, 2]] * 3, {"spread": 0.3, "n_coders": [2]}, "spread is"),
@@ -365,3 +365,9 @@ def test_bad_populations_are_named():
         subsets.aickin_coders({"x": 1, "y": 0}, 0.5, second={"x": 0, "y": 1})
     with pytest.raises(ValueError, match="easy must be from 0 to 1"):
         subsets.aickin_coders(EVEN, 1.5)
+
+
+def test_one_reliability_needs_no_list():
+    options = {"n_coders": [1, 3], "n_items": 50, "rng": 1}
+    one, listed = (subsets.reference_errors(EVEN, reliability=r, **options) for r in (0.5, [0.5]))
+    assert one.to_dict() == listed.to_dict()
