@@ -6,7 +6,7 @@ import argparse
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from agreement_fast.cli.options import TREE_DISTANCES, declare, listed
 from agreement_fast.cli.wording import UsageError, in_options
@@ -269,22 +269,3 @@ def _shown(value: float, least: float) -> str:
         if (float(text) < least) == (value < least):
             return text
     return repr(value)
-
-
-def measured_of(result: Any, interval: Any | None, group: str | None) -> Measured:
-    """Return a coefficient with its interval, if there is one."""
-    if interval is None:
-        return Measured(
-            result.coefficient, result.distance, result.value, undefined=result.undefined,
-            group=group,
-        )  # fmt: skip
-    return Measured(
-        result.coefficient,
-        result.distance,
-        result.value,
-        interval.low,
-        interval.high,
-        interval.confidence_level,
-        result.undefined or interval.note,
-        group,
-    )

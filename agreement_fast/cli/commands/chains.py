@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from agreement_fast.cli import options
+from agreement_fast.cli.commands.segments import opening_of, read_table, values_blocks, values_table
 from agreement_fast.cli.outcome import Outcome
 from agreement_fast.cli.output import document_of
-from agreement_fast.cli.values import opening_of, read_table, values_blocks, values_table
 from agreement_fast.cli.wording import in_options
 from agreement_fast.present.sections import Full, Section
 from agreement_fast.present.terminal import show_mean

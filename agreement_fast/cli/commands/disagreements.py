@@ -82,7 +82,10 @@ def run(arguments: argparse.Namespace) -> Outcome:
     if arguments.limit is not None and arguments.limit < 1:
         raise UsageError(f"--limit must be 1 or more, not {arguments.limit}")
     options.only_distance(arguments)
-    between = _two_or_more(arguments.between)
+    given = arguments.between
+    between = None if given is None else options.listed([given], "--between")
+    if between is not None and len(between) < 2:
+        raise UsageError(f"--between must name two coders or more, A,B, not {given!r}")
     labels = _labels(arguments.between_labels)
     if labels is not None and (len(labels) != 2 or labels[0] == labels[1]):
         raise UsageError(
@@ -92,7 +95,10 @@ def run(arguments: argparse.Namespace) -> Outcome:
     # Items must keep their names.
     with open_annotations(arguments, whole=True) as read:
         distance = read.distances()[-1]
-        _check_quotes(between or (), read.table.coder_names)
+        hint = options.with_commas(read.table.coder_names, "--between")
+        unknown = set(between or ()) - set(map(str, read.table.coder_names))
+        if hint and unknown:
+            raise UsageError(f"--between: no coder {min(unknown)!r}{hint}")
         parts = list(read.parts(keep_coders=True))
         requested = None if labels is None else [_label(read, parts, name) for name in labels]
         if requested is not None and requested[0] == requested[1]:
@@ -135,24 +141,6 @@ def _labels(text: str | None) -> list[str] | None:
     if "{" not in text:
         return options.listed([text], "--between-labels")
     return [entry.strip() for entry in re.findall(r"\s*(\{[^{}]*\}|[^,{}]+)\s*(?:,|$)", text)]
-
-
-def _two_or_more(text: str | None) -> list[str] | None:
-    """Return the coders of ``--between``."""
-    if text is None:
-        return None
-    coders = options.listed([text], "--between")
-    if len(coders) < 2:
-        raise UsageError(f"--between must name two coders or more, A,B, not {text!r}")
-    return coders
-
-
-def _check_quotes(between: Sequence[str], coders: Sequence[Any]) -> None:
-    """Explain how to write names with a comma if one of them was split."""
-    hint = options.with_commas(coders, "--between")
-    unknown = next((name for name in between if name not in map(str, coders)), None)
-    if hint and unknown is not None:
-        raise UsageError(f"--between: no coder {unknown!r}{hint}")
 
 
 def _label(read: Read, parts: Sequence[Part], name: str) -> Any:

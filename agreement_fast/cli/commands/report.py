@@ -19,7 +19,6 @@ from agreement_fast.cli.gate import (
     asked_gates,
     check_gates,
     is_asked,
-    measured_of,
 )
 from agreement_fast.cli.outcome import Outcome, Picture
 from agreement_fast.cli.output import (
@@ -234,7 +233,9 @@ def run(arguments: argparse.Namespace) -> Outcome:
     intervals |= _methodology(arguments)
     gates = asked_gates(arguments)
     _check_gates(gates, requested, arguments)
-    _check_groups(arguments)
+    for name in ("trend", "each", "by_order"):
+        if getattr(arguments, name) and not arguments.by:
+            raise UsageError(f"--{name.replace('_', '-')} needs groups: pass --by COLUMN, too")
     level = intervals.get("confidence_level", 0.95)
     along = [] if arguments.cluster is None else [arguments.cluster]
     with open_annotations(arguments, along=along) as read:
@@ -278,9 +279,16 @@ def run(arguments: argparse.Namespace) -> Outcome:
         groups = [groups[place] for place in order]
     trend = None
     if groups:
+        from agreement_fast.reports.groups import groups_trend
+
+        # Groups without an order may differ, but have no trend.
+        ordered = arguments.by_order is not None or not arguments.trend
         with in_options(arguments):
-            trend = _trend(read, groups, level)
-    notes = [*read.notes, *_cluster_notes(arguments, reports)]
+            trend = groups_trend(groups, ", ".join(read.source.by_columns), level, ordered=ordered)
+    notes = list(read.notes)
+    if (column := arguments.cluster) is not None:
+        counts = [len(set(part.along[column].values())) for part, _ in reports]
+        notes.append(cluster_note(column, counts))
     notes += _remarks(read, coefficients, distances, reports)
     studied = Studied(read, notes, distances, level, reports, groups, trend)
     return Outcome(
@@ -290,35 +298,27 @@ def run(arguments: argparse.Namespace) -> Outcome:
         picture=_picture(reports, groups),
         page=None if arguments.by else lambda: _page(studied),
         gates=gates,
-        measured=lambda: _measured(read, reports),
+        measured=lambda: list(_measured(read, reports)),
     )
-
-
-def _cluster_notes(
-    arguments: argparse.Namespace, reports: Sequence[tuple[Part, Report]]
-) -> list[str]:
-    """Say which sample the intervals assume."""
-    column = arguments.cluster
-    if column is None:
-        return []
-    counts = [len(set(part.along[column].values())) for part, _ in reports]
-    return [cluster_note(column, counts)]
 
 
 def _check_gates(
     gates: Gates, coefficients: list[str] | None, arguments: argparse.Namespace
 ) -> None:
     """Refuse thresholds that no file could make valid."""
+    from agreement_fast.distances import Distance, nominal
     from agreement_fast.points import chosen
 
     if not gates:
         return
     computed = []
+    of_files = {*options.TREE_DISTANCES, "matrix"}  # which are not read yet
     for of_sets in (False, True):
         names = options.asked_distances(arguments, of_sets=of_sets)
         requested = options.with_weighted(coefficients, names)
+        distances = [Distance(name, nominal.bind) if name in of_files else name for name in names]
         with in_options(arguments):
-            points = chosen(requested, [_stand_in(name) for name in names], coders_known=True)
+            points = chosen(requested, distances, coders_known=True)
         computed.append([(point.name, point.distance.name) for point in points])
     plain, of_sets_too = computed
     # Only the files show whether labels are sets, so a name may still mean two values.
@@ -326,32 +326,20 @@ def _check_gates(
     check_gates(gates if plain == of_sets_too else known, plain)
 
 
-def _stand_in(name: str) -> str | Distance:
-    """Return a distance with this name, even if the file that defines it is not read yet."""
-    from agreement_fast.distances import Distance, nominal
-
-    of_file = name in (*options.TREE_DISTANCES, "matrix")
-    return Distance(name, nominal.bind) if of_file else name
-
-
-def _measured(read: Read, reports: Sequence[tuple[Part, Report]]) -> list[Measured]:
-    """Return each coefficient of each group."""
-    return [
-        measured_of(
-            result,
-            None if entry.intervals is None else entry.intervals[i],
-            read.place(part.group).removesuffix(": ") or None,
-        )
-        for part, entry in reports
-        for i, result in enumerate(entry.table)
-    ]
-
-
-def _check_groups(arguments: argparse.Namespace) -> None:
-    """Refuse options that need groups if there are none."""
-    for name in ("trend", "each", "by-order"):
-        if getattr(arguments, name.replace("-", "_")) and not arguments.by:
-            raise UsageError(f"--{name} needs groups: pass --by COLUMN, too")
+def _measured(read: Read, reports: Sequence[tuple[Part, Report]]) -> Iterator[Measured]:
+    """Give each coefficient of each group, with its interval if there is one."""
+    for part, entry in reports:
+        for i, result in enumerate(entry.table):
+            interval = None if entry.intervals is None else entry.intervals[i]
+            ends = ("low", "high", "confidence_level") if interval is not None else ()
+            yield Measured(
+                result.coefficient,
+                result.distance,
+                result.value,
+                undefined=result.undefined or (None if interval is None else interval.note),
+                group=read.group_name(part.group),
+                **{end: getattr(interval, end) for end in ends},
+            )
 
 
 def _group_order(arguments: argparse.Namespace, values: Sequence[Any]) -> list[int]:
@@ -609,15 +597,6 @@ def _groups_section(studied: Studied, trend: GroupDrift) -> Section:
         labels.append("--each adds the report of each group, --csv FILE the table of all values.")
     table = group_section(columns, groups, studied.level, terminal_width(WIDEST_TABLE))
     return replace(table, blocks=[*table.blocks, *([""] if labels else []), *labels])
-
-
-def _trend(read: Read, groups: Sequence[GroupReport], level: float) -> GroupDrift:
-    """Return the trend of the main coefficient over the groups; unordered ones may differ."""
-    from agreement_fast.reports.groups import groups_trend
-
-    by = ", ".join(read.source.by_columns)
-    ordered = read.arguments.by_order is not None or not read.arguments.trend
-    return groups_trend(groups, by, level, ordered=ordered)
 
 
 def _document(studied: Studied) -> dict[str, Any]:

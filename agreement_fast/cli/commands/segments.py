@@ -5,22 +5,25 @@ from __future__ import annotations
 import argparse
 import itertools
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from agreement_fast.cli import options
 from agreement_fast.cli.docstrings import options_of
 from agreement_fast.cli.outcome import Outcome
-from agreement_fast.cli.output import document_of
-from agreement_fast.cli.values import opening_of, read_table, values_blocks, values_table
+from agreement_fast.cli.output import document_of, keep_digests, read_section
 from agreement_fast.cli.wording import UsageError, in_options
-from agreement_fast.present.sections import Block, Full, Rows, Section
+from agreement_fast.present.sections import Block, Brief, Full, Rows, Section, Terms
 from agreement_fast.present.terminal import show_label, show_level
 
 if TYPE_CHECKING:
     from agreement_fast._kernels.arrays import Array
-    from agreement_fast.files import ColumnTable, Source
+    from agreement_fast.annotations import Annotations
+    from agreement_fast.files import ColumnTable, Role, Source
+    from agreement_fast.options import Incomplete
+    from agreement_fast.points import Point
     from agreement_fast.present.tables import Table
 
 #: Number of pairs of coders that are printed.
@@ -140,7 +143,6 @@ def _segmentations(table: ColumnTable) -> dict[Any, dict[Any, Array]]:
         return _of_segments(who, where, table.numbers["start"], table.numbers["end"])
     cells = table.keys[held[0]]
     texts = [None if code < 0 else str(cells.values[code]) for code in cells.codes.tolist()]
-    read = _marks_of_text if held[0] == "marks" else _marks_of_lengths
     cuts: dict[Any, dict[Any, Array]] = {}
     for row, (name, text, cut) in enumerate(zip(who, where, texts, strict=True), 1):
         place = _place(name, text)
@@ -148,7 +150,8 @@ def _segmentations(table: ColumnTable) -> dict[Any, dict[Any, Array]]:
             raise UsageError(f"row {row:,} below the header ({place}) has an empty cell")
         if name in cuts.setdefault(text, {}):
             raise UsageError(f"row {row:,} below the header: {place} has two segmentations")
-        cuts[text][name] = read(cut, f"row {row:,} below the header ({place})")
+        where_read = f"row {row:,} below the header ({place})"
+        cuts[text][name] = _cuts(cut, held[0] == "marks", where_read)
     return cuts
 
 
@@ -156,18 +159,17 @@ def _place(coder: Any, document: Any) -> str:
     return f"coder {coder!r}" + ("" if document is None else f", document {document!r}")
 
 
-def _marks_of_text(text: str, place: str) -> Array:
+def _cuts(text: str, are_marks: bool, place: str) -> Array:
+    """Return marks of 0 and 1 from a text of marks, or of lengths."""
     import numpy as np
 
-    plain = re.sub(r"[\s,;|]", "", text)
-    if not re.fullmatch("[01]*", plain):
-        raise UsageError(f"{place}: marks must be 0 and 1, got {text[:40]!r}")
-    return np.frombuffer(plain.encode(), np.uint8).astype(np.int8) - ord("0")
-
-
-def _marks_of_lengths(text: str, place: str) -> Array:
     from agreement_fast.units import from_lengths
 
+    if are_marks:
+        plain = re.sub(r"[\s,;|]", "", text)
+        if not re.fullmatch("[01]*", plain):
+            raise UsageError(f"{place}: marks must be 0 and 1, got {text[:40]!r}")
+        return np.frombuffer(plain.encode(), np.uint8).astype(np.int8) - ord("0")
     pieces = [piece for piece in re.split(r"[\s,;|]+", text.strip("[]() \t")) if piece]
     if not pieces or not all(re.fullmatch(r"0*[1-9]\d{0,8}", piece) for piece in pieces):
         raise UsageError(f"{place}: lengths must be whole numbers above 0, got {text[:40]!r}")
@@ -295,8 +297,7 @@ def _pairs(
             row |= {name: float(result), f"{name}_low": result.low, f"{name}_high": result.high}
         rows.append(row)
     names = ["reference", "coder", "n_documents"]
-    for name in ("p_k", "window_diff"):
-        names += [name, f"{name}_low", f"{name}_high"]
+    names += [f"{name}{end}" for name in ("p_k", "window_diff") for end in ("", "_low", "_high")]
     return Table({name: [row[name] for row in rows] for name in names})
 
 
@@ -358,26 +359,19 @@ def _all_values(result: _Found) -> Table:
     """Return coefficients and error rates as one table."""
     from agreement_fast.present.tables import Table
 
-    rows: list[dict[str, Any]] = []
-    for of, table in (("boundaries", result.boundaries), ("segments", result.segments)):
-        columns = table.to_dict()
-        for i in range(len(table)):
-            rows.append({"of": of, **{name: column[i] for name, column in columns.items()}})
+    rows = [
+        {"of": of, **dict(zip(columns, row, strict=True))}
+        for of, table in (("boundaries", result.boundaries), ("segments", result.segments))
+        for columns in [table.to_dict()]
+        for row in zip(*columns.values(), strict=True)
+    ]
     columns = result.pairs.to_dict()
     for i in range(len(result.pairs)):
         for measure in ("p_k", "window_diff"):
-            rows.append(
-                {
-                    "of": "pair",
-                    "coefficient": measure,
-                    "value": columns[measure][i],
-                    "low": columns[f"{measure}_low"][i],
-                    "high": columns[f"{measure}_high"][i],
-                    "reference": columns["reference"][i],
-                    "coder": columns["coder"][i],
-                    "n_documents": columns["n_documents"][i],
-                }
-            )
+            values = {"value": measure, "low": f"{measure}_low", "high": f"{measure}_high"}
+            values |= {name: name for name in ("reference", "coder", "n_documents")}
+            row = {name: columns[column][i] for name, column in values.items()}
+            rows.append({"of": "pair", "coefficient": measure, **row})
     names = dict.fromkeys(name for row in rows for name in row)
     return Table({name: [row.get(name) for row in rows] for name in names})
 
@@ -395,3 +389,100 @@ def _document(arguments: argparse.Namespace, source: Source, result: _Found) -> 
         "segment_membership": json_rows(result.segments),
         "pairs": json_rows(result.pairs),
     }
+
+
+# ---------------------------------------------------------------------------------------------
+# What chains have, too: reading a table of special labels, and the values of coefficients
+
+
+def read_table(
+    arguments: argparse.Namespace,
+    roles: Mapping[str, Role],
+    what: Literal["links", "segmentations"],
+) -> ColumnTable:
+    """Read the columns that the options name, or that their names tell."""
+    from agreement_fast.files import ReadError, Workplace, read_columns
+
+    options.need_file(arguments)
+    columns = options.asked_columns(arguments, roles)
+    with ExitStack() as stack:
+        try:
+            workplace = Workplace(stack)
+            table = read_columns(workplace, arguments.files, columns, roles, what)
+            keep_digests(arguments, workplace, table.source.files)
+        except ReadError as error:
+            raise UsageError(str(error)) from None
+    return table
+
+
+def opening_of(source: Source, notes: Iterable[str], data: Mapping[str, str]) -> list[Section]:
+    """Return the first sections: what was read, and facts about the data."""
+    facts = Full(Terms(list(data.items())))
+    brief = ", ".join(f"{name} {value}" for name, value in data.items())
+    return [read_section(source, notes), Section("Data", [Brief(brief), facts])]
+
+
+def values_table(
+    annotations: Annotations,
+    points: Iterable[Point],
+    documents: Sequence[Any],
+    *,
+    confidence_level: float = 0.95,
+    incomplete: Incomplete = "published",
+) -> Table:
+    """Compute coefficients, with intervals.
+
+    Parameters
+    ----------
+    annotations : Annotations
+    points : iterable of Point
+    documents : sequence of shape (n_rows,)
+        The document of each item. Items of a document depend on each other: if there are two
+        documents or more, the documents are the sample.
+    confidence_level : float
+    incomplete : str
+
+    Returns
+    -------
+    Table
+        A row for each point.
+    """
+    from agreement_fast.coefficients import agreement
+    from agreement_fast.inference import standard_error
+    from agreement_fast.present.tables import Table, of_each
+
+    cluster = documents if len(set(documents)) > 1 else None
+    values, errors = [], []
+    for point in points:
+        how: dict[str, Any] = {"distance": point.distance, "incomplete": incomplete}
+        values.append(agreement(annotations, point.name, **how))
+        how |= {"confidence_level": confidence_level, "cluster": cluster}
+        errors.append(standard_error(annotations, point.name, **how))
+    return Table(
+        of_each(values, "coefficient distance value")
+        | of_each(errors, "standard_error low high confidence_level")
+        | of_each(values, "observed_disagreement expected_disagreement n_items undefined")
+    )
+
+
+def values_blocks(table: Table, n_documents: int) -> list[str | Rows]:
+    """Show what `values_table` gave."""
+    columns = table.to_dict()
+    if not columns["value"]:
+        return []
+    level = show_level(columns["confidence_level"][0])
+    rows = Rows.laid(
+        columns,
+        "coefficient | distance | D_o = observed_disagreement:# | D_e = expected_disagreement:# |"
+        f" value | {level} from = low | to = high",
+        sides="<<>>>>>",
+        limit=60,
+    )
+    sample = (
+        f"Intervals are from standard errors with the {n_documents:,} documents as the sample."
+        if n_documents > 1
+        else "There is one document: intervals take its items for independent, and are too narrow."
+    )
+    why = dict.fromkeys(reason for reason in columns["undefined"] if reason)
+    undefined = [f"Undefined: {reason}." for reason in why]
+    return [rows, sample, *undefined]
