@@ -95,10 +95,11 @@ def run(arguments: argparse.Namespace) -> Outcome:
     # Items must keep their names.
     with open_annotations(arguments, whole=True) as read:
         distance = read.distances()[-1]
+        coders = set(map(str, read.table.coder_names))
+        unknown = [name for name in between or () if name not in coders]
         hint = options.with_commas(read.table.coder_names, "--between")
-        unknown = set(between or ()) - set(map(str, read.table.coder_names))
         if hint and unknown:
-            raise UsageError(f"--between: no coder {min(unknown)!r}{hint}")
+            raise UsageError(f"--between: no coder {unknown[0]!r}{hint}")
         parts = list(read.parts(keep_coders=True))
         requested = None if labels is None else [_label(read, parts, name) for name in labels]
         if requested is not None and requested[0] == requested[1]:

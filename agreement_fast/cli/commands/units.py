@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from agreement_fast.cli import options
-from agreement_fast.cli.commands.segments import opening_of
 from agreement_fast.cli.docstrings import options_of
 from agreement_fast.cli.gate import Measured, add_gate, asked_gates
 from agreement_fast.cli.options import find_coders
