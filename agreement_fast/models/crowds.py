@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from agreement_fast._kernels._latent import Expected
-from agreement_fast._kernels.arrays import Array, FloatArray
+from agreement_fast._kernels.arrays import Array, FloatArray, ratio
 from agreement_fast.annotations import JudgmentsLike, as_annotations
 from agreement_fast.errors import Argument, InputError
 from agreement_fast.models.em import (
@@ -280,13 +280,10 @@ class _Coders:
         share = np.divide(known, either, out=np.zeros_like(either), where=either > 0)
         spam = np.maximum(counts.sum(2) - right * share, 0.0)
         total = spam.sum(1)
-        often = _ratio(total + self.smoothing, self.judged + 2 * self.smoothing, 0.5)
-        says = _ratio(
-            spam + self.smoothing,
-            (total + self.n_categories * self.smoothing)[:, None],
-            1 / self.n_categories,
-        )
-        return _Spam(np.minimum(often, 1.0), says)
+        often = ratio(total + self.smoothing, self.judged + 2 * self.smoothing)
+        whole = (total + self.n_categories * self.smoothing)[:, None]
+        says = np.nan_to_num(ratio(spam + self.smoothing, whole), nan=1 / self.n_categories)
+        return _Spam(np.minimum(np.nan_to_num(often, nan=0.5), 1.0), says)
 
     def penalty(self, at: _Spam) -> float:
         if not self.smoothing:
@@ -294,10 +291,6 @@ class _Coders:
         judged = self.judged > 0
         logs = np.log(at.often[judged]) + np.log1p(-at.often[judged])
         return self.smoothing * float(logs.sum() + np.log(at.says[judged]).sum())
-
-
-def _ratio(some: FloatArray, whole: FloatArray, otherwise: float) -> FloatArray:
-    return np.asarray(np.divide(some, whole, out=np.full(some.shape, otherwise), where=whole > 0))
 
 
 # ---------------------------------------------------------------------- GLAD

@@ -282,11 +282,6 @@ class Problem(_latent.Problem):
     def __reduce__(self) -> tuple[Any, ...]:
         return Problem, (self.rows, self.weights, self.n_coders, self.n_categories)
 
-    @staticmethod
-    def of(rows: Rows, n_coders: int, n_categories: int) -> Problem:
-        """Prepare rows whose weights count items."""
-        return Problem(rows, weights_of(rows), n_coders, n_categories)
-
     def pieces(self, n_classes: int) -> list[tuple[int, int]]:
         """Split the rows by the amount of work only, so that sums never depend on threads."""
         work = self.n_judgments * n_classes
@@ -324,10 +319,6 @@ class Problem(_latent.Problem):
             np.add(whole.sums, own.sums, out=whole.sums)
             np.add(whole.counts, own.counts, out=whole.counts)
         return math.fsum(result)
-
-    def posteriors(self, at: Parameters) -> tuple[FloatArray, FloatArray]:
-        """Compute P(t | row) of shape (U, T), and each row's log-likelihood."""
-        return posteriors(self.rows, at)
 
 
 def weights_of(rows: Rows) -> FloatArray:

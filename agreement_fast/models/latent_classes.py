@@ -29,6 +29,7 @@ from agreement_fast.models.em import (
     never_errs,
     patterns,
     posteriors,
+    weights_of,
     with_gold_coder,
 )
 from agreement_fast.models.population import Population, estimated
@@ -346,8 +347,9 @@ def prepare(judgments: Judgments, n_classes: int) -> tuple[Problem | None, bool]
     rows, distinct = patterns(judgments.grouped)
     if not rows.n_rows or not judgments.categories:
         return None, distinct
-    check_size(len(judgments.coders), len(judgments.categories), n_classes)
-    return Problem.of(rows, len(judgments.coders), len(judgments.categories)), distinct
+    C, K = len(judgments.coders), len(judgments.categories)
+    check_size(C, K, n_classes)
+    return Problem(rows, weights_of(rows), C, K), distinct
 
 
 def fields(
@@ -361,8 +363,7 @@ def fields(
     n_best_starts: int,
 ) -> dict[str, Any]:
     """Return the attributes that all models share, as arguments of their class."""
-    weights = judgments.rows.weights
-    n_items = judgments.rows.n_rows if weights is None else int(weights.sum())
+    n_items = int(weights_of(judgments.rows).sum())
     C, K = len(judgments.coders), len(judgments.categories)
     common = {
         "coders": tuple(judgments.coders),
@@ -429,7 +430,7 @@ def goodness_of_fit(
         return NAN, NAN, INCOMPLETE
     if problem.n_coders * math.log2(problem.n_categories) > 62:
         return NAN, NAN, TOO_MANY
-    _, result = problem.posteriors(at)
+    _, result = posteriors(problem.rows, at)
     observed, n = problem.weights, problem.weights.sum()
     log_expected = math.log(n) + result
     likelihood_ratio = 2 * math.fsum(observed * (np.log(observed) - log_expected))

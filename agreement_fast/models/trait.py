@@ -706,7 +706,7 @@ def latent_trait(
     judged = np.diff(graded.said.indptr) > 0
     n_items = int(weights[judged].sum())
     whole = annotations.rows
-    n_all = whole.n_rows if whole.weights is None else int(whole.weights.sum())
+    n_all = int(weights_of(whole).sum())
     undefined = None
     if not values.any():
         undefined = NO_JUDGMENTS

@@ -21,7 +21,7 @@ from typing import Any, Literal, Unpack
 
 import numpy as np
 
-from agreement_fast._kernels.arrays import FloatArray
+from agreement_fast._kernels.arrays import FloatArray, ratio
 from agreement_fast._kernels.normal import two_sided_quantile, wilson_of_error
 from agreement_fast.annotations import Annotations, JudgmentsLike, as_annotations
 from agreement_fast.distances import ordinal
@@ -236,7 +236,7 @@ def aickin_alpha(
         terms = np.where(expected > 0, (used - expected) ** 2 / expected, 0.0)
     error = fit.standard_error(size)
     low, high = wilson_of_error(fit.value, error, size, confidence_level)
-    ratio = 2 * float((used[seen] * np.log(used[seen] / expected[seen])).sum())
+    deviance = 2 * float((used[seen] * np.log(used[seen] / expected[seen])).sum())
     return AickinAlpha(
         **common,
         value=fit.value,
@@ -250,7 +250,7 @@ def aickin_alpha(
         trace=fit.trace,
         n_iterations=len(fit.trace) - 1,
         converged=fit.converged,
-        likelihood_ratio=max(0.0, ratio),
+        likelihood_ratio=max(0.0, deviance),
         chi_square=float(terms.sum()),
         note=_note(fit, tolerance, max_iterations),
     )
@@ -346,9 +346,9 @@ def _constant(counts: FloatArray, tolerance: float, max_iterations: int) -> _Aic
     def step(state: State) -> State:
         x, y, t = state
         cells = cells_of(state)
-        x = x * _ratio(rows, cells.sum(1))
+        x = x * np.nan_to_num(ratio(rows, cells.sum(1)))
         cells = cells_of((x, y, t))
-        y = y * _ratio(columns, cells.sum(0))
+        y = y * np.nan_to_num(ratio(columns, cells.sum(0)))
         on, all_in = float(x @ y), float(x.sum() * y.sum())
         off = all_in - on
         # x and t such that the diagonal sums to A_o and the other cells to 1 − A_o
@@ -381,13 +381,6 @@ def _constant(counts: FloatArray, tolerance: float, max_iterations: int) -> _Aic
     )
 
 
-def _ratio(target: FloatArray, float_array: FloatArray) -> FloatArray:
-    """Return target / found, and 0 if the target is 0."""
-    return np.asarray(
-        np.divide(target, float_array, out=np.zeros_like(float_array), where=target > 0)
-    )
-
-
 def _linear(counts: FloatArray, tolerance: float, max_iterations: int) -> _AickinFit:
     """Fit P_ij = (1 − a) p_i p_j + a [i = j] p_i (assumption 4') by EM with closed-form steps."""
     n, K = counts.sum(), len(counts)
@@ -401,7 +394,7 @@ def _linear(counts: FloatArray, tolerance: float, max_iterations: int) -> _Aicki
     def step(state: State) -> State:
         p, _, a = state
         hard = (1 - a) * p
-        easy = agreed * _ratio(np.full(K, a), hard + a) if a > 0 else np.zeros(K)
+        easy = agreed * a / (hard + a) if a > 0 else np.zeros(K)
         # an easy item is one draw from p, a hard item two
         p = (used - easy) / (2 * n - easy.sum())
         return p, p, float(easy.sum() / n)
@@ -578,25 +571,14 @@ def polychoric(
             undefined=undefined,
         )  # fmt: skip
     fit = _polychoric_fit(counts[np.ix_(first_used, second_used)])
-    z = two_sided_quantile(confidence_level)
+    value, error = fit["value"], fit["standard_error"]
     low = high = NAN
-    note = fit.note
-    if fit.error > 0:
-        middle, reach = math.atanh(fit.value), z * fit.error / (1 - fit.value**2)
-        low, high = math.tanh(middle - reach), math.tanh(middle + reach)
-    return Polychoric(
-        **common,
-        value=fit.value,
-        standard_error=fit.error,
-        low=low,
-        high=high,
-        first=spread_over(first_used, fit.first, 1.0)[0],
-        second=spread_over(second_used, fit.second, 1.0)[0],
-        log_likelihood=fit.log_likelihood,
-        likelihood_ratio=fit.ratio,
-        note=note,
-        undefined=None,
-    )
+    if error > 0:
+        reach = two_sided_quantile(confidence_level) * error / (1 - value**2)
+        low, high = math.tanh(math.atanh(value) - reach), math.tanh(math.atanh(value) + reach)
+    for name, used in (("first", first_used), ("second", second_used)):
+        fit[name] = spread_over(used, fit[name], 1.0)[0]
+    return Polychoric(**common, **fit, low=low, high=high, undefined=None)
 
 
 def below_both(h: FloatArray, k: FloatArray, correlation: float) -> FloatArray:
@@ -614,17 +596,6 @@ def below_both(h: FloatArray, k: FloatArray, correlation: float) -> FloatArray:
     x, y = h[:, None, None], k[None, :, None]
     inside = np.exp(-(x * x + y * y - 2 * x * y * sine) / (2 * cosine**2))
     return np.asarray(ndtr(h)[:, None] * ndtr(k) + inside @ weights / (2 * np.pi))
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _PolychoricFit:
-    value: float
-    error: float
-    first: FloatArray
-    second: FloatArray
-    log_likelihood: float
-    ratio: float
-    note: str | None
 
 
 class _Table:
@@ -665,7 +636,8 @@ class _Table:
         return value, -slopes
 
 
-def _polychoric_fit(counts: FloatArray) -> _PolychoricFit:
+def _polychoric_fit(counts: FloatArray) -> dict[str, Any]:
+    """Return the fields of the result that the table determines."""
     from scipy.special import ndtri
 
     table = _Table(counts)
@@ -692,10 +664,15 @@ def _polychoric_fit(counts: FloatArray) -> _PolychoricFit:
         error = _error(table, x)
         if math.isnan(error):
             note = "no standard error: the information matrix is not positive definite"
-    return _PolychoricFit(
-        float(x[0]), error, x[1 : table.split], x[table.split :], log_likelihood,
-        max(0.0, 2 * (whole - log_likelihood)), note,
-    )  # fmt: skip
+    return {
+        "value": float(x[0]),
+        "standard_error": error,
+        "first": x[1 : table.split],
+        "second": x[table.split :],
+        "log_likelihood": log_likelihood,
+        "likelihood_ratio": max(0.0, 2 * (whole - log_likelihood)),
+        "note": note,
+    }
 
 
 def _bent(x: FloatArray) -> FloatArray:

@@ -20,7 +20,15 @@ import numpy as np
 
 from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast.errors import Argument, InputError
-from agreement_fast.models.em import Parameters, Problem, Settings, em, patterns
+from agreement_fast.models.em import (
+    Parameters,
+    Problem,
+    Settings,
+    em,
+    patterns,
+    posteriors,
+    weights_of,
+)
 from agreement_fast.options import Seed, bar, check_choice, check_resamples, generator
 from agreement_fast.patterns import Rows, as_table
 from agreement_fast.present.tables import Tabular
@@ -206,10 +214,14 @@ def standard_errors(
                 squares[j] += gap * (result - means[j])
             advance(1)
         shares, table = (np.sqrt(square / (n_resamples - 1)) for square in squares)
-        known = np.nan_to_num(self.probabilities, nan=0.5)
-        n_boundary = int((np.minimum(known, 1 - known) <= BOUNDARY).sum())
-        n_boundary += int((np.minimum(self.shares, 1 - self.shares) <= BOUNDARY).sum())
+        n_boundary = _n_boundary(self)
         return StandardErrors(method, shares, table, n_boundary, n_resamples, n_unconverged, None)
+
+
+def _n_boundary(model: LatentModel) -> int:
+    """Count the probabilities near 0 or 1."""
+    known = np.concatenate([model.shares, model.probabilities.ravel()])
+    return int((np.minimum(known, 1 - known) <= BOUNDARY).sum())
 
 
 # ---------------------------------------------------------------------- information
@@ -287,9 +299,7 @@ def expected_judgments(problem: Problem, at: Parameters) -> FloatArray:
 def _by_information(model: LatentModel, problem: Problem) -> StandardErrors:
     shares, table = model.shares, np.nan_to_num(model.probabilities, nan=0.0)
     errors = np.full(shares.shape, NAN), np.full(table.shape, NAN)
-    known = table[~np.isnan(model.probabilities)]
-    n_boundary = int((np.minimum(known, 1 - known) <= BOUNDARY).sum())
-    n_boundary += int((np.minimum(shares, 1 - shares) <= BOUNDARY).sum())
+    n_boundary = _n_boundary(model)
 
     def result(reason: str | None) -> StandardErrors:
         return StandardErrors("information", *errors, n_boundary, 0, 0, reason)
@@ -323,7 +333,7 @@ def observed_information(
     """Compute −∂² ln L (penalised with smoothing) in the free logits: float64 of shape (P, P)."""
     shares, table = at.shares, at.by_class
     T, C, K = len(shares), problem.n_coders, problem.n_categories
-    posterior, _ = problem.posteriors(at)
+    posterior, _ = posteriors(problem.rows, at)
     total = problem.weights.sum()
     out = np.zeros((layout.n, layout.n))
     # complete data: multinomials
@@ -406,4 +416,5 @@ def _drawn_judgments(model: LatentModel, problem: Problem, rng: np.random.Genera
         u = rng.random(len(here))[:, None]
         labels = (u >= bounds[coders, np.repeat(truth, sizes)]).sum(1)
         drawn = Rows(labels.astype(rows.codes.dtype), 0, start, coders)
-    return Problem.of(patterns(drawn)[0], C, K)
+    rows = patterns(drawn)[0]
+    return Problem(rows, weights_of(rows), C, K)

@@ -213,7 +213,7 @@ MOST = 5_000_000
 
 
 class Candidates(NamedTuple):
-    """Unitary alignments to choose from."""
+    """Unitary alignments to choose from, or the chosen ones."""
 
     #: Places of units, −1 for none: int64 array of shape (r, n_coders).
     members: Array
@@ -420,20 +420,11 @@ def _solved(result: Any) -> Any:
     return result
 
 
-class Best(NamedTuple):
-    """The unitary alignments of a best alignment."""
-
-    #: Places of units, −1 for none: int64 array of shape (r, n_coders).
-    members: Array
-    #: Float64 array of shape (r,).
-    disorder: FloatArray
-
-
-def best(units: Lanes, dissimilarity: Dissimilarity, *, soft: bool = False) -> Best:
+def best(units: Lanes, dissimilarity: Dissimilarity, *, soft: bool = False) -> Candidates:
     """The alignment of the least disorder, of all documents."""
     given = candidates(units, dissimilarity)
     chosen = choose(given, units, soft=soft)
-    return Best(given.members[chosen], given.disorder[chosen])
+    return Candidates(given.members[chosen], given.disorder[chosen])
 
 
 class Sums(NamedTuple):
@@ -446,7 +437,7 @@ class Sums(NamedTuple):
     below: FloatArray
 
 
-def sums(units: Lanes, dissimilarity: Dissimilarity, best: Best) -> Sums:
+def sums(units: Lanes, dissimilarity: Dissimilarity, best: Candidates) -> Sums:
     """Sum the parts of a best alignment by documents."""
     d, k = units.n_documents, len(dissimilarity.table)
     above, below = np.zeros((2 + k, d)), np.zeros((2 + k, d))

@@ -152,8 +152,8 @@ def chain_judgments(data: Chains, left_out: str) -> Annotations:
     check_choice("left_out", left_out, ("missing", "empty"))
     M = max(len(data.mentions), 1)
     marked = data.document.astype(np.int64) * M + data.mention
-    items = np.unique(marked)
-    items = items[np.argsort(_first(marked, items), kind="stable")]
+    items, first = np.unique(marked, return_index=True)
+    items = items[np.argsort(first)]
     labels, label_of_chain = _labels(data)
 
     is_item = np.isin(data.expression, items)
@@ -217,13 +217,6 @@ def _components(n_nodes: int, begin: Array, end: Array) -> Array:
     ends = (begin.astype(np.int32), end.astype(np.int32))  # older csgraphs need 32 bits
     links = coo_array((np.ones(len(begin), np.int8), ends), shape=(n_nodes, n_nodes))
     return np.asarray(connected_components(links.tocsr(), directed=False)[1])
-
-
-def _first(values: Array, targets: Array) -> Array:
-    """Return the first place of each of some ascending values."""
-    first = np.full(len(targets), len(values), np.int64)
-    np.minimum.at(first, np.searchsorted(targets, values), np.arange(len(values)))
-    return first
 
 
 def _labels(data: Chains) -> tuple[list[frozenset[Any]], Array]:

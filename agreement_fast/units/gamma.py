@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from statistics import NormalDist
 from typing import Any, ClassVar, Literal, NamedTuple
@@ -237,20 +237,6 @@ def needed(drawn: FloatArray, precision: float, confidence_level: float) -> int:
     return math.ceil((float(known.std(ddof=1)) / mean * z / precision) ** 2)
 
 
-def error_of(drawn: FloatArray, confidence_level: float) -> float:
-    """Half of the interval of the mean of samples."""
-    known = drawn[~np.isnan(drawn)]
-    if len(known) < 2:
-        return math.nan
-    z = NormalDist().inv_cdf((1 + confidence_level) / 2)
-    return float(z * known.std(ddof=1) / math.sqrt(len(known)))
-
-
-def mean_of(drawn: Iterable[float]) -> float:
-    """The mean of the samples that have a value."""
-    return float(mean_of_defined(np.asarray(drawn, np.float64)[:, None])[0])
-
-
 def _ratio(above: FloatArray, below: FloatArray) -> FloatArray:
     return ratio(above.sum(-1), below.sum(-1))
 
@@ -412,115 +398,92 @@ def gamma_table(
     sampling = Sampling.of(sampler, n_samples, precision)
     options = Options.of(n_resamples, confidence_level, method, rng, threads, progress)
     names = [("gamma", None), ("gamma_cat", None), *(("gamma_k", k) for k in used.categories)]
-    alone = len(data.documents) - len(used.documents)
-    about = About(used, alone, chosen, soft, sampling, options)
+    common: dict[str, Any] = {
+        "sampler": sampling.sampler,
+        "n_units": used.n_units,
+        "n_coders": used.n_coders,
+        "n_documents": len(used.documents),
+        "n_unpaired_documents": len(data.documents) - len(used.documents),
+        "distance": chosen.distance,
+        "alpha": chosen.alpha,
+        "beta": chosen.beta,
+        "empty": chosen.empty,
+        "soft": soft,
+    }
     why = why_not(used, used.n_units) or in_pieces(used, "an alignment")
     if why is not None:
-        nothing = np.zeros(0)
-        return GammaTable(_result(name, nan_of(why), nothing, NO_SPREAD, about) for name in names)
-    study = Study(used, chosen, soft, sampling, options)
-    result = [_value(*study.disorders(part)) for part in range(len(names))]
-    parts = np.flatnonzero([entry.undefined is None for entry in result])
-    drawn: dict[int, Spread] = {}
-    if len(used.documents) > 1 and len(parts):
-        shown = spreads(lambda w: study.values(parts, w), len(used.documents), options)
-        drawn = dict(zip(parts.tolist(), shown, strict=True))
-    return GammaTable(
-        _result(name, result[part], study.disorders(part)[1], drawn.get(part, NO_SPREAD), about)
-        for part, name in enumerate(names)
-    )
+        values = [Value(math.nan, np.zeros(0), why)] * len(names)
+        drawn: dict[int, Spread] = {}
+    else:
+        study = Study(used, chosen, soft, sampling, options)
+        values = [Value.of(*study.disorders(part)) for part in range(len(names))]
+        parts = np.flatnonzero([value.undefined is None for value in values])
+        drawn = {}
+        if len(used.documents) > 1 and len(parts):
+            shown = spreads(lambda w: study.values(parts, w), len(used.documents), options)
+            drawn = dict(zip(parts.tolist(), shown, strict=True))
+    table = []
+    for part, ((coefficient, category), value) in enumerate(zip(names, values, strict=True)):
+        spread, why = drawn.get(part, NO_SPREAD), value.undefined
+        error = value.error(options.confidence_level)
+        few = sampling.precision is not None and len(value.samples) >= MOST_SAMPLES
+        notes = why_no_interval(spread, len(used.documents)), MOST_DRAWN if few else None
+        table.append(
+            Gamma(
+                coefficient=coefficient,
+                category=category,
+                value=math.nan if why else value.at(0.0),
+                observed_disorder=value.observed,
+                expected_disorder=value.expected,
+                chance_low=value.at(-error),
+                chance_high=value.at(error),
+                precision=math.nan if why else error / value.expected,
+                **spread.parts(options),
+                n_samples=int((~np.isnan(value.samples)).sum()),
+                **common,
+                n_undefined=spread.n_undefined,
+                undefined=why,
+                note=None if why else "; ".join(filter(None, notes)) or None,
+            )
+        )
+    return GammaTable(table)
 
 
-class About(NamedTuple):
-    """The data and the options, which are the same for all coefficients."""
+class Value(NamedTuple):
+    """δ, and δ of each random sample, whose mean is δ_e."""
 
-    data: Continuum
-    n_unpaired_documents: int
-    chosen: Dissimilarity
-    soft: bool
-    sampling: Sampling
-    options: Options
-
-
-@dataclass(frozen=True, slots=True)
-class Value:
-    """1 − δ / δ_e and its parts."""
-
-    value: float
     observed: float
-    expected: float
+    samples: FloatArray
     undefined: str | None
 
+    @staticmethod
+    def of(observed: float, samples: FloatArray) -> Value:
+        """Say why there is no value if it is undefined."""
+        expected = float(mean_of_defined(samples))
+        why = None if expected else NO_VARIATION
+        if math.isnan(expected):
+            why = NO_CHANCE
+        return Value(observed, samples, NO_ALIGNED_PAIRS if math.isnan(observed) else why)
 
-def nan_of(why: str) -> Value:
-    """Return an undefined value with its reason."""
-    return Value(math.nan, math.nan, math.nan, why)
+    @property
+    def expected(self) -> float:
+        """δ_e."""
+        return float(mean_of_defined(self.samples))
 
+    def at(self, error: float) -> float:
+        """Return γ for a δ_e that is larger by `error`."""
+        expected = self.expected + error
+        if math.isnan(expected):
+            return math.nan
+        return 1 - self.observed / expected if expected > 0 else -math.inf
 
-def _value(observed: float, samples: FloatArray) -> Value:
-    expected = mean_of(samples)
-    why = (
-        NO_ALIGNED_PAIRS
-        if math.isnan(observed)
-        else NO_CHANCE
-        if math.isnan(expected)
-        else None
-        if expected
-        else NO_VARIATION
-    )
-    return Value(math.nan if why else 1 - observed / expected, observed, expected, why)
-
-
-def _result(
-    name: tuple[str, Any],
-    value: Value,
-    samples: FloatArray,
-    drawn: Spread,
-    about: About,
-) -> Gamma:
-    data, alone, chosen, soft, sampling, options = about
-    error = error_of(samples, options.confidence_level) if value.undefined is None else math.nan
-    precision = error / value.expected if value.undefined is None else math.nan
-    return Gamma(
-        coefficient=name[0],
-        category=name[1],
-        value=value.value,
-        observed_disorder=value.observed,
-        expected_disorder=value.expected,
-        chance_low=_at(value, -error),
-        chance_high=_at(value, error),
-        **drawn.parts(options),
-        n_samples=int((~np.isnan(samples)).sum()),
-        sampler=sampling.sampler,
-        precision=precision,
-        n_units=data.n_units,
-        n_coders=data.n_coders,
-        n_documents=len(data.documents),
-        n_unpaired_documents=alone,
-        distance=chosen.distance,
-        alpha=chosen.alpha,
-        beta=chosen.beta,
-        empty=chosen.empty,
-        soft=soft,
-        n_undefined=drawn.n_undefined,
-        undefined=value.undefined,
-        note=None if value.undefined is not None else _note(about, drawn, len(samples)),
-    )
-
-
-def _at(value: Value, error: float) -> float:
-    """Return the value for a δ_e that is larger by `error`."""
-    expected = value.expected + error
-    if math.isnan(error):
-        return math.nan
-    return 1 - value.observed / expected if expected > 0 else -math.inf
-
-
-def _note(about: About, drawn: Spread, n_samples: int) -> str | None:
-    few = about.sampling.precision is not None and n_samples >= MOST_SAMPLES
-    why = why_no_interval(drawn, len(about.data.documents))
-    notes = why, MOST_DRAWN if few else None
-    return "; ".join(note for note in notes if note) or None
+    def error(self, confidence_level: float) -> float:
+        """Half of the interval of δ_e; NaN if the value is undefined."""
+        known = self.samples[~np.isnan(self.samples)]
+        if self.undefined is not None or len(known) < 2:
+            return math.nan
+        z = NormalDist().inv_cdf((1 + confidence_level) / 2)
+        return float(z * known.std(ddof=1) / math.sqrt(len(known)))
 
 
 def gamma(

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Literal, NamedTuple, Protocol
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -31,18 +31,6 @@ FORMS = ("xyxy", "xywh")
 
 #: Corners up to which areas are far from overflow, and sides from which on they are no 0.
 LARGEST, SMALLEST = 1e100, 1e-100
-
-
-class Shapes(Protocol):
-    """Shapes of objects, and the overlap of pairs of them."""
-
-    def __len__(self) -> int: ...
-
-    def iou(self, first: Array, second: Array) -> FloatArray:
-        """Return the IoU of some pairs of shapes, given by their positions."""
-
-    def described(self) -> list[str]:
-        """Describe each shape for a cell of a table."""
 
 
 # ---------------------------------------------------------------------------------------------
@@ -258,6 +246,8 @@ def _decompressed(text: bytes, place: int) -> list[int]:
         raise wrong_masks(f"mask {place} has compressed counts that end within a number")
     return counts
 
+
+Shapes = Boxes | Masks
 
 #: The label of objects without a label.
 MARKED = "marked"

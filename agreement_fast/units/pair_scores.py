@@ -401,31 +401,18 @@ def pair_scores(study: Study, coders: Sequence[Any], options: Options, *, gold: 
             own, shared = next(spread), np.unique(
                 np.concatenate([pairs[i].shared for i in row.counted])
             )  # fmt: skip
-            undefined = note = None
-            if math.isnan(rates[2]):
-                undefined = measure.reason if len(shared) else NOT_SHARED
-            else:
-                note = why_no_interval(own, n_documents)
+            undefined = measure.reason if len(shared) else NOT_SHARED
+            undefined = undefined if math.isnan(rates[2]) else None
             if row.pair == (None, None) and not gold:  # these depend on the order of the coders
                 rates[:2] = math.nan, math.nan
             scores.append(
-                PairScore(
-                    measure=name,
-                    key=row.pair[0],
-                    response=row.pair[1],
-                    document=None,
-                    average=row.average,
-                    label=row.label,
-                    value=rates[2],
-                    precision=rates[0],
-                    recall=rates[1],
-                    **counts_of(measure, sum(whole[i][:, 0] for i in row.counted)),
-                    **own.parts(options),
-                    n_documents=len(shared),
-                    undefined=undefined,
-                    note=note,
+                _score(
+                    (name, measure), row.pair, rates, sum(whole[i][:, 0] for i in row.counted),
+                    **own.parts(options), document=None, average=row.average, label=row.label,
+                    n_documents=len(shared), undefined=undefined,
+                    note=None if undefined else why_no_interval(own, n_documents),
                 )
-            )
+            )  # fmt: skip
     return PairScores(scores)
 
 
@@ -445,35 +432,34 @@ def document_scores(study: Study, coders: Sequence[Any], options: Options) -> Pa
             for place, (precision, recall, value) in enumerate(rates):
                 undefined = measure.reason if math.isnan(value) else None
                 scores.append(
-                    PairScore(
-                        measure=name,
-                        key=coders[pair.key],
-                        response=coders[pair.response],
-                        document=study.documents[pair.shared[place]],
-                        average="micro",
-                        label=None,
-                        value=value,
-                        precision=precision,
-                        recall=recall,
-                        **counts_of(measure, sums[:, place]),
-                        **NO_SPREAD.parts(options),
-                        n_documents=1,
-                        undefined=undefined,
-                        note=None if undefined else OF_ONE,
+                    _score(
+                        (name, measure), (coders[pair.key], coders[pair.response]),
+                        (precision, recall, value), sums[:, place], **NO_SPREAD.parts(options),
+                        document=study.documents[pair.shared[place]], average="micro", label=None,
+                        n_documents=1, undefined=undefined, note=None if undefined else OF_ONE,
                     )
-                )
+                )  # fmt: skip
     return PairScores(scores)
 
 
-def counts_of(measure: Measure, sums: FloatArray) -> dict[str, Any]:
-    """Return the numbers of matches and units as fields, and the mean overlap of matches."""
-    counts = [None, None, None] if measure.counts is None else sums[list(measure.counts)].tolist()
-    names = ("n_matched", "n_key", "n_response")
-    out = {name: None if n is None else int(n) for name, n in zip(names, counts, strict=True)}
+def _score(
+    of: tuple[str, Measure],
+    pair: tuple[Any, Any],
+    rates: Sequence[float],
+    sums: FloatArray,
+    **more: Any,
+) -> PairScore:
+    """Return a row, with the numbers of matches and units and the mean overlap of matches."""
+    name, measure = of
+    counts: list[Any] = [None, None, None]
+    if measure.counts is not None:
+        counts = [int(n) for n in sums[list(measure.counts)].tolist()]
     overlap = math.nan
-    if measure.overlap is not None and out["n_matched"]:
-        overlap = float(sums[measure.overlap]) / out["n_matched"]
-    return {**out, "mean_iou": overlap}
+    if measure.overlap is not None and counts[0]:
+        overlap = float(sums[measure.overlap]) / counts[0]
+    parts: dict[str, Any] = dict(zip(("precision", "recall", "value"), rates, strict=True))
+    parts |= dict(zip(("n_matched", "n_key", "n_response"), counts, strict=True))
+    return PairScore(measure=name, key=pair[0], response=pair[1], mean_iou=overlap, **parts, **more)
 
 
 # ---------------------------------------------------------------------- matching one to one

@@ -16,7 +16,7 @@ import agreement_fast as af
 from agreement_fast import models
 from agreement_fast._kernels import parallel
 from agreement_fast.models import em
-from agreement_fast.models.em import as_judgments
+from agreement_fast.models.em import as_judgments, posteriors
 from agreement_fast.models.latent_classes import prepare
 
 
@@ -160,7 +160,7 @@ def test_the_result_fits_any_last_step(most):
     model = dawid_skene(data, tolerance=0, max_iterations=most, accelerate=True)
     assert model.n_iterations == most
     assert model.trace[-1] == model.log_likelihood
-    _, logs = model.problem.posteriors(model.fitted)
+    _, logs = posteriors(model.problem.rows, model.fitted)
     assert math.fsum(logs * model.problem.weights) == pytest.approx(model.log_likelihood, rel=1e-13)
 
 
