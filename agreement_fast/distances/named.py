@@ -46,6 +46,9 @@ wrong_distance = partial(InputError, argument="distance")
 wrong_table = partial(InputError, argument="table")
 
 
+#: A number with a comma for its point.
+DECIMAL_COMMA = re.compile("[+-]?[0-9]+,[0-9]+")
+
 #: The most bytes of counted edits that are kept.
 KEPT = 1 << 28
 
@@ -211,23 +214,17 @@ def _numbers(name: str, categories: Labels) -> FloatArray:
         if not np.isfinite(categories).all():
             raise wrong_distance(f"distance {name} needs finite numbers, but some are infinite")
         return categories
-    texts = [label for label in categories if isinstance(label, str | bytes)]
-    odd = [label for label in categories if not _is_number(label)] or texts
-    culprit = _one_of_few(categories)
-    if culprit is not None:
-        label, remedy = culprit
+    odd = _not_a_number(categories)
+    if odd is not None:
+        label, remedy = odd
+        if remedy is None:
+            remedy = ("for ordered words use ordinal or rank_linear and ", _ask_order(categories))
+            if isinstance(label, str) and DECIMAL_COMMA.fullmatch(label.strip()):
+                remedy = "it has a decimal comma, use a point"
+            elif isinstance(label, str) and _is_number(label):
+                remedy = "digits in quotes are text, convert the labels to numbers"
         raise wrong_distance(
             f"distance {name} needs numbers, but category {label!r} is not a number", remedy
-        )
-    if odd:
-        digits = odd is texts and isinstance(odd[0], str)
-        hint: Any = "digits in quotes are text, convert the labels to numbers"
-        if isinstance(odd[0], str) and re.fullmatch(r"[+-]?[0-9]+,[0-9]+", odd[0].strip()):
-            hint = "it has a decimal comma, use a point"
-        elif not digits:
-            hint = ("for ordered words use ordinal or rank_linear and ", _ask_order(categories))
-        raise wrong_distance(
-            f"distance {name} needs numbers, but category {odd[0]!r} is not a number", hint
         )
     values = np.array([_float(name, label) for label in categories])
     if not np.isfinite(values).all():
@@ -275,36 +272,26 @@ def _is_number(label: Any) -> bool:
     return True
 
 
-def _one_of_few(categories: Categories) -> tuple[Hashable, Any] | None:
-    """Find the single label that is not a number, and the hint for it."""
+def _not_a_number(categories: Categories) -> tuple[Hashable, Any] | None:
+    """Find a label that is text or no number, and the hint for it if it is one of few."""
     odd = [label for label in categories if not _is_number(label)]
-    if odd and len(odd) < len(categories) - len(odd):
-        if isinstance(odd[0], str) and not re.fullmatch(r"[+-]?[0-9]+,[0-9]+", odd[0].strip()):
-            missing = Argument("missing", odd[0])
-            return odd[0], ("if it means no judgment, pass ", missing)
-        return None
-    blank = [label for label in categories if isinstance(label, str) and label != label.strip()]
-    if blank and not odd:
-        return blank[0], "remove the blank from this label in the data"
-    return None
+    texts = [label for label in categories if isinstance(label, str | bytes)]
+    for label in odd[:1] if 2 * len(odd) < len(categories) else ():
+        if isinstance(label, str) and not DECIMAL_COMMA.fullmatch(label.strip()):
+            return label, ("if it means no judgment, pass ", Argument("missing", label))
+    for label in () if odd else texts:
+        if isinstance(label, str) and label != label.strip():
+            return label, "remove the blank from this label in the data"
+    return next(((label, None) for label in odd or texts), None)
 
 
 def _check_order(name: str, categories: Labels, declared: bool) -> None:
     """Check that ranks come from numbers or a declared order, never from the alphabet."""
-    if declared or isinstance(categories, np.ndarray):
-        return
-    culprit = _one_of_few(categories)
-    if culprit is not None:
-        label, remedy = culprit
-        raise wrong_categories(
-            f"distance {name} needs an order, but category {label!r} is not a number", remedy
-        )
-    odd = [label for label in categories if not _is_number(label)]
-    odd = odd or [label for label in categories if isinstance(label, str | bytes)]
-    if odd:
+    odd = None if declared or isinstance(categories, np.ndarray) else _not_a_number(categories)
+    if odd is not None:
         raise wrong_categories(
             f"distance {name} needs an order, but category {odd[0]!r} is not a number",
-            _ask_order(categories),
+            odd[1] or _ask_order(tuple(categories)),
         )
 
 
@@ -628,7 +615,13 @@ def matrix(table: Any, categories: Sequence[Hashable] | None = None) -> Distance
             raise wrong_categories(
                 f"expected {len(values)} categories, one per row of distances, got {len(labels)}"
             )
-    _check_values(values, labels or tuple(range(len(values))), "matrix")
+    places = np.arange(len(values))
+    _check_values("matrix", labels or places.tolist(), places[:, None], places, values)
+    if len(values) > 1 and (np.diagonal(values) == 1).all() and values.max() <= 1:
+        raise InputError(
+            "these look like agreement weights (1 on the diagonal)",
+            "a distance must be 0 between equal labels, pass 1 - w",
+        )
     symmetric = bool((values == values.T).all() and not np.diagonal(values).any())
 
     def bind(result: Labels, declared: bool, marginals: FloatArray | None = None) -> Form:
@@ -683,25 +676,25 @@ def _from_mapping(
 
 #: The largest distance whose products and sums do not overflow.
 LARGEST = 1e100
-TOO_LARGE = f"more than {LARGEST:g}, too large to be summed"
 
 
-def _check_values(values: FloatArray, labels: Categories, name: str) -> None:
+def _check_values(
+    name: str, labels: Any, a: Array, b: Array, values: FloatArray, *more: tuple[Array, str]
+) -> None:
+    """Refuse values that are no distances of the labels at `a` and `b`, or that are `more`."""
+    a, b = np.broadcast_arrays(a, b)
     for bad, what in (
         (~np.isfinite(values), "not finite"),
         (values < 0, "negative"),
-        (values > LARGEST, TOO_LARGE),
+        (values > LARGEST, f"more than {LARGEST:g}, too large to be summed"),
+        *more,
     ):
         if bad.any():
-            i, j = (int(x) for x in np.argwhere(bad)[0])
+            where = tuple(np.argwhere(bad)[0])
             raise InputError(
-                f"distance {name}: d({labels[i]!r}, {labels[j]!r}) = {values[i, j]} is {what}"
+                f"distance {name}: d({labels[a[where]]!r}, {labels[b[where]]!r}) = "
+                f"{values[where]} is {what}"
             )
-    if len(values) > 1 and (np.diagonal(values) == 1).all() and values.max() <= 1:
-        raise InputError(
-            "these look like agreement weights (1 on the diagonal)",
-            "a distance must be 0 between equal labels, pass 1 - w",
-        )
 
 
 def from_function(function: Callable[[Any, Any], float]) -> Distance:
@@ -717,20 +710,9 @@ def from_function(function: Callable[[Any, Any], float]) -> Distance:
         def between(a: Array, b: Array) -> FloatArray:
             there = _as_floats(call(labels[a], labels[b]), name)
             back = _as_floats(call(labels[b], labels[a]), name)
-            a, b = np.broadcast_arrays(a, b)
-            for bad, what in (
-                (~np.isfinite(there), "not finite"),
-                (there < 0, "negative"),
-                (there > LARGEST, TOO_LARGE),
-                (there != back, "not the same in both orders"),
-                ((a == b) & (there != 0), "not 0"),
-            ):
-                if bad.any():
-                    where = tuple(np.argwhere(bad)[0])
-                    raise InputError(
-                        f"distance {name}: d({labels[a[where]]!r}, {labels[b[where]]!r}) = "
-                        f"{there[where]} is {what}"
-                    )
+            one_way, not_0 = there != back, (a == b) & (there != 0)
+            more = (one_way, "not the same in both orders"), (not_0, "not 0")
+            _check_values(name, labels, a, b, there, *more)
             return there
 
         return small_as_matrix(Blocks(len(categories), between), len(categories))

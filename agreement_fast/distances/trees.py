@@ -82,14 +82,12 @@ class Tree(Tabular):
         return label in self._places
 
     def __repr__(self) -> str:
-        roots, leaves = int((self.parents < 0).sum()), int((self.n_leaves * self._is_leaf()).sum())
+        roots = int((self.parents < 0).sum())
+        leaves = int((self.ends == np.arange(len(self)) + 1).sum())
         return (
             f"<tree of {len(self)} labels: {roots} {'root' if roots == 1 else 'roots'}, "
             f"{leaves} leaves, depth {int(self.depths.max())}>"
         )
-
-    def _is_leaf(self) -> Array:
-        return np.asarray(self.ends == np.arange(len(self)) + 1)
 
     def ancestors(self, label: Hashable) -> tuple[Hashable, ...]:
         """Return the labels above a label, its parent first.
@@ -724,7 +722,13 @@ def level_dependent(
     check_choice("deeper", deeper, ("farther", "nearer"))
     for name, value in (("step", step), ("correction", correction)):
         if not isinstance(value, Real) or not 0 <= value <= 1:
-            raise InputError.must_be(name, "between 0 and 1", value, _other_way(name, value))
+            inverse: Sentence | None = None
+            if name == "correction" and isinstance(value, Real) and float(value) > 1:
+                inverse = (
+                    "to make deeper differences nearer, pass its inverse and ",
+                    Argument("deeper", "nearer"),
+                )
+            raise InputError.must_be(name, "between 0 and 1", value, inverse)
 
     levels = np.arange(int(nodes.depths.max()) + 1)
     steps, corrections = float(step) ** levels, float(correction) ** levels
@@ -742,16 +746,6 @@ def level_dependent(
     if correction != 1:
         name += f":{correction:g}" + (":nearer" if deeper == "nearer" else "")
     return _distance(name, nodes, between, partial(Branches, nodes))
-
-
-def _other_way(name: str, value: Any) -> Sentence | None:
-    """Return what to pass if a correction above 1 was meant to make deeper tags nearer."""
-    if name == "correction" and isinstance(value, Real) and float(value) > 1:
-        return (
-            "to make deeper differences nearer, pass its inverse and ",
-            Argument("deeper", "nearer"),
-        )
-    return None
 
 
 def _upper_first(nodes: Tree, a: Array, b: Array) -> tuple[Array, Array, Array]:

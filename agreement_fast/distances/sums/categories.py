@@ -506,7 +506,11 @@ class CategorySums(Sums):
         others = form.mass(pooled) - masses
         weight = float((masses.astype(np.float64) * others.astype(np.float64)).sum())
         if form.kind == "matrix" and isinstance(each, np.ndarray):
-            within, whole = self._within_and_whole(each, pooled, form)
+            # Σ_jl n_j n_l d_jl over the coders, and of all judgments together
+            rows, place = np.vstack([each, pooled]), np.zeros(len(each) + 1, np.int32)
+            place[-1] = 1
+            chunks = dense_disagreement(CountTable(rows), place, form, self.n_categories, 2)
+            within, whole = (math.fsum(numbers) for numbers in np.hstack(chunks).tolist())
             between = whole - within
             if between > KEPT * whole:
                 return between, weight
@@ -517,13 +521,6 @@ class CategorySums(Sums):
             dense = some if isinstance(some, np.ndarray) else some.toarray()
             sums.extend(form.bilinear(dense, pooled - dense).tolist())
         return math.fsum(sums), weight
-
-    def _within_and_whole(self, each: Array, pooled: Array, form: Form) -> list[float]:
-        """Sum Σ_jl n_j n_l d_jl over the coders, and of all judgments together."""
-        rows, place = np.vstack([each, pooled]), np.zeros(len(each) + 1, np.int32)
-        place[-1] = 1
-        chunks = dense_disagreement(CountTable(rows), place, form, self.n_categories, 2)
-        return [math.fsum(numbers) for numbers in np.hstack(chunks).tolist()]
 
     def disagreement(self, form: Form) -> list[float]:
         """Sum w_i Σ_jl n_ij n_il d_jl over the items of each size, in the order of the sizes.
@@ -542,7 +539,11 @@ class CategorySums(Sums):
         if self._by_size is not None and are_dense(
             form, self._rows.n_rows, self._by_size.squares, self.n_categories
         ):
-            chunks = self._by_counts(form)
+            rows, place = self._rows, self._place
+            if place is None:
+                place = row_sizes(rows).astype(np.int32)
+            sums = dense_disagreement(rows, place, form, self.n_categories, self._n_places)
+            chunks = [chunk.sum(1)[self._used].tolist() for chunk in sums]
         else:
             chunks = self._by_pairs(form) if form.kind == "blocks" else self._by_rows(form)
         return [math.fsum(parts) for parts in zip(*chunks, strict=True)]
@@ -607,13 +608,6 @@ class CategorySums(Sums):
         n_chunks = -(-rows.n_rows // CHUNK)
         pieces = parallel.ranges(n_chunks, parallel.available())
         return [sums for part in parallel.run(work, pieces, rows.n_rows) for sums in part]
-
-    def _by_counts(self, form: Form) -> list[list[float]]:
-        rows, place = self._rows, self._place
-        if place is None:
-            place = row_sizes(rows).astype(np.int32)
-        chunks = dense_disagreement(rows, place, form, self.n_categories, self._n_places)
-        return [chunk.sum(1)[self._used].tolist() for chunk in chunks]
 
     def _by_pairs(self, form: Form) -> list[list[float]]:
         (rows, place), sums = self._rows_and_places(), []

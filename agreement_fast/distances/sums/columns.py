@@ -449,13 +449,6 @@ def _ends(values: FloatArray, group: Array, n: int) -> tuple[FloatArray, FloatAr
     return np.where(empty, 0.0, low), np.where(empty, 0.0, high)
 
 
-def _are_distinct(rows: Rows) -> bool:
-    """Whether most of some rows of a large table differ."""
-    some = np.sort(rows.table()[:: max(1, rows.n_rows // SAMPLE)], axis=1)
-    _, first = group_equal(some)
-    return 2 * len(first) > len(some)
-
-
 def pattern_items(annotations: Annotations, by_coder: bool, *, drawn: bool = True) -> Items:
     """Return the items of `pattern_rows`."""
     rows = pattern_rows(annotations, by_coder, drawn=drawn)
@@ -478,8 +471,10 @@ def pattern_rows(annotations: Annotations, by_coder: bool, *, drawn: bool = True
         return Rows(*_patterns.sort_patterns(rows, by_coder))
     if not by_coder and not drawn and rows.repeats is None and rows.n_rows > UNSORTED:
         rows = choose(annotations)
-        if rows.repeats is None and rows.width and _are_distinct(rows):
-            return rows
+        if rows.repeats is None and rows.width:
+            some = np.sort(rows.table()[:: max(1, rows.n_rows // SAMPLE)], axis=1)
+            if 2 * len(group_equal(some)[1]) > len(some):
+                return rows
     if by_coder:
         return in_order(group_rows(annotations.grouped()), annotations.n_coders, K)
     return in_order(count_patterns(choose(annotations), K), None, K)

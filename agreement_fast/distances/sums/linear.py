@@ -281,22 +281,15 @@ class Linear:
     def sums(self, weights: FloatArray) -> Sums:
         """Compute the sums under weights of shape (U, R). O(judgments · R)."""
         marginals = {name: column.totals(weights) for name, column in self.marginals.items()}
-        return Sums(self._columns.totals(weights), marginals, self._ranked_sums(weights, marginals))
-
-    def _ranked_sums(
-        self, weights: FloatArray, marginals: dict[str, FloatArray]
-    ) -> dict[str, FloatArray]:
-        if not self._ranked:
-            return {}
-        items = self.items
-        assert isinstance(items, Items)
-        features = np.ascontiguousarray(Ranked.of(marginals["pairable"]).features.T)
-        room = np.empty((2, weights.shape[1]))
-        sums = {}
-        for name, factors in self._ranked.items():
-            sums[name] = np.zeros(weights.shape[1])
-            _resample.add_squares(items.rows, factors, weights, features, room, sums[name])
-        return sums
+        ranked = {name: np.zeros(weights.shape[1]) for name in self._ranked}
+        if ranked:
+            assert isinstance(self.items, Items)
+            features = np.ascontiguousarray(Ranked.of(marginals["pairable"]).features.T)
+            room = np.empty((2, weights.shape[1]))
+            for name, out in ranked.items():
+                factors = self._ranked[name]
+                _resample.add_squares(self.items.rows, factors, weights, features, room, out)
+        return Sums(self._columns.totals(weights), marginals, ranked)
 
     def sums_of(self, groups: Groups) -> Sums:
         """Compute the sums over groups of rows, as if resamples. O(judgments + n · L)."""
