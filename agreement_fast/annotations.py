@@ -40,7 +40,6 @@ from agreement_fast.present.tables import Matrix, Tabular, unlike
 from agreement_fast.present.terminal import letters, number_of, spell_label
 from agreement_fast.reading import frames, labels
 from agreement_fast.reading.counts import read_contingency, read_counts
-from agreement_fast.reading.engines.gathered import WAYS, Gathered
 from agreement_fast.reading.frames import Dictionary
 from agreement_fast.reading.kept_moments import KeptMoments
 from agreement_fast.reading.labels import (
@@ -52,12 +51,23 @@ from agreement_fast.reading.labels import (
     missing_values,
     shorten,
 )
-from agreement_fast.reading.long import read_long, read_triples
-from agreement_fast.reading.long_table import judgment_columns, judgments_in_notebook
+from agreement_fast.reading.long import (
+    judgment_columns,
+    judgments_in_notebook,
+    read_long,
+    read_triples,
+)
 from agreement_fast.reading.looks import refuse_no_items, table_of_columns
-from agreement_fast.reading.order import check_order, joined_key, labels_of_items
-from agreement_fast.reading.parts import USUAL, LeftOut, Options, Parts, written_rows
-from agreement_fast.reading.pieces import add_up, parts_of, piece_of
+from agreement_fast.reading.parts import (
+    USUAL,
+    WAYS,
+    Gathered,
+    LeftOut,
+    Options,
+    Parts,
+    written_rows,
+)
+from agreement_fast.reading.pieces import add_up, parts_of, piece_of, read_more
 from agreement_fast.reading.recognition.labels import hint_at_labels
 from agreement_fast.reading.recognition.read import (
     NOTHING,
@@ -74,7 +84,7 @@ from agreement_fast.reading.recognition.recognise import (
     recognise_long,
 )
 from agreement_fast.reading.recognition.wording import PYTHON
-from agreement_fast.reading.repeats import policy_of
+from agreement_fast.reading.repeats import check_order, joined_key, labels_of_items, policy_of
 from agreement_fast.reading.set_labels import from_indicators, from_masks
 from agreement_fast.reading.tables import (
     ROWS,
@@ -88,7 +98,6 @@ from agreement_fast.reading.tables import (
     take_weights,
     two_columns,
 )
-from agreement_fast.reading.united import read_more
 from agreement_fast.reading.wide import read_wide, recognise_columns
 
 
@@ -419,7 +428,7 @@ class Annotations(Tabular):
         """
         options = Options(missing, categories, set_separator=set_separator)
         if frames.is_lazy(table):
-            from agreement_fast.reading.engines.wide import read_lazy_wide
+            from agreement_fast.reading.engines.read import read_lazy_wide
 
             result = read_lazy_wide(table, options, items=items, coders=coders, weights=weights)
             return _of_engine(result)
@@ -1925,8 +1934,12 @@ def _of_counts(data: Any, named: Named, options: Options, weights: Any) -> Annot
 
 def _of_lazy(data: Any, named: Named, options: Options, weights: Any) -> Annotations:
     """Read a lazy frame; its first rows say what it is."""
-    from agreement_fast.reading.engines.read import read_lazy
-    from agreement_fast.reading.engines.wide import collected, read_lazy_wide, recognise_lazy
+    from agreement_fast.reading.engines.read import (
+        collected,
+        read_lazy,
+        read_lazy_wide,
+        recognise_lazy,
+    )
 
     if named.layout in ("counts", "contingency"):
         return _of_table(collected(data), named, options, weights)

@@ -15,9 +15,14 @@ from agreement_fast.patterns import Rows, as_table
 from agreement_fast.reading.counts import read_counts
 from agreement_fast.reading.long import read_long
 from agreement_fast.reading.parts import Options
-from agreement_fast.reading.pieces import add_up, parts_of, piece_of
+from agreement_fast.reading.pieces import (
+    add_up,
+    parts_of,
+    piece_of,
+    united_categories,
+    united_coders,
+)
 from agreement_fast.reading.row_order import in_order
-from agreement_fast.reading.united import united_categories, united_coders
 from agreement_fast.reading.wide import read_wide
 
 pytestmark = pytest.mark.filterwarnings("ignore::agreement_fast.ShapeHint")

@@ -37,8 +37,7 @@ from agreement_fast.reading import frames
 from agreement_fast.reading import labels as label_values
 from agreement_fast.reading.gold import is_name, set_apart, with_labels
 from agreement_fast.reading.labels import shorten
-from agreement_fast.reading.recognition.people import looks_like_model
-from agreement_fast.reading.recognition.recognise import ReadingOptions
+from agreement_fast.reading.recognition.recognise import ReadingOptions, looks_like_model
 from agreement_fast.reading.tables import name_place
 from agreement_fast.results import NO_VARIATION
 

@@ -19,10 +19,10 @@ from agreement_fast.files.errors import ReadError, show
 from agreement_fast.files.file import File, Kind, split_key
 from agreement_fast.files.roles import Columns
 from agreement_fast.patterns import narrow
+from agreement_fast.reading.pieces import is_float
 from agreement_fast.reading.recognition.labels import Missing, spelled_twice, thousands_notes
 from agreement_fast.reading.recognition.order import natural_order
 from agreement_fast.reading.recognition.read import Recognition
-from agreement_fast.reading.united import is_float
 
 Codes = NDArray[np.int32]
 

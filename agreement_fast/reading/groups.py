@@ -20,7 +20,6 @@ from agreement_fast.reading.ids import encode_ids, plain
 from agreement_fast.reading.labels import as_python
 from agreement_fast.reading.long import read_long
 from agreement_fast.reading.looks import refuse_no_items, table_of_columns
-from agreement_fast.reading.order import check_order
 from agreement_fast.reading.parts import Options, Parts
 from agreement_fast.reading.recognition.order import natural_order
 from agreement_fast.reading.recognition.recognise import (
@@ -30,6 +29,7 @@ from agreement_fast.reading.recognition.recognise import (
     recognise_long,
 )
 from agreement_fast.reading.recognition.wording import PYTHON
+from agreement_fast.reading.repeats import check_order
 from agreement_fast.reading.tables import (
     by_item,
     column_length,

@@ -13,9 +13,17 @@ from agreement_fast.patterns import stack
 from agreement_fast.reading import labels
 from agreement_fast.reading.labels import Categories
 from agreement_fast.reading.parts import LeftOut
-from agreement_fast.reading.pieces import Names, Piece, add_up, parts_of, piece_of, recoded
+from agreement_fast.reading.pieces import (
+    Names,
+    Piece,
+    add_up,
+    parts_of,
+    piece_of,
+    recoded,
+    united_categories,
+    united_coders,
+)
 from agreement_fast.reading.recognition.labels import hint_at_coders, hint_at_labels
-from agreement_fast.reading.united import united_categories, united_coders
 
 
 def _added_up(parts: Iterable[Annotations], keep_coders: bool) -> Annotations:

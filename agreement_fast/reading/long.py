@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,18 +15,22 @@ from agreement_fast.patterns import (
     Packed,
     Rows,
     as_table,
+    cut_rows,
     group_by_item,
     narrow,
     pack_judgments,
     room_of_table,
+    row_of,
     row_sizes,
     used_labels,
 )
+from agreement_fast.present.tables import SHOWN, html_of
 from agreement_fast.reading import labels
 from agreement_fast.reading.frames import Dictionary
 from agreement_fast.reading.ids import encode_ids, plain
 from agreement_fast.reading.looks import refuse_summaries
 from agreement_fast.reading.parts import USUAL, LeftOut, Options, Parts
+from agreement_fast.reading.recognition.arithmetic import DECLARED, Numbered, other_order
 from agreement_fast.reading.recognition.columns import coders_apart
 from agreement_fast.reading.recognition.labels import (
     hint_at_coders,
@@ -36,7 +40,6 @@ from agreement_fast.reading.recognition.labels import (
 )
 from agreement_fast.reading.recognition.read import Recognition
 from agreement_fast.reading.recognition.recognise import doubt_gold
-from agreement_fast.reading.recognition.triples import DECLARED, Numbered, other_order
 from agreement_fast.reading.repeats import (
     Policy,
     check_elements,
@@ -62,7 +65,7 @@ from agreement_fast.reading.tables import (
 LONG = Recognition("long")
 
 #: Number of repeated judgments that an error names.
-SHOWN = 3
+NAMED = 3
 
 
 def read_long(
@@ -125,7 +128,7 @@ def read_long(
     if policy.prepare is not None:
         check_elements(columns, labels.declared_categories(categories), set_separator)
         columns = policy.prepare(columns)
-    shown = np.empty((SHOWN, 2), np.int64)
+    shown = np.empty((NAMED, 2), np.int64)
     if _fits_table(columns):
         rows, n_repeats = _fill(columns, policy, shown)
     else:
@@ -214,7 +217,7 @@ def _items_with_repeats(columns: Columns, rows: Rows) -> Array:
 
 def _refuse(columns: Columns, n_repeats: int, shown: Array) -> InputError:
     """Return the error that names the first repeated judgments, and the remedies."""
-    first = shown[: min(n_repeats, SHOWN)].tolist()
+    first = shown[: min(n_repeats, NAMED)].tolist()
     names = [
         (labels.as_python(columns.item_names[item]), columns.coder_names[coder])
         for item, coder in first
@@ -315,3 +318,51 @@ def _columns_of_any(listed: list[Any]) -> list[Any]:
             argument="triples",
         ) from None
     return columns
+
+
+if TYPE_CHECKING:
+    from agreement_fast.annotations import Annotations
+
+
+def judgment_columns(annotations: Annotations) -> Mapping[str, Array]:
+    """Return the columns item, coder, label and, if there are weights, weight.
+
+    Counts have no coders: there is a row for each item and label, with a column count.
+    """
+    return _columns(annotations, annotations.rows, 0)
+
+
+def judgments_in_notebook(annotations: Annotations) -> str:
+    """Return the first and the last judgments as HTML, in time independent of the others."""
+    rows = annotations.rows
+    parts = [(rows, 0)]
+    if rows.n_rows > 2 * SHOWN:
+        last = rows.n_rows - SHOWN
+        parts = [(cut_rows(rows, 0, SHOWN), 0), (cut_rows(rows, last, rows.n_rows), last)]
+    result = [_columns(annotations, part, first) for part, first in parts]
+    n_judgments = int(np.count_nonzero(rows.codes >= 0))
+    columns = {
+        name: [*result[0][name], *(result[1][name] if result[1:] else ())] for name in result[0]
+    }
+    if len(columns["item"]) > 2 * SHOWN:
+        columns = {name: [*all_[:SHOWN], *all_[-SHOWN:]] for name, all_ in columns.items()}
+    return html_of(repr(annotations), columns, n_judgments)
+
+
+def _columns(annotations: Annotations, rows: Rows, first: int) -> dict[str, Array]:
+    """Return the judgments of some rows, which begin at row `first`."""
+    where = np.flatnonzero(rows.codes >= 0)
+    row = row_of(rows, where)
+    items = annotations.items[first : first + rows.n_rows]
+    result = {"item": np.fromiter(items, object)[row]}
+    names = annotations.coders
+    if names is not None and (rows.width or rows.coders is not None):
+        coder = where % rows.width if rows.width else rows.coders
+        assert coder is not None
+        result["coder"] = np.fromiter(names, object)[coder if rows.width else coder[where]]
+    result["label"] = np.fromiter(annotations.categories, object)[rows.codes[where]]
+    if rows.repeats is not None:
+        result["count"] = rows.repeats[where]
+    if rows.weights is not None:
+        result["weight"] = rows.weights[row]
+    return result

@@ -10,8 +10,7 @@ give. The engine computes these, and only a small table is returned.
 `counts`         the first way: one column per coder; the second: the number of coders per item and
                  label, and coders' marginals; the fourth: sums of numbers
 `partitions`     the third way: the rows of whole items, a part at a time, here or on a worker
-`read`           which way is used
-`wide`           items × coders, which need only one group-by
+`read`           which way is used; items × coders, which need only one group-by
 ===============  ===============================================================================
 
 narwhals writes the queries, so one expression serves all engines. A collected frame has at most

@@ -32,6 +32,7 @@ from agreement_fast.reading.engines.table import (
 from agreement_fast.reading.ids import encode_sorted_ids
 from agreement_fast.reading.labels import Categories, Raw, declared_categories, encode
 from agreement_fast.reading.parts import LeftOut, Options, Parts
+from agreement_fast.reading.pieces import united_categories
 from agreement_fast.reading.recognition.labels import (
     hint_at_coders,
     hint_at_labels,
@@ -39,7 +40,6 @@ from agreement_fast.reading.recognition.labels import (
 )
 from agreement_fast.reading.recognition.order import Doubt, order_of
 from agreement_fast.reading.repeats import ORDERED, excluded, refused
-from agreement_fast.reading.united import united_categories
 
 #: Errors of this argument.
 wrong_order = partial(InputError, argument="order")

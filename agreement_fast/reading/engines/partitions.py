@@ -39,13 +39,25 @@ from agreement_fast.reading.engines.table import (
 from agreement_fast.reading.ids import encode_sorted_ids
 from agreement_fast.reading.labels import arrange
 from agreement_fast.reading.long import read_long
-from agreement_fast.reading.order import check_order, joined_key, labels_of_items
 from agreement_fast.reading.parts import Options, Parts
-from agreement_fast.reading.pieces import Names, Piece, add_up, parts_of, piece_of, recoded
-from agreement_fast.reading.repeats import find_coder, no_repeats
+from agreement_fast.reading.pieces import (
+    Names,
+    Piece,
+    add_up,
+    parts_of,
+    piece_of,
+    recoded,
+    united_categories,
+)
+from agreement_fast.reading.repeats import (
+    check_order,
+    find_coder,
+    joined_key,
+    labels_of_items,
+    no_repeats,
+)
 from agreement_fast.reading.row_order import group_within, in_usual_form
 from agreement_fast.reading.stored_pieces import from_bytes, to_bytes
-from agreement_fast.reading.united import united_categories
 
 #: Errors of this argument.
 wrong_way = partial(InputError, argument="way")

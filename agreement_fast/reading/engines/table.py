@@ -11,8 +11,8 @@ import numpy as np
 
 from agreement_fast._kernels.arrays import Array
 from agreement_fast.errors import Argument, InputError, InputTypeError
-from agreement_fast.reading.engines.gathered import Gathered
 from agreement_fast.reading.labels import as_python
+from agreement_fast.reading.parts import Gathered
 from agreement_fast.reading.recognition.labels import Missing
 from agreement_fast.reading.tables import LARGEST_WEIGHT, no_column, no_weight
 

@@ -1,4 +1,4 @@
-"""Usual names of columns: one list for the library and the command."""
+"""Usual names of columns and of models: one list for the library and the command."""
 
 from __future__ import annotations
 
@@ -233,3 +233,28 @@ def _is_usual(name: str, role: str, group: frozenset[str]) -> bool:
     # The id of an annotation is its number, not a label.
     ends = ("", "name") if role == "label" else ("", "id", "name")
     return not group.isdisjoint(key.removesuffix(end) for end in ends)
+
+
+#: Words in the names of models; digits may follow, as in "llama3".
+_WORDS = words_in(
+    "ai, anthropic, bot, chatbot, chatglm, chatgpt, claude, classifier, codellama, cohere, "
+    "davinci, deberta, deepseek, distilbert, falcon, flan, gemini, gemma, glm, gpt, grok, haiku, "
+    "instruct, kimi, llama, llm, machine, ministral, mistral, mixtral, model, modell, modelo, "
+    "modèle, openai, palm, qwen, sonnet, turbo, vicuna, xlm"
+)
+
+
+def looks_like_model(name: Any) -> bool:
+    """Return whether the name of a coder looks like that of a model.
+
+    Examples
+    --------
+    >>> [looks_like_model(name) for name in ("gpt-4o", "Llama3.1", "model_b", "Ann", "Modest", 7)]
+    [True, True, True, False, False, False]
+    """
+    if not isinstance(name, str):
+        return False
+    words = re.findall(r"[^\W\d_]+", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name))
+    return not _WORDS.isdisjoint(
+        word.casefold() for word in (*words, *re.findall(r"[^\W\d_]+", name))
+    )

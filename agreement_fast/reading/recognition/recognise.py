@@ -20,6 +20,7 @@ from agreement_fast.reading.recognition.arithmetic import (
     are_counts,
     are_shares,
     may_be_square_counts,
+    numbers_name_rows,
     order_of_triples,
     whole_numbers,
 )
@@ -30,7 +31,7 @@ from agreement_fast.reading.recognition.columns import (
     constants,
     judge,
 )
-from agreement_fast.reading.recognition.margins import numbers_name_rows
+from agreement_fast.reading.recognition.names import looks_like_model as looks_like_model
 from agreement_fast.reading.recognition.names import names_a as names_a
 from agreement_fast.reading.recognition.names import opposite_labels, role_of_name, usual_columns
 from agreement_fast.reading.recognition.profile import Column, Table, occurrences

@@ -123,7 +123,7 @@ def test_invalid_arguments_raise(columns, asked, message):
 
 
 def test_too_many_rows_differ(monkeypatch):
-    monkeypatch.setattr("agreement_fast.reading.engines.wide.MOST_ROWS", 3)
+    monkeypatch.setattr("agreement_fast.reading.engines.read.MOST_ROWS", 3)
     with pytest.raises(ValueError, match="more than 3 rows of the lazy frame differ: collect it"):
         af.Annotations.from_wide(frame_of(TABLE).lazy())
 

@@ -17,7 +17,7 @@ DOORS = (
     "agreement_fast/annotations.py",
     "agreement_fast/reading/looks.py",
     "agreement_fast/reading/wide.py",
-    "agreement_fast/reading/engines/wide.py",
+    "agreement_fast/reading/engines/read.py",
     "agreement_fast/files/roles.py",
 )
 ROOMS = tuple(f"agreement_fast.{room}" for room in ("recognition", "reading.looks", "reading.wide"))

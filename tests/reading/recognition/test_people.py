@@ -2,7 +2,7 @@
 
 import pytest
 
-from agreement_fast.reading.recognition.people import looks_like_model
+from agreement_fast.reading.recognition.names import looks_like_model
 
 
 @pytest.mark.parametrize(
