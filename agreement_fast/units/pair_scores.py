@@ -401,8 +401,8 @@ def pair_scores(study: Study, coders: Sequence[Any], options: Options, *, gold: 
             own, shared = next(spread), np.unique(
                 np.concatenate([pairs[i].shared for i in row.counted])
             )  # fmt: skip
-            undefined = measure.reason if len(shared) else NOT_SHARED
-            undefined = undefined if math.isnan(rates[2]) else None
+            why = measure.reason if len(shared) else NOT_SHARED
+            undefined = why if math.isnan(rates[2]) else None
             if row.pair == (None, None) and not gold:  # these depend on the order of the coders
                 rates[:2] = math.nan, math.nan
             scores.append(
