@@ -3,7 +3,10 @@
 import csv
 import json
 import math
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -39,9 +42,8 @@ class SmallText(NamedTuple):
         """Return the parsed JSON."""
 
         def pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-            names = [name for name, _ in pairs]
-            for name in names:
-                if names.count(name) > 1:
+            for name, n in Counter(name for name, _ in pairs).items():
+                if n > 1:
                     raise ReadError(f"{self.shown}: {show(name)} is a key twice")
             return dict(pairs)
 
@@ -130,9 +132,20 @@ def _of_lines(file: SmallText) -> Iterator[Cell]:
     head, *rows = lines
     names = {row.cells[0] for row in rows}
     if rows and len(head.cells) == len(rows) + 1 == len(names) + 1 and names == {*head.cells[1:]}:
-        yield from _of_square(file, head, rows)
+        for row in rows:
+            if len(row.cells) > len(head.cells):
+                raise ReadError(
+                    f"{file.shown}, line {row.number}: {len(row.cells)} cells, but the first line"
+                    f" has {len(head.cells)}"
+                )
+            for name, written in zip(head.cells[1:], row.cells[1:], strict=False):
+                yield Cell(row.cells[0], name, written, f"line {row.number}")
     elif head.cells[0] and all(len(line.cells) == 3 for line in lines):
-        yield from _of_rows(file, lines)
+        # The first line holds column names if its third cell is not a number.
+        for number, (a, b, written) in lines[_number(head.cells[2]) is None :]:
+            if not a or not b:
+                raise ReadError(f"{file.shown}, line {number}: a category has no name")
+            yield Cell(a, b, written, f"line {number}")
     else:
         raise ReadError(f"{file.shown}: {_why_not_square(head, rows)}{FORMS}")
 
@@ -150,27 +163,6 @@ def _why_not_square(head: Line, rows: Sequence[Line]) -> str:
         if name not in columns:
             return f"row {show(name)} has no column of that name; "
     return ""
-
-
-def _of_square(file: SmallText, head: Line, rows: Sequence[Line]) -> Iterator[Cell]:
-    names = head.cells[1:]
-    for row in rows:
-        if len(row.cells) > len(head.cells):
-            raise ReadError(
-                f"{file.shown}, line {row.number}: {len(row.cells)} cells, but the first line has"
-                f" {len(head.cells)}"
-            )
-        for name, written in zip(names, row.cells[1:], strict=False):
-            yield Cell(row.cells[0], name, written, f"line {row.number}")
-
-
-def _of_rows(file: SmallText, lines: Sequence[Line]) -> Iterator[Cell]:
-    # The first line holds column names if its third cell is not a number.
-    first = 0 if _number(lines[0].cells[2]) is not None else 1
-    for number, (a, b, written) in lines[first:]:
-        if not a or not b:
-            raise ReadError(f"{file.shown}, line {number}: a category has no name")
-        yield Cell(a, b, written, f"line {number}")
 
 
 def _of_json(file: SmallText) -> Iterator[Cell]:
@@ -194,14 +186,11 @@ def _of_json(file: SmallText) -> Iterator[Cell]:
 
 
 def _number(written: Any) -> float | None:
-    if isinstance(written, bool) or written is None:
-        return None
     if isinstance(written, str) and written.count(",") == 1 and "." not in written:
         written = written.replace(",", ".")  # a decimal comma, if cells are split at semicolons
-    try:
-        return float(written)
-    except (TypeError, ValueError):
-        return None
+    with suppress(TypeError, ValueError):
+        return None if isinstance(written, bool) else float(written)
+    return None
 
 
 def _checked(shown: str, cells: Sequence[Cell]) -> dict[str, dict[str, float]]:
@@ -225,23 +214,20 @@ def _checked(shown: str, cells: Sequence[Cell]) -> dict[str, dict[str, float]]:
             raise ReadError(f"{where} is {value:g}, and {before:g} in {place}")
         given[cell.first, cell.second] = value, cell.place
     names = list(dict.fromkeys(name for cell in cells for name in (cell.first, cell.second)))
-    return {a: {b: _both(shown, given, a, b) for b in names} for a in names}
-
-
-def _both(shown: str, given: Mapping[tuple[str, str], tuple[float, str]], a: str, b: str) -> float:
-    """Return the distance of two categories, which the file may give in either order or both."""
-    if a == b:
-        return 0.0
-    there, back = given.get((a, b)), given.get((b, a))
-    if there is not None and back is not None and there[0] != back[0]:
-        raise ReadError(
-            f"{shown}: the distance of {show(a)} and {show(b)} is {there[0]:g} in {there[1]}, and"
-            f" {back[0]:g} the other way round in {back[1]}"
-        )
-    known = there or back
-    if known is None:
-        raise ReadError(f"{shown}: no distance of {show(a)} and {show(b)}")
-    return known[0]
+    distances: dict[str, dict[str, float]] = {a: {} for a in names}
+    for a, b in product(names, names):
+        # The file may give a distance in either order, or both.
+        there, back = given.get((a, b)), given.get((b, a))
+        if there is not None and back is not None and there[0] != back[0]:
+            raise ReadError(
+                f"{shown}: the distance of {show(a)} and {show(b)} is {there[0]:g} in {there[1]},"
+                f" and {back[0]:g} the other way round in {back[1]}"
+            )
+        known = (0.0, "") if a == b else there or back
+        if known is None:
+            raise ReadError(f"{shown}: no distance of {show(a)} and {show(b)}")
+        distances[a][b] = known[0]
+    return distances
 
 
 #: The names that the columns of child and parent may have.
@@ -268,21 +254,18 @@ def read_tree(path: str) -> dict[str, str | None]:
         edges = _edges_of_rows(file)
     parents: dict[str, tuple[str | None, str]] = {}
     for child, parent, place in edges:
+        before, where = parents.setdefault(child, (parent, place))
+        first, second = ("no parent" if name is None else show(name) for name in (before, parent))
+        why = None
         if not child:
-            raise ReadError(f"{file.shown}, {place}: a category has no name")
-        before, where = parents.get(child, (parent, place))
-        if before != parent:
-            first, second = (
-                "no parent" if parent_label is None else show(parent_label)
-                for parent_label in (before, parent)
-            )
-            raise ReadError(
-                f"{file.shown}, {place}: {show(child)} is below {second}, and in {where} below"
-                f" {first}; a category has one parent"
-            )
-        if child == parent:
-            raise ReadError(f"{file.shown}, {place}: {show(child)} is below itself")
-        parents[child] = parent, place
+            why = "a category has no name"
+        elif before != parent:
+            below = f"{show(child)} is below {second}, and in {where} below {first}"
+            why = f"{below}; a category has one parent"
+        elif child == parent:
+            why = f"{show(child)} is below itself"
+        if why is not None:
+            raise ReadError(f"{file.shown}, {place}: {why}")
     return {child: parent for child, (parent, _) in parents.items()}
 
 
@@ -339,18 +322,13 @@ def _edges_of_json(file: SmallText) -> Edges:
     waiting: list[tuple[Any, str | None, str]] = [(content, None, "the beginning")]
     while waiting:
         below, parent, place = waiting.pop()
-        if isinstance(below, Mapping):
-            for child, more in below.items():
+        for entry in below if isinstance(below, list) else [below]:
+            if isinstance(entry, list):
+                raise ReadError(f"{file.shown}, {place}: a list within a list")
+            if not isinstance(entry, Mapping):
+                yield str(entry), parent, place
+                continue
+            for child, more in entry.items():
                 yield child, parent, f"[{show(child)}]"
                 if more not in (None, "", [], {}):
                     waiting.append((more, child, f"[{show(child)}]"))
-        elif isinstance(below, list):
-            for entry in below:
-                if isinstance(entry, list):
-                    raise ReadError(f"{file.shown}, {place}: a list within a list")
-                if isinstance(entry, Mapping):
-                    waiting.append((entry, parent, place))
-                else:
-                    yield str(entry), parent, place
-        else:
-            yield str(below), parent, place
