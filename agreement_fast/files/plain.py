@@ -7,6 +7,7 @@ import math
 import os
 import re
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from typing import Any, cast
 
 import numpy as np
@@ -163,13 +164,9 @@ class PlainReader(Reader):
                             raise unlike_path(name, file, inside, outside)
 
 
-def _is_same(first: str | None, other: str | None) -> bool:
+def _is_same(first: Any, other: Any) -> bool:
     """Return whether two texts write the same number or time."""
-    if first is None or other is None:
-        return False
     for read in (float, dt.datetime.fromisoformat):
-        try:
-            return read(first) == read(other)
-        except ValueError:
-            pass
+        with suppress(ValueError, TypeError):  # None is no number and no time
+            return bool(read(first) == read(other))
     return False

@@ -529,19 +529,6 @@ NO_LABELS = {
 }
 
 
-def _why_no_labels(values: NDArray[Any], judgments: int) -> str | None:
-    """Return why distinct values are probably no labels."""
-    for what, form in NO_LABELS.items():
-        some = values[:LOOKED].tolist()
-        if some and all(isinstance(value, str) and form.match(value) for value in some):
-            return what
-    if judgments < FEWEST_JUDGMENTS or len(values) < judgments:
-        return None
-    # Numbers that are not whole may be measurements.
-    whole = values.dtype.kind != "f" or bool((values == np.floor(values)).all())
-    return "holds no value twice" if whole else None
-
-
 def check_guessed_label(column: str, labels: Coded, judgments: int) -> None:
     """Raise if the values of a guessed label column are probably not labels.
 
@@ -549,7 +536,16 @@ def check_guessed_label(column: str, labels: Coded, judgments: int) -> None:
     cells that are not missing. Raises ReadError if the values are dates, web addresses or all
     different.
     """
-    if (why := _why_no_labels(labels.values, judgments)) is not None:
+    values, why = labels.values, None
+    some = values[:LOOKED].tolist()
+    for what, form in NO_LABELS.items():
+        if some and all(isinstance(value, str) and form.match(value) for value in some):
+            why = what
+    # Numbers that are not whole may be measurements.
+    whole = values.dtype.kind != "f" or bool((values == np.floor(values)).all())
+    if why is None and whole and judgments >= FEWEST_JUDGMENTS and len(values) >= judgments:
+        why = "holds no value twice"
+    if why is not None:
         raise ReadError(
             f"cannot tell which column is the label: {show(column)} has a usual name of labels but"
             f" {why}: pass --label {column if column.isidentifier() else show(column)} if it is the"

@@ -151,8 +151,13 @@ def find_export(
     bundle = Bundle.of(names, at=workplace.path_of)
     tool = find_tool(bundle, format)
     if tool is None:
-        if format is None and len(names) > 1:
-            _refuse_mixture(names, workplace)
+        # An export may be among other files; only the first files are checked.
+        for name in names[:LOOKED_AT] if format is None and len(names) > 1 else ():
+            if (tool := find_tool(Bundle.of([name], at=workplace.path_of), None)) is not None:
+                raise ReadError(
+                    f"{show(name)} is an export of {tool.title}, but some of the other files are"
+                    " not: read them separately, or pass --format"
+                )
         return None
     if format is None and ((named and tool.columns) or (some_named and tool.plain)):
         return None
@@ -162,24 +167,22 @@ def find_export(
     return export
 
 
-def _refuse_mixture(names: Sequence[str], workplace: Workplace) -> None:
-    """Raise an error for an export among other files. Only the first files are checked."""
-    for name in names[:LOOKED_AT]:
-        tool = find_tool(Bundle.of([name], at=workplace.path_of), None)
-        if tool is not None:
-            raise ReadError(
-                f"{show(name)} is an export of {tool.title}, but some of the other files are not:"
-                " read them separately, or pass --format"
-            )
-
-
 def continuum_of(units: Units, *, extents: Any = None, everyone: Iterable[Any] = ()) -> Continuum:
     """Make a continuum of units; `extents` are those that the user passed."""
     from agreement_fast.units import Continuum
 
     if extents is None:
         extents = units.extents
-        _check_inside(units)
+        rows = zip(units.documents, units.coders, units.starts, units.ends, strict=True)
+        for document, coder, start, end in rows:
+            begin, stop = units.extents[document]
+            if not begin <= start <= end <= stop:
+                raise ReadError(
+                    f"coder {show(str(coder))} marked {start:.15g} to {end:.15g} of document"
+                    f" {show(str(document))}, which goes from {begin:.15g} to {stop:.15g}:"
+                    " --length sets how long it is",
+                    argument="extents",
+                )
     return Continuum.from_rows(
         units.coders,
         units.starts,
@@ -190,19 +193,6 @@ def continuum_of(units: Units, *, extents: Any = None, everyone: Iterable[Any] =
         all_coders=[*units.everyone, *everyone],
         resolution=units.step,
     )
-
-
-def _check_inside(units: Units) -> None:
-    rows = zip(units.documents, units.coders, units.starts, units.ends, strict=True)
-    for document, coder, start, end in rows:
-        begin, stop = units.extents[document]
-        if not begin <= start <= end <= stop:
-            raise ReadError(
-                f"coder {show(str(coder))} marked {start:.15g} to {end:.15g} of document"
-                f" {show(str(document))}, which goes from {begin:.15g} to {stop:.15g}: --length"
-                " sets how long it is",
-                argument="extents",
-            )
 
 
 def read(

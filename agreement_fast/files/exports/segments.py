@@ -260,7 +260,13 @@ def units_of_spans(spans: Spans, out: Contents, coders: Collection[Any] | None =
         merged[span.document, span.coder, span.category] += solid
     units = Units([], [], [], [], [], {}, everyone, notes, out.step)
     for (document, coder, category), parts in merged.items():
-        disjoint = _disjoint(parts)
+        # Overlapping intervals are joined; those that only touch are kept apart.
+        disjoint: list[tuple[float, float]] = []
+        for begin, end in sorted(parts):
+            if disjoint and begin < disjoint[-1][1]:
+                disjoint[-1] = disjoint[-1][0], max(end, disjoint[-1][1])
+            else:
+                disjoint.append((begin, end))
         joined += len(parts) - len(disjoint)
         for begin, end in disjoint:
             units.documents.append(document)
@@ -268,48 +274,24 @@ def units_of_spans(spans: Spans, out: Contents, coders: Collection[Any] | None =
             units.categories.append(category)
             units.starts.append(begin)
             units.ends.append(end)
-    if broken:
-        notes.append(f"spans with gaps became one unit for each of their parts ({broken:,})")
-    if joined:
-        notes.append(
-            "units that overlapped another one of the same coder and category were joined"
-            f" ({joined:,})"
-        )
-    if empty:
-        notes.append(f"spans of no length were left out ({empty:,})")
-    units.extents.update(_extents(units, kept, out))
-    return units
-
-
-def _extents(units: Units, documents: list[Any], out: Contents) -> dict[Any, tuple[float, float]]:
-    """Return where documents begin and end; inferred ends are noted."""
+    whats = {
+        "spans with gaps became one unit for each of their parts": broken,
+        "units that overlapped another one of the same coder and category were joined": joined,
+        "spans of no length were left out": empty,
+    }
     marked: dict[Any, tuple[float, float]] = {}
     for document, begin, end in zip(units.documents, units.starts, units.ends, strict=True):
         first, last = marked.get(document, (0, 0))
         marked[document] = min(first, begin), max(last, end)
     known = marked | out.extents
-    extents = {document: known[document] for document in documents if document in known}
-    inferred = len(extents.keys() - out.extents.keys())
-    unknown = len(documents) - len(extents)
-    if inferred:
-        units.notes.append(
-            "documents without a length in the export are taken to end with their last unit, and"
-            f" all values depend on that ({inferred:,})"
+    units.extents.update({document: known[document] for document in kept if document in known})
+    whats |= {
+        "documents without a length in the export are taken to end with their last unit, and"
+        " all values depend on that": len(units.extents.keys() - out.extents.keys()),
+        "documents without a length in the export were left out if nobody marked anything": len(
+            kept
         )
-    if unknown:
-        units.notes.append(
-            "documents without a length in the export were left out if nobody marked anything"
-            f" ({unknown:,})"
-        )
-    return extents
-
-
-def _disjoint(parts: list[tuple[float, float]]) -> list[tuple[float, float]]:
-    """Join overlapping intervals; intervals that only touch are kept apart."""
-    disjoint: list[tuple[float, float]] = []
-    for begin, end in sorted(parts):
-        if disjoint and begin < disjoint[-1][1]:
-            disjoint[-1] = disjoint[-1][0], max(end, disjoint[-1][1])
-        else:
-            disjoint.append((begin, end))
-    return disjoint
+        - len(units.extents),
+    }
+    notes += [f"{what} ({n:,})" for what, n in whats.items() if n]
+    return units
