@@ -82,8 +82,8 @@ class Command:
     def json(self, *argv: str) -> Any:
         """Give the document, which must follow the schema."""
         document = json.loads(self._out(*argv, "--json"))
-        of = argv[argv.index("--of") - 1 : argv.index("--of") + 2] if "--of" in argv else argv[:1]
-        VALIDATORS[" ".join(of)].validate(document)
+        assert document["command"].split()[0] == argv[0]
+        VALIDATORS[document["command"]].validate(document)
         return document
 
     def table(self, *argv: str) -> list[dict[str, str]]:

@@ -170,6 +170,8 @@ def instead_of_options(
         elsewhere = f"it is an option of {', '.join(having[:3])}" if having else ""
         instead = _instead(name, value, own, command)
         instead = instead or "; ".join(filter(None, (near, elsewhere)))
+        close = difflib.get_close_matches(name.lower().replace("_", "-"), own, n=1, cutoff=0.7)
+        instead = instead or (f"did you mean {close[0]}?" if close else "")
     else:
         flag = typed[place - 1] if place else ""
         instead = f"{flag} takes no value" if flag.startswith("--") else ""
@@ -177,7 +179,7 @@ def instead_of_options(
     return f"unrecognized arguments: {' '.join(rest)}{hint} ({program} --help lists the options)"
 
 
-def _instead(name: str, value: str, known: Collection[str], command: str) -> str | None:
+def _instead(name: str, value: str, known: Collection[str], command: str) -> str:
     key = name.lstrip("-").lower().replace("_", "-")
     for guess in GUESSES:
         advised = set(re.findall(r"(?<!\S)--[a-z-]+", guess.instead))
@@ -191,8 +193,7 @@ def _instead(name: str, value: str, known: Collection[str], command: str) -> str
                 value = (f"0.{percent[1]:0>2}" if percent[1] else value) if percent else ""
             instead = form.replace("{value}", shlex.quote(value) if value else guess.value)
             return f"write {instead}"
-    close = difflib.get_close_matches(f"--{key}", known, n=1, cutoff=0.7)
-    return f"did you mean {close[0]}?" if close else None
+    return ""
 
 
 def instead_of_command(typed: Sequence[str], commands: Iterable[str]) -> str:

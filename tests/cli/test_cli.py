@@ -105,6 +105,14 @@ def test_categories_are_in_order(command: Command, folder: Path) -> None:
     assert distances == {"nominal", "rank_linear"}
 
 
+def test_measures_stand_beside_coefficients(command: Command, folder: Path) -> None:
+    (folder / "n.csv").write_text("item,coder,label\na,x,1\na,y,2\nb,x,3\nb,y,3\nc,x,2\nc,y,2\n")
+    (found,) = command.json("report", "n.csv", "--measures")["reports"]
+    assert "ICC(1,1)" in str(found["measures"])
+    error = command.error("report", "long.csv", "--measures")
+    assert '--categories "low,mid,high"' in error
+
+
 def test_order_of_numbers(command: Command, folder: Path) -> None:
     (folder / "n.csv").write_text("item,coder,label\na,x,1\na,y,2\nb,x,3\nb,y,3\n")
     found = command.json("report", "n.csv", "--categories", "1,2,3,4")["reports"][0]

@@ -36,7 +36,7 @@ FUNCTIONS = {
 #: distances; and methods of which a command offers some.
 OTHERWISE = {
     "cluster", "coefficient", "distance", "gold", "method", "model", "paired", "progress", "sort",
-    "ties", "anonymous", "measures",
+    "ties", "anonymous",
 }  # fmt: skip
 
 

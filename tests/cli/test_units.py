@@ -36,6 +36,15 @@ def coefficient(document: Any, name: str) -> Any:
     return next(one for one in document["coefficients"] if one["coefficient"] == name)
 
 
+def test_cuts_and_links_have_units_of_their_own(command: Command, tmp_path: Path) -> None:
+    file = tmp_path / "cuts.csv"
+    file.write_text("document,coder,marks\na,X,001\na,Y,010\n")
+    assert "--of segments reads cuts" in command.error("units", str(file))
+    assert command.json("units", "--of=segments", str(file))["elements"] == 4
+    error = command.error("units", str(file), "--marks", "marks")
+    assert "it is an option of agreement-fast units --of segments (" in error
+
+
 def test_two_of_three_coders_are_taken(command: Command, tmp_path: Path) -> None:
     file = tmp_path / "three.csv"
     file.write_text("coder,start,end,category\nA,0,4,x\nB,1,4,x\nC,2,4,x\nA,6,9,y\nB,6,8,y\n")

@@ -200,7 +200,9 @@ GROUPS = {
 }
 
 
-METHODOLOGY = options_of(FUNCTION, "--threshold VALUE:float", "--methodology FIELD=TEXT ...")
+METHODOLOGY = options_of(
+    FUNCTION, "--threshold VALUE:float", "--methodology FIELD=TEXT ...", "--measures"
+)
 PAGE = {
     "--show COLUMN": "the text or link of each item, shown on the page",
     "--no-text": "leave texts out of the page",
@@ -262,6 +264,7 @@ def run(arguments: argparse.Namespace) -> Outcome:
                     distances,
                     incomplete=arguments.incomplete,
                     anonymous=arguments.anonymous,
+                    measures=arguments.measures,
                     **intervals,
                 )
                 if arguments.by:

@@ -213,7 +213,9 @@ def _read(arguments: argparse.Namespace) -> _Read:
             source = export.source(export.pick(arguments.question, units=True), len(units.starts))
             keep_digests(arguments, workplace, source.files)
         except ReadError as error:
-            raise UsageError(str(error)) from None
+            guessed = str(error).startswith("cannot tell which column")
+            others = "; --of segments reads cuts, and --of chains links" if guessed else ""
+            raise UsageError(f"{error}{others}") from None
     source = replace(source, notes=(*source.notes, *units.notes))
     return _Read(source, lambda: continuum_of(units, extents=extents, everyone=everyone))
 
