@@ -31,9 +31,10 @@ typedef struct {
   double *marginal, *times;          /* (n_coders, n_used): judgments or shares, and their distances */
 } af_sums;
 
-/* D_o and D_e, and the derivatives of the coefficient in the sums. */
+/* D_o and D_e, and the derivatives of the coefficient in the sums. That in the number of items of the shares
+   is left out: what all items have alike, also those of the prior, does not change their spread. */
 typedef struct {
-  double observed, expected, pairs, apart, items, selfs;
+  double observed, expected, pairs, apart, selfs;
   double *marginal; /* (n_coders, n_used) */
 } af_slopes;
 
@@ -139,14 +140,8 @@ static void af_slopes_of(const af_case *c, const af_sums *s, af_slopes *out) {
   const double rate = out->observed / out->expected / out->expected;
   out->apart = -1 / (s->pairs * out->expected);
   out->pairs = -out->observed * out->apart;
-  out->items = 0;
   if (c->model == AF_POOLED || c->model == AF_GWET) { /* a sum over the items divided by their number */
-    double total = 0;
-    for (int64_t j = 0; j < n; j++) {
-      out->marginal[j] *= rate / s->items;
-      total += out->marginal[j] * s->marginal[j];
-    }
-    out->items = -total / s->items;
+    for (int64_t j = 0; j < n; j++) out->marginal[j] *= rate / s->items;
   } else if (c->model != AF_UNIFORM) {
     const double of_pairs = rate * out->selfs;
     double by_mass = 0;
@@ -215,8 +210,8 @@ static void af_influences(const af_case *c, const af_rows *given, const double *
   for (int64_t row = rows->first; row < rows->last; row++) {
     const double size = sizes[row], factor = af_in_marginal(c, size);
     if (sampled[row] == 0) continue;
-    double sum = s->items, of_labels = 0;
-    if (size >= least) sum += s->pairs * (c->by_judgments ? size : 1) + s->apart * apart[row] + s->selfs * size;
+    double sum = 0, of_labels = 0;
+    if (size >= least) sum = s->pairs * (c->by_judgments ? size : 1) + s->apart * apart[row] + s->selfs * size;
     const int64_t begin = af_begin(rows, row), end = factor == 0 ? begin : af_end(rows, row);
     for (int64_t i = begin; i < end; i++) {
       const int64_t code = af_code(rows, i);
@@ -352,7 +347,7 @@ static void af_prior_of(const af_case *c, const af_slopes *s, double size, const
     own = 0;
   }
   af_prior_influence(n, size, q, by_label, others, squares, -in_observed * s->apart,
-                     in_observed * s->pairs + s->items + size * s->selfs, own, out);
+                     in_observed * s->pairs + size * s->selfs, own, out);
 }
 
 #endif

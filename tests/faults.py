@@ -270,7 +270,6 @@ FAULTS = [
     Fault("src/_values.pyx", "    return rest + lost\n", "    return rest\n", "tests/kernels/test_unequal.py"),
     Fault("src/_values.pyx", "other = rest if k == top else total - v[k]", "other = total - v[k]", "tests/kernels/test_unequal.py"),
     Fault("src/interval.h", "if (used == 1) used = K;", "", OF_TABLE, "_values"),
-    Fault("src/interval.h", "out->items = -total / s->items;", "out->items = 0;", OF_TABLE, "_values"),
     Fault("src/interval.h", "by_mass = 2 * of_pairs", "by_mass = of_pairs", OF_TABLE, "_values"),
     Fault("src/interval.h", "uneven = (k - (double)n) / (k * k)", "uneven = 0", OF_TABLE, "_values"),
     Fault("src/interval.h", "fmin(2 * others / mass, 1)", "fmin(others / mass, 1)", OF_TWO, "_values"),

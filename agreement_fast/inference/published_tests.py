@@ -208,7 +208,21 @@ def goodness_of_fit(
     annotations: Annotations, null_value: float, alternative: str, confidence_level: float
 ) -> CoefficientTest:
     """Test π of two judgments an item and two categories."""
-    yes, different, no, n_dropped = _three_cells(annotations)
+    K = len(annotations.labels)
+    if K > 2:
+        raise InputError(
+            f"the goodness of fit needs two categories, these annotations have {K}",
+            "use merge_categories() to leave two: one, and all others",
+        )
+    most = max(sums_of(annotations).items_by_size, default=0)
+    if most > 2:
+        raise InputError(
+            f"the goodness of fit needs two judgments an item, and some item has {most}",
+            "select two coders with data.select(coders=[first, second])",
+        )
+    cells = np.zeros((2, 2))
+    cells[:K, :K] = np.rint(annotations.coincidence_matrix())
+    yes, different, no = int(cells[0, 0]) // 2, int(cells[0, 1]), int(cells[1, 1]) // 2
     n = yes + different + no
     p = (2 * yes + different) / (2 * n) if n else NAN
     q = (2 * no + different) / (2 * n) if n else NAN
@@ -245,31 +259,9 @@ def goodness_of_fit(
         high=high,
         confidence_level=confidence_level,
         n_items=n,
-        n_items_dropped=n_dropped,
+        n_items_dropped=annotations.n_items - n,
         undefined=undefined,
     )
-
-
-def _three_cells(annotations: Annotations) -> tuple[int, int, int, int]:
-    """Count the items that agree on the first category, differ, agree on the second; the others."""
-    K = len(annotations.labels)
-    if K > 2:
-        raise InputError(
-            f"the goodness of fit needs two categories, these annotations have {K}",
-            "use merge_categories() to leave two: one, and all others",
-        )
-    sums = sums_of(annotations)
-    most = max(sums.items_by_size, default=0)
-    if most > 2:
-        raise InputError(
-            f"the goodness of fit needs two judgments an item, and some item has {most}",
-            "select two coders with data.select(coders=[first, second])",
-        )
-    cells = [[0, 0], [0, 0]]
-    for j, row in enumerate(annotations.coincidence_matrix().tolist()):
-        cells[j][: len(row)] = [round(count) for count in row]
-    yes, different, no = cells[0][0] // 2, cells[0][1], cells[1][1] // 2
-    return yes, different, no, annotations.n_items - (yes + different + no)
 
 
 def _fitting(

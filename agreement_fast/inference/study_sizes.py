@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, Unpack, runtime_checkable
@@ -186,11 +187,7 @@ def _for_width(scored: Score, n: int, width: float, confidence_level: float) -> 
     most = 2
     while wide(most):
         most *= 2
-    least = most // 2
-    while most - least > 1:
-        middle = (least + most) // 2
-        least, most = (middle, most) if wide(middle) else (least, middle)
-    return most
+    return bisect_left(range(most), True, most // 2 + 1, key=lambda items: not wide(items))
 
 
 def _positive(what: str, value: Any) -> float:
