@@ -109,8 +109,7 @@ def test_measures_stand_beside_coefficients(command: Command, folder: Path) -> N
     (folder / "n.csv").write_text("item,coder,label\na,x,1\na,y,2\nb,x,3\nb,y,3\nc,x,2\nc,y,2\n")
     (found,) = command.json("report", "n.csv", "--measures")["reports"]
     assert "ICC(1,1)" in str(found["measures"])
-    error = command.error("report", "long.csv", "--measures")
-    assert '--categories "low,mid,high"' in error
+    assert "--categories" in command.error("report", "long.csv", "--measures")
 
 
 def test_order_of_numbers(command: Command, folder: Path) -> None:
