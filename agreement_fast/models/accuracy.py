@@ -638,13 +638,10 @@ class CodersNeeded(Aligned):
         )
 
     def __str__(self) -> str:
-        lines = [repr(self)[1:-1], "coders  sensitivity  specificity"]
         last = min(len(self.sizes), max(10, (self.n_coders or 10) + 2))
-        lines += [
-            f"{self.sizes[i]:6}  {self.sensitivity[i]:11.4f}  {self.specificity[i]:11.4f}"
-            for i in range(last)
-        ]
-        return "\n".join(lines)
+        layout = "coders = n_coders:d | sensitivity:.4f | specificity:.4f"
+        lines = in_columns(self.columns(), layout, range(last), sides=">>>", indent="")
+        return "\n".join([repr(self)[1:-1], *lines])
 
 
 #: P(the group says the category | class), from sizes n and probabilities p of shape (T, 1).

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Unpack
 
@@ -20,7 +20,14 @@ from agreement_fast.models.votes import OneAccuracy, Votes, count_votes, fit_one
 from agreement_fast.options import Seed, check_choice, check_count, check_share, generator
 from agreement_fast.patterns import Rows, as_lists, group_equal
 from agreement_fast.present.tables import Row, Tabular, in_columns
-from agreement_fast.present.terminal import align, show_label, show_span, show_value, spell_label
+from agreement_fast.present.terminal import (
+    align,
+    counted,
+    show_label,
+    show_span,
+    show_value,
+    spell_label,
+)
 from agreement_fast.reading.gold import others_majority, with_reference
 from agreement_fast.reading.labels import Categories
 from agreement_fast.reading.recognition.recognise import ReadingOptions
@@ -697,7 +704,7 @@ def aggregate(
         gold_check=gold_check,
         model=best.model,
         log_likelihood=best.model.log_likelihood,
-        notes=(*_model_notes(best.model), *_notes(method, ties, votes, counts)),
+        notes=tuple(_notes(method, ties, votes, counts, best.model)),
     )
 
 
@@ -757,15 +764,11 @@ def _read(data: Any, gold: Any, reading: ReadingOptions) -> tuple[_Input, Array 
     return judged, reference
 
 
-def _model_notes(model: Fitted) -> tuple[str, ...]:
+def _notes(method: str, ties: str, votes: Votes, counts: list[int], model: Fitted) -> Iterator[str]:
     if isinstance(model, DawidSkene):
-        return model.notes
-    if isinstance(model, Mace | Glad) and model.undefined is None and not model.converged:
-        return (f"not converged after {model.n_iterations} iterations: raise max_iterations",)
-    return ()
-
-
-def _notes(method: str, ties: str, votes: Votes, counts: list[int]) -> list[str]:
+        yield from model.notes
+    elif isinstance(model, Mace | Glad) and model.undefined is None and not model.converged:
+        yield f"not converged after {model.n_iterations} iterations: raise max_iterations"
     once = int(votes.each[votes.n_judgments == 1].sum()) if method == "majority" else 0
     label = "the first of them" if ties == "first" else "no label"
     once_says = "a single judgment, so its share of the votes is 1 and says nothing"
@@ -774,8 +777,7 @@ def _notes(method: str, ties: str, votes: Votes, counts: list[int]) -> list[str]
         (counts[_UNJUDGED], "no judgment", "it has no label", "they have no label"),
         (once, once_says, "see posterior"),
     )
-    return [
-        f"{n:,} item{' has' if n == 1 else 's have'} {what}: {some[0] if n == 1 else some[-1]}"
-        for n, what, *some in says
-        if n
-    ]
+    for n, what, *some in says:
+        if n:
+            has, label = ("has", some[0]) if n == 1 else ("have", some[-1])
+            yield f"{counted(n, 'item')} {has} {what}: {label}"

@@ -589,20 +589,10 @@ class LatentTrait(Likelihood):
                 f"reliability of the scores {self.reliability:.4f}"
             )
             names = [f"to {show_label(label)}" for label in self.categories[1:]]
+            table = np.column_stack([self.slopes, self.slope_low, self.slope_high, self.thresholds])
             rows = [
-                (
-                    show_label(self.coders[c]),
-                    *map(
-                        show_value,
-                        (
-                            float(self.slopes[c]),
-                            float(self.slope_low[c]),
-                            float(self.slope_high[c]),
-                            *self.thresholds[c].tolist(),
-                        ),
-                    ),
-                )
-                for c in range(min(SHOWN, len(self.coders)))
+                (show_label(coder), *map(show_value, row))
+                for coder, row in zip(self.coders, table[:SHOWN].tolist(), strict=False)
             ]
             head = ("coder", "slope", "low", "high", *names)
             lines += align(head, rows, "<" + ">" * (len(head) - 1), indent="")

@@ -200,8 +200,13 @@ def standard_errors(
         n_unconverged = 0
         settings = Settings(self.smoothing, self.tolerance, self.max_iterations)
         for i, seed in enumerate(source.spawn(n_resamples)):
-            draw = _drawn_items if method == "bootstrap" else _drawn_judgments
-            drawn = draw(self, self.problem, seed)
+            if method == "bootstrap":
+                weights = self.problem.weights
+                weights = seed.multinomial(int(weights.sum()), weights / weights.sum())
+                sizes = len(self.coders), len(self.categories)
+                drawn = Problem(self.problem.rows, weights.astype(np.float64), *sizes)
+            else:
+                drawn = _drawn_judgments(self, self.problem, seed)
             fit = em(drawn, self.fitted, settings, accelerate=False)
             n_unconverged += not fit.converged
             table = fit.state.by_class
@@ -384,12 +389,6 @@ def coder_counts(rows: Rows, block: range, C: int, K: int) -> FloatArray:
 
 
 # ---------------------------------------------------------------------- bootstrap
-
-
-def _drawn_items(_model: LatentModel, problem: Problem, rng: np.random.Generator) -> Problem:
-    n = int(problem.weights.sum())
-    weights = rng.multinomial(n, problem.weights / n).astype(np.float64)
-    return Problem(problem.rows, weights, problem.n_coders, problem.n_categories)
 
 
 def _drawn_judgments(model: LatentModel, problem: Problem, rng: np.random.Generator) -> Problem:

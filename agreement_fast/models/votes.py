@@ -222,18 +222,20 @@ def fit_one_accuracy(votes: Votes) -> OneAccuracy:
             math.nan, K, math.nan, "no item has two judgments, so nothing tells how many are right"
         )
     parts = splits_of(votes)
-    accuracy = _agreeing(parts, K)
+    # Start from the share of the judgments that are with the majority.
+    most = sum(float(part.weights @ part.votes[:, 0]) for part in parts)
+    judged = sum(float(part.weights @ part.votes.sum(1)) for part in parts)
+    accuracy = min(max(most / judged, 1 / K), 1 - LEAST_ERROR)
     for _ in range(MOST_STEPS):
         # Judgments that are expected to be right, all of them, and the log-likelihood
         log_odds = _log_odds(accuracy, K)
-        right = judged = log_likelihood = 0.0
+        right = log_likelihood = 0.0
         for part in parts:
             n = part.votes.sum(1)
             top = part.votes[:, :1] * log_odds
             weight = np.exp(part.votes * log_odds - top)
             total = weight.sum(1) + (K - part.votes.shape[1]) * np.exp(-top[:, 0])
             right += float(part.weights @ ((weight * part.votes).sum(1) / total))
-            judged += float(part.weights @ n)
             each = n * math.log((1 - accuracy) / (K - 1)) + top[:, 0] + np.log(total) - math.log(K)
             log_likelihood += float(part.weights @ each)
         following = min(max(right / judged, 1 / K), 1 - LEAST_ERROR)
@@ -241,13 +243,6 @@ def fit_one_accuracy(votes: Votes) -> OneAccuracy:
             break
         accuracy = following
     return OneAccuracy(accuracy, K, log_likelihood, None)
-
-
-def _agreeing(parts: list[Splits], K: int) -> float:
-    """Start from the share of the judgments that are with the majority."""
-    most = sum(float(part.weights @ part.votes[:, 0]) for part in parts)
-    judged = sum(float(part.weights @ part.votes.sum(1)) for part in parts)
-    return min(max(most / judged, 1 / K), 1 - LEAST_ERROR)
 
 
 def _log_odds(accuracy: float, K: int) -> float:
@@ -361,11 +356,25 @@ def majority_stability(
     largest = int(votes.n_judgments.max(initial=0))
     requested = range(1, min(largest, USUAL) + 1) if size is None else size
     taken = np.array(check_sizes("size", requested, 1, largest) if largest else (), np.int64)
-    sums = _Sums(taken)
-    for part in splits_of(votes):
-        sums.add(part)
-    n = sums.n_items.astype(np.float64)
-    same, other, squares = (ratio(total, n) for total in (sums.same, sums.other, sums.squares))
+    # Sums over the items: same, other, the squares of same, and items with as many or just as many.
+    sums, n_tied = np.zeros((5, len(taken))), 0
+    for part in splits_of(votes) if len(taken) else ():
+        table, weights = part.votes, part.weights
+        if table.shape[1] > 1:
+            decided = table[:, 0] > table[:, 1]
+            n_tied += int(weights[~decided].sum())
+            table, weights = table[decided], weights[decided]
+        if len(table):
+            n = table.sum(1)
+            most = min(int(taken.max()), int(n.max()))
+            shares = (p[:, np.minimum(taken, most)] for p in _majorities(table, most))
+            there = weights[:, None] * (n[:, None] >= taken)
+            exactly = weights[:, None] * (n[:, None] == taken)
+            same, other = shares
+            parts = there * same, there * other, there * same**2, there, exactly
+            sums += np.array([entry.sum(0) for entry in parts])
+    n, n_exactly = sums[3], sums[4].astype(np.int64)
+    same, other, squares = (ratio(total, n) for total in sums[:3])
     rest = 1.0 - same - other
     spread = np.sqrt(np.maximum(squares - same**2, 0.0))
     z = NormalDist().inv_cdf((1 + confidence_level) / 2)
@@ -378,46 +387,13 @@ def majority_stability(
         high=np.minimum(same + reach, 1.0),
         tied=np.where(rest < ROUNDING, 0.0, rest),
         other=other,
-        n_items=sums.n_items,
-        n_exactly=sums.n_exactly,
-        n_fewer=judged - sums.n_tied - sums.n_items,
-        n_tied=sums.n_tied,
+        n_items=n.astype(np.int64),
+        n_exactly=n_exactly,
+        n_fewer=judged - n_tied - n.astype(np.int64),
+        n_tied=n_tied,
         n_unjudged=int(votes.each.sum()) - judged,
         confidence_level=confidence_level,
     )
-
-
-class _Sums:
-    """Sums over the items, by number of judgments."""
-
-    def __init__(self, sizes: Array) -> None:
-        self._sizes = sizes
-        self.same, self.other, self.squares = (np.zeros(len(sizes)) for _ in range(3))
-        self.n_items, self.n_exactly = (np.zeros(len(sizes), np.int64) for _ in range(2))
-        self.n_tied = 0
-
-    def add(self, part: Splits) -> None:
-        """Add the items that have one number of labels."""
-        table, weights = part.votes, part.weights
-        if table.shape[1] > 1:
-            decided = table[:, 0] > table[:, 1]
-            self.n_tied += int(weights[~decided].sum())
-            table, weights = table[decided], weights[decided]
-        n = table.sum(1)
-        if not len(n) or not len(self._sizes):
-            return
-        most = min(int(self._sizes.max()), int(n.max()))
-        same, other = _majorities(table, most)
-        for i, size in enumerate(self._sizes.tolist()):
-            there = n >= size
-            if size > most or not there.any():
-                continue
-            weight = weights[there].astype(np.float64)
-            self.same[i] += float(weight @ same[there, size])
-            self.other[i] += float(weight @ other[there, size])
-            self.squares[i] += float(weight @ same[there, size] ** 2)
-            self.n_items[i] += int(weights[there].sum())
-            self.n_exactly[i] += int(weights[n == size].sum())
 
 
 def _majorities(table: Array, most: int) -> tuple[FloatArray, FloatArray]:

@@ -376,30 +376,27 @@ class Program:
 
     def searched(self, ours: Array, least: float, spare: FloatArray) -> Array:
         """The best choice among the candidates of a document that cannot cost less than `least`."""
-        gap = FIRST
+        from scipy import optimize
+
+        gap, bound = FIRST, np.inf if self.soft else 1.0
         while True:
-            chosen = self._search(ours[self.is_lone[ours] | (spare <= gap)])
+            among = ours[self.is_lone[ours] | (spare <= gap)]
+            units = self.members[among].max(1)[self.is_lone[among]]
+            held = self._holds(among).tocsr()[units]
+            result = _solved(
+                optimize.milp(
+                    self.cost[among],
+                    constraints=optimize.LinearConstraint(held, 1.0, bound),
+                    bounds=optimize.Bounds(0, 1),
+                    integrality=np.ones(len(among), np.int64),
+                    options={"mip_rel_gap": 0.0},
+                )
+            )
+            chosen = np.asarray(among[result.x > 0.5])
             needed = float(self.cost[chosen].sum()) - least + SAME
             if needed <= gap:
                 return chosen
             gap = needed
-
-    def _search(self, among: Array) -> Array:
-        from scipy import optimize
-
-        units = self.members[among].max(1)[self.is_lone[among]]
-        result = _solved(
-            optimize.milp(
-                self.cost[among],
-                constraints=optimize.LinearConstraint(
-                    self._holds(among).tocsr()[units], 1.0, np.inf if self.soft else 1.0
-                ),
-                bounds=optimize.Bounds(0, 1),
-                integrality=np.ones(len(among), np.int64),
-                options={"mip_rel_gap": 0.0},
-            )
-        )
-        return np.asarray(among[result.x > 0.5])
 
     def _holds(self, among: Array) -> Any:
         """A row for each unit, a column for each candidate: whether it holds the unit."""

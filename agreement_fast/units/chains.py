@@ -30,6 +30,7 @@ from agreement_fast.units.pair_scores import (
     Rates,
     Study,
     best_matching,
+    components,
     f1,
     quotients,
 )
@@ -80,7 +81,7 @@ class Chains(Tabular):
         nodes, ends = np.unique(
             np.concatenate([places + self.mention, places + self.antecedent]), return_inverse=True
         )
-        self.chain = _components(len(nodes), ends[:n], ends[n:])
+        self.chain = components(len(nodes), ends[:n], ends[n:])
         self.coder_of, self.expression = nodes // (D * M), nodes % (D * M)
 
     @staticmethod
@@ -141,7 +142,16 @@ def chains_of(documents: Any, coders: Any, mentions: Any, antecedents: Any) -> C
     document, document_names = encode_ids(documents, "document")
     coder, coder_names = encode_ids(coders, "coder")
     # Mentions and antecedents share their numbers.
-    mention, antecedent, names = _mentions(mentions, antecedents)
+    n = column_length(mentions)
+    both = [
+        entry
+        for column in (mentions, antecedents)
+        for entry in (frames.listed(column) if hasattr(column, "codes") else list(column))
+    ]
+    raw, names = encode(np.fromiter(both, object, 2 * n), None, None, str)
+    mention, antecedent = raw.codes(len(names)).astype(np.int64).reshape(2, n)
+    if n and mention.min() < 0:
+        raise wrong_links(f"link {int(np.argmin(mention))} has no mention")
     known = [[as_python(name) for name in some] for some in (document_names, coder_names, names)]
     antecedent = np.where(antecedent < 0, mention, antecedent)
     return Chains(known, (document, coder, mention, antecedent))
@@ -191,32 +201,6 @@ def _columns(links: Any) -> list[Any]:
                 f"link {i} must be (document, coder, mention, antecedent), not {row!r}"
             )
     return [list(column) for column in zip(*rows, strict=True)] if rows else [[], [], [], []]
-
-
-def _mentions(mentions: Any, antecedents: Any) -> tuple[Array, Array, list[Any]]:
-    n = column_length(mentions)
-    both = _listed(mentions) + _listed(antecedents)
-    raw, names = encode(np.fromiter(both, object, 2 * n), None, None, str)
-    codes = raw.codes(len(names)).astype(np.int64)
-    if n and codes[:n].min() < 0:
-        raise wrong_links(f"link {int(np.argmin(codes[:n]))} has no mention")
-    return codes[:n], codes[n:], list(names)
-
-
-def _listed(column: Any) -> list[Any]:
-    if isinstance(column, Dictionary):
-        return [None if code < 0 else column.labels[code] for code in column.codes.tolist()]
-    return column.tolist() if isinstance(column, np.ndarray) else list(column)
-
-
-def _components(n_nodes: int, begin: Array, end: Array) -> Array:
-    """Return the connected component of each node."""
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
-
-    ends = (begin.astype(np.int32), end.astype(np.int32))  # older csgraphs need 32 bits
-    links = coo_array((np.ones(len(begin), np.int8), ends), shape=(n_nodes, n_nodes))
-    return np.asarray(connected_components(links.tocsr(), directed=False)[1])
 
 
 def _labels(data: Chains) -> tuple[list[frozenset[Any]], Array]:

@@ -772,7 +772,12 @@ def _steps(values: Any, what: str, step: float, whose: str | None = None) -> Arr
     if array.size == 0:
         return np.zeros(0, np.int64)
     if array.dtype.kind == "O":
-        array = np.array([np.nan if _is_missing(value) else value for value in array.tolist()])
+        array = np.array(
+            [
+                np.nan if value is None or type(value).__name__ == "NAType" else value
+                for value in array.tolist()
+            ]
+        )
     if array.dtype.kind not in "uif":
         raise InputTypeError(
             f"{what}s must be numbers that fit 64 bits, not {array.dtype}: {as_python(array[0])!r}",
@@ -819,10 +824,6 @@ def _steps(values: Any, what: str, step: float, whose: str | None = None) -> Arr
 
 def _is_number(value: Any) -> bool:
     return isinstance(value, (Real, np.number)) and not isinstance(value, bool)
-
-
-def _is_missing(value: Any) -> bool:
-    return value is None or type(value).__name__ == "NAType"  # pandas' own
 
 
 def _extents(

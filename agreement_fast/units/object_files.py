@@ -126,14 +126,13 @@ def _read(
     check_choice("shape", shape, SHAPES)
     if not isinstance(files, Mapping):
         raise InputTypeError.must_be("files", "a mapping from coders to paths", files)
-    result: list[tuple[Any, Marked]] = []
+    rows: list[tuple[Any, ...]] = []
     seen: list[tuple[str, Any]] = []
     for coder, path in files.items():
-        images, marked = parse(Path(path), shape)
-        seen += [(image, coder) for image in images]
-        result += [(coder, entry) for entry in marked]
-    images, coders = [entry.image for _, entry in result], [coder for coder, _ in result]
-    shapes, labels = [entry.shape for _, entry in result], [entry.label for _, entry in result]
+        names, marked = parse(Path(path), shape)
+        seen += [(image, coder) for image in names]
+        rows += [(entry.image, coder, entry.shape, entry.label) for entry in marked]
+    images, coders, shapes, labels = map(list, zip(*rows, strict=True)) if rows else ([],) * 4
     if shape == "boxes":
         return Objects.from_boxes(images, coders, shapes, labels, form=form, seen=seen)
     return Objects.from_masks(images, coders, shapes, labels, seen=seen)

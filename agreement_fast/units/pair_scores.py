@@ -497,17 +497,21 @@ def best_matching(first: Array, second: Array, weights: FloatArray) -> Array:
 
 def _numbered(first: Array, second: Array) -> tuple[Array, Array, Array]:
     """Return the connected component of each pair, and its positions within the component."""
+    left, rows = np.unique(first, return_inverse=True)
+    right, columns = np.unique(second, return_inverse=True)
+    component = components(len(left) + len(right), rows, len(left) + columns)
+    places = [_within(part) for part in (component[: len(left)], component[len(left) :])]
+    return component[rows], places[0][rows], places[1][columns]
+
+
+def components(n_nodes: int, begin: Array, end: Array) -> Array:
+    """Return the connected component of each node of a graph."""
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
-    left, rows = np.unique(first, return_inverse=True)
-    right, columns = np.unique(second, return_inverse=True)
-    n = len(left) + len(right)
-    ends = (rows.astype(np.int32), (len(left) + columns).astype(np.int32))
-    graph = coo_array((np.ones(len(rows), np.int8), ends), shape=(n, n)).tocsr()
-    component = np.asarray(connected_components(graph, directed=False)[1])
-    places = [_within(part) for part in (component[: len(left)], component[len(left) :])]
-    return component[rows], places[0][rows], places[1][columns]
+    ends = (begin.astype(np.int32), end.astype(np.int32))  # older csgraphs need 32 bits
+    links = coo_array((np.ones(len(begin), np.int8), ends), shape=(n_nodes, n_nodes))
+    return np.asarray(connected_components(links.tocsr(), directed=False)[1])
 
 
 def _within(group: Array) -> Array:
