@@ -47,8 +47,6 @@ from agreement_fast.reading.labels import (
     Labels,
     Raw,
     count_numbers,
-    declared_categories,
-    missing_values,
     shorten,
 )
 from agreement_fast.reading.long import (
@@ -57,7 +55,7 @@ from agreement_fast.reading.long import (
     read_long,
     read_triples,
 )
-from agreement_fast.reading.looks import refuse_no_items, table_of_columns
+from agreement_fast.reading.looks import table_of_columns
 from agreement_fast.reading.parts import (
     USUAL,
     WAYS,
@@ -93,12 +91,11 @@ from agreement_fast.reading.tables import (
     name_place,
     name_places,
     named_columns,
-    names_in,
     refuse_unknown,
     take_weights,
     two_columns,
 )
-from agreement_fast.reading.wide import read_wide, recognise_columns
+from agreement_fast.reading.wide import read_named_wide, read_wide
 
 
 class Frame(Protocol):
@@ -1844,9 +1841,8 @@ def _of_table(data: Any, named: Named, options: Options, weights: Any) -> Annota
         return _of_counts(data, named, options, weights)
     pinned = {"weights": weights} if isinstance(weights, str) else {}
     weights = take_weights(weights, every, columns)
-    absent = missing_values(options.missing, declared_categories(options.categories))
     if named.layout in (None, "long"):
-        table = table_of_columns(every, n_rows_of(data, every), absent)
+        table = table_of_columns(every, n_rows_of(data, every), options.absent())
         long = recognise_long(table, named, PYTHON)
         if long is not None:
             item, coder, label = (every[name] for name in (long.item, long.coder, long.label))
@@ -1857,27 +1853,12 @@ def _of_table(data: Any, named: Named, options: Options, weights: Any) -> Annota
                 annotations = Annotations.assemble(**parts)
             except ValueError as error:
                 error.add_note(
-                    "The table was read as one judgment per row: Annotations.from_frame(frame, "
-                    f"item={long.item!r}, coder={long.coder!r}, label={long.label!r}) takes "
-                    "further options, such as duplicates= and categories="
+                    f"The table was read as one judgment per row: item={long.item!r}, "
+                    f"coder={long.coder!r}, label={long.label!r}"
                 )
                 raise
             return annotations
-    wide = recognise_columns(data, columns, named, absent)
-    beside = {**frames.row_names_beside(data), **columns}
-    refuse_no_items(beside, n_rows_of(data, columns), wide.coders, wide.item, absent)
-    items = None if wide.item is None else names_in(every[wide.item])
-    coders = {name: columns[name] for name in wide.coders}
-    guessed = any(keyword == "coder" for keyword, *_ in wide.guessed)
-    parts = read_wide(
-        data,
-        options,
-        items=items,
-        coders=None if guessed else wide.coders,
-        weights=weights,
-        columns=coders,
-        copy=False,
-    )
+    parts, wide = read_named_wide(data, columns, named, options, weights)
     parts["read"] = _pinned(wide, pinned)
     return Annotations.assemble(**parts)
 
@@ -1943,9 +1924,8 @@ def _of_lazy(data: Any, named: Named, options: Options, weights: Any) -> Annotat
 
     if named.layout in ("counts", "contingency"):
         return _of_table(collected(data), named, options, weights)
-    absent = missing_values(options.missing, declared_categories(options.categories))
     taken = () if weights is None else (weights,)
-    result = recognise_lazy(data, named._replace(taken=taken), absent)
+    result = recognise_lazy(data, named._replace(taken=taken), options.absent())
     if result.layout == "long":
         value = read_lazy(
             data,

@@ -19,7 +19,7 @@ from agreement_fast.reading.frames import Dictionary
 from agreement_fast.reading.ids import encode_ids, plain
 from agreement_fast.reading.labels import as_python
 from agreement_fast.reading.long import read_long
-from agreement_fast.reading.looks import refuse_no_items, table_of_columns
+from agreement_fast.reading.looks import table_of_columns
 from agreement_fast.reading.parts import Options, Parts
 from agreement_fast.reading.recognition.order import natural_order
 from agreement_fast.reading.recognition.recognise import (
@@ -36,12 +36,11 @@ from agreement_fast.reading.tables import (
     judgment_column,
     n_rows_of,
     named_columns,
-    names_in,
     no_column,
     refuse_unknown,
     take_weights,
 )
-from agreement_fast.reading.wide import read_wide, recognise_columns
+from agreement_fast.reading.wide import read_named_wide, read_wide
 
 
 class Grouped(NamedTuple):
@@ -125,17 +124,7 @@ def read_groups(
                 "this table has one item per row and one coder per column",
             )
         rest = {name: column for name, column in columns.items() if name in others}
-        wide = recognise_columns(table, rest, named)
-        refuse_no_items(others, n_rows_of(table, others), wide.coders, wide.item)
-        parts = read_wide(
-            table,
-            options,
-            columns={name: rest[name] for name in wide.coders},
-            items=None if wide.item is None else names_in(rest[wide.item]),
-            coders=wide.coders,
-            weights=frequencies,
-            copy=False,
-        )
+        parts, _ = read_named_wide(table, rest, named, options, frequencies)
         return GroupedTable(parts, groups)
     item, coder, label = (every[name] for name in (result.item, result.coder, result.label))
     codes, items = encode_ids(judgment_column(item, "items"), "item")
@@ -197,19 +186,13 @@ def _listed(by: Any, columns: Mapping[Any, Any]) -> tuple[Any, ...]:
     else:
         raise InputTypeError.must_be("by", "the name of a column, or several", by)
     for name in listed:
-        _known("by", name, columns)
+        if not (isinstance(name, Hashable) and name in columns):
+            raise no_column("by", name, columns)
     if not listed:
         raise InputError((Argument("by"), " is empty"), "name a column")
     if len(set(listed)) < len(listed):
         raise InputError((Argument("by"), " names a column twice"))
     return listed
-
-
-def _known(argument: str, name: Any, columns: Mapping[Any, Any]) -> Any:
-    """Return the name of a column, checked."""
-    if not (isinstance(name, Hashable) and name in columns):
-        raise no_column(argument, name, columns)
-    return name
 
 
 def number_groups(by: tuple[Hashable, ...], columns: Sequence[Any]) -> Grouped:

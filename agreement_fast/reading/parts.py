@@ -9,7 +9,8 @@ from typing import Any, NamedTuple, TypedDict
 from agreement_fast._kernels.arrays import Array
 from agreement_fast.patterns import CountTable, Rows, as_table, count_rows
 from agreement_fast.reading.kept_moments import KeptMoments
-from agreement_fast.reading.labels import Categories, Raw
+from agreement_fast.reading.labels import Categories, Raw, declared_categories, missing_values
+from agreement_fast.reading.recognition.labels import Missing
 from agreement_fast.reading.recognition.read import Recognition
 
 
@@ -22,6 +23,12 @@ class Options(NamedTuple):
     repeats_of: Any = None
     set_separator: str | None = None
     order: str | None = None
+
+    def absent(self) -> Missing:
+        """Return the labels that mean a missing judgment."""
+        return missing_values(
+            self.missing, declared_categories(self.categories), self.set_separator
+        )
 
 
 #: Everything as a caller who names nothing wants it.

@@ -281,6 +281,28 @@ def _take_columns(
     return items, None if coders is None else list(result.coders), read
 
 
+def read_named_wide(
+    table: Any, columns: Mapping[Any, Any], named: Named, options: Options, weights: Any
+) -> tuple[Parts, Recognised]:
+    """Read a table of named columns, some of which are coders, and say which they are."""
+    absent = options.absent()
+    wide = recognise_columns(table, columns, named, absent)
+    beside = {**frames.row_names_beside(table), **columns}
+    refuse_no_items(beside, n_rows_of(table, columns), wide.coders, wide.item, absent)
+    every = {**frames.index_columns(table), **columns}
+    guessed = any(keyword == "coder" for keyword, *_ in wide.guessed)
+    parts = read_wide(
+        table,
+        options,
+        items=None if wide.item is None else names_in(every[wide.item]),
+        coders=None if guessed else wide.coders,
+        weights=weights,
+        columns={name: columns[name] for name in wide.coders},
+        copy=False,
+    )
+    return parts, wide
+
+
 def recognise_columns(
     table: Any, columns: Mapping[Any, Any], named: Named, absent: Missing = _NOTHING
 ) -> Recognised:

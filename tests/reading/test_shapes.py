@@ -172,7 +172,10 @@ def test_repeated_judgments_of_a_frame_name_what_takes_them() -> None:
     twice = pd.concat([LONG, LONG.iloc[:1]], ignore_index=True)
     with pytest.raises(ValueError, match="1 judgment repeats") as caught:
         af.alpha(twice)
-    assert "from_frame(frame, item='item', coder='coder'" in caught.value.__notes__[0]
+    assert "item='item', coder='coder', label='label'" in caught.value.__notes__[0]
+    (first,) = LONG.loc[:0, "label"]
+    assert af.alpha(twice, duplicates="first") == af.alpha(LONG)
+    assert first == twice["label"].iloc[-1]
 
 
 # ------------------------------------------------------------------ columns that are not coders

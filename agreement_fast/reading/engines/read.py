@@ -51,7 +51,7 @@ from agreement_fast.reading.engines.table import (
     nan_of,
 )
 from agreement_fast.reading.ids import encode_sorted_ids
-from agreement_fast.reading.labels import as_python, declared_categories, missing_values, shorten
+from agreement_fast.reading.labels import as_python, shorten
 from agreement_fast.reading.looks import (
     cells_of,
     refuse_nameless,
@@ -127,7 +127,7 @@ def read_lazy(
     `guessed` is the column of coders if nobody named it.
     """
     check_choice("way", way, WAYS)
-    missing, categories, duplicates, repeats_of, set_separator, order = options
+    duplicates, repeats_of, order = options.duplicates, options.repeats_of, options.order
     policy_of(duplicates)
     check_policy(duplicates, order, repeats_of)
     lazy = nw.from_native(frame)
@@ -139,7 +139,7 @@ def read_lazy(
         "by": by,
         "along": along,
     }
-    absent = missing_values(missing, declared_categories(categories), set_separator)
+    absent = options.absent()
     table = LazyTable(lazy, names, absent)
     recognition = long_by_roles(roles, item=item, coder=coder, label=label)
     engine = lazy.implementation.name.lower()
@@ -151,7 +151,7 @@ def read_lazy(
         result, why = _moments(table, options, queries), _NAMED.format(way)
         why += ": the interval distance needs only sums of numbers"
     else:
-        if categories is None:
+        if options.categories is None:
             options = options._replace(categories=table.declared)
         apart = _why_apart(table, options, way, queries)
         if apart is None:
@@ -563,9 +563,9 @@ def read_lazy_wide(
         "coders": () if coders is None else tuple(coders),
     }
     check_columns(schema, roles)
-    missing, categories, duplicates, _, set_separator, _ = options
-    refuse_duplicates(duplicates)
-    absent = missing_values(missing, declared_categories(categories), set_separator)
+    categories = options.categories
+    refuse_duplicates(options.duplicates)
+    absent = options.absent()
     queries = Queries()
     if coders is None:
         named = Named(items, layout="wide", taken=tuple(roles["weights"]))
