@@ -284,7 +284,7 @@ def _take_columns(
 def read_named_wide(
     table: Any, columns: Mapping[Any, Any], named: Named, options: Options, weights: Any
 ) -> tuple[Parts, Recognised]:
-    """Read a table of named columns, some of which are coders, and say which they are."""
+    """Read a table of named columns, and say which columns are coders."""
     absent = options.absent()
     wide = recognise_columns(table, columns, named, absent)
     beside = {**frames.row_names_beside(table), **columns}
