@@ -12,10 +12,9 @@ from agreement_fast.diagnostics.codes import code_agreement
 from agreement_fast.diagnostics.disputes import disagreements
 from agreement_fast.diagnostics.drift import drift
 from agreement_fast.diagnostics.error_correlation import error_correlation
-from agreement_fast.diagnostics.gold_scores import gold_scores
+from agreement_fast.diagnostics.gold_scores import gold_scores, majority_agreement
 from agreement_fast.diagnostics.intra_coder import intra_coder_agreement
 from agreement_fast.diagnostics.largest_kappa import chance_accuracy, largest_kappa
-from agreement_fast.diagnostics.majority import majority_agreement
 from agreement_fast.diagnostics.model_agreement import model_agreement
 from agreement_fast.diagnostics.pairs import pairwise_agreement
 from agreement_fast.diagnostics.position_bias import position_bias

@@ -12,7 +12,7 @@ import numpy as np
 from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast._kernels.normal import wilson
 from agreement_fast.annotations import Annotations
-from agreement_fast.diagnostics.majority import label_counts, majority_codes
+from agreement_fast.diagnostics.gold_scores import label_counts, majority_codes
 from agreement_fast.diagnostics.model_agreement import Judged, coder_list, read_models
 from agreement_fast.errors import InputError
 from agreement_fast.inference.delta_method import interval_ends
