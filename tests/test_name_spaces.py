@@ -83,19 +83,18 @@ def test_what_programs_look_for_is_answered_plainly(space, name, monkeypatch):
 
 
 def renamed():
-    """Rows of docs/names.md that are done: old names, and new ones, each as (name space, name)."""
+    """The rows of docs/names.md: old names, and new ones, each as (name space, name)."""
     text = (Path(__file__).parents[1] / "docs" / "names.md").read_text(encoding="utf-8")
     rows = re.findall(
-        r"^\| (`\w+\.\w+`.*?) \| (.*?) \| .*? \| (.*?) ?\|$",
+        r"^\| (`\w+\.\w+`.*?) \| (.*?) \| .*? \| .*? ?\|$",
         text.partition("## Parameters")[0],
         re.M,
     )
-    for old, new, why in nonempty(rows):
-        if not why.endswith("open"):
-            olds = re.findall(r"`(\w+)\.(\w+)`", old)
-            same = re.match(r"the same names in `(\w+)`", new)
-            news = [(same[1], name) for _, name in olds] if same else []
-            yield olds, news or re.findall(r"`(\w+)\.(\w+)", new)[:1]
+    for old, new in nonempty(rows):
+        olds = re.findall(r"`(\w+)\.(\w+)`", old)
+        same = re.match(r"the same names in `(\w+)`", new)
+        news = [(same[1], name) for _, name in olds] if same else []
+        yield olds, news or re.findall(r"`(\w+)\.(\w+)", new)[:1]
 
 
 @pytest.mark.sources
