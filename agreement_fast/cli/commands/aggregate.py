@@ -170,7 +170,14 @@ def _label_section(value: _Part) -> Section:
         message += f" Mean confidence{of} {labels.mean_confidence:.4f}: {labels.confidence_is}."
     blocks: list[Block] = [message]
     blocks += [f"Note: {note}." for note in labels.notes]
-    blocks += _gold_sentences(value)
+    check = labels.gold_check
+    if check is not None and check.n_items:
+        ties = f" {check.n_tied:,} of them tie." if check.n_tied else ""
+        blocks.append(
+            f"If no gold were known, {check.n_right:,} of the {check.n_items:,} judged gold items"
+            f" would have their gold label: {check.accuracy:.4f} (95% interval {check.low:.4f} to"
+            f" {check.high:.4f}).{ties}"
+        )
     blocks += [Full(sentence) for sentence in _fit_sentences(value)]
     rows = [(show_label(label), n, n / labels.n_items) for label, n in _label_counts(labels)]
     if rows:
@@ -189,26 +196,12 @@ def _label_counts(labels: Aggregated) -> list[tuple[Any, int]]:
     return [(labels.categories[k], int(counts[k])) for k in order.tolist() if counts[k] > 0]
 
 
-def _gold_sentences(value: _Part) -> list[str]:
-    check = value.labels.gold_check
-    if check is None or not check.n_items:
-        return []
-    ties = f" {check.n_tied:,} of them tie." if check.n_tied else ""
-    return [
-        f"If no gold were known, {check.n_right:,} of the {check.n_items:,} judged gold items would"
-        f" have their gold label: {check.accuracy:.4f} (95% interval {check.low:.4f} to"
-        f" {check.high:.4f}).{ties}"
-    ]
-
-
 def _fit_sentences(value: _Part) -> list[str]:
     from agreement_fast.models.crowds import Crowdlab
     from agreement_fast.models.votes import OneAccuracy
 
     model = value.labels.model
-    if model.undefined is not None:
-        return []
-    if isinstance(model, Crowdlab):
+    if model.undefined is not None or isinstance(model, Crowdlab):
         return []
     if isinstance(model, OneAccuracy):
         return [
@@ -227,17 +220,13 @@ def _coder_section(value: _Part) -> Section:
     if coders is None or not len(coders):
         return Section(title)
     result = coders.columns()
-    names = ["accuracy", "low", "high"]
-    names += [name for name in ("competence", "gold_accuracy") if name in result]
-    titles = {"low": "95% from", "high": "to", "gold_accuracy": "gold", "competence": "competence"}
-    rows = [
-        (
-            show_label(result["coder"][i]),
-            *(result[name][i] for name in names),
-            result["n_judgments"][i],
-        )
-        for i in range(len(coders))
-    ]
+    more = {"competence": "competence", "gold": "gold_accuracy"}
+    columns = {"accuracy": "accuracy", "95% from": "low", "to": "high"}
+    columns |= {title: name for title, name in more.items() if name in result}
+    columns |= {"judgments": "n_judgments"}
+    rows = zip(
+        map(show_label, result["coder"]), *(result[name] for name in columns.values()), strict=True
+    )
     message = (
         "Accuracy is the share of a coder's judgments that agree with the majority of the others"
         if value.labels.method == "majority"
@@ -249,9 +238,9 @@ def _coder_section(value: _Part) -> Section:
         message += " Competence excludes judgments that spamming gets right by chance."
     if "gold_accuracy" in result:
         message += " Gold is the share of the gold items that a coder judged right."
-    head = ("coder", *(titles.get(name, name) for name in names), "judgments")
-    sides = "<" + ">" * (len(head) - 1)
-    table = Rows(head, rows, sides, "coder", "--table coders --csv FILE", most=SHOWN, brief=2)
+    head = ("coder", *columns)
+    sides = "<" + ">" * len(columns)
+    table = Rows(head, list(rows), sides, "coder", "--table coders --csv FILE", most=SHOWN, brief=2)
     return Section(title, [Full(message), table])
 
 

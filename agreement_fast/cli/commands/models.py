@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from agreement_fast.cli import options
 from agreement_fast.cli.docstrings import options_of
@@ -89,8 +89,7 @@ def run(arguments: argparse.Namespace) -> Outcome:
         )
 
 
-@dataclass(frozen=True)
-class _Model:
+class _Model(NamedTuple):
     """How a model is fitted, and how it is shown."""
 
     fit: Callable[[Annotations, argparse.Namespace], Any]
@@ -113,32 +112,20 @@ class _Fitted:
     choice: str | None = None
 
 
-def _dawid_skene(annotations: Annotations, arguments: argparse.Namespace) -> _Fitted:
+def _fitted(annotations: Annotations, arguments: argparse.Namespace) -> _Fitted:
+    from agreement_fast.models import latent_classes
     from agreement_fast.models.aggregation import aggregate
 
-    labels = aggregate(
-        annotations,
-        "dawid_skene",
-        smoothing=arguments.smoothing,
-        n_restarts=arguments.n_restarts or 0,
-        rng=arguments.rng,
-        progress=progress_shown(arguments),
-    )
-    model = cast("LatentModel", labels.model)
-    return _Fitted("Dawid & Skene (1979)", model, model.standard_errors())
-
-
-def _classes(annotations: Annotations, arguments: argparse.Namespace) -> _Fitted:
-    from agreement_fast.models import latent_classes
-
-    model = latent_classes(
-        annotations,
-        max_classes=4 if arguments.max_classes is None else arguments.max_classes,
-        smoothing=arguments.smoothing,
-        n_restarts=19 if arguments.n_restarts is None else arguments.n_restarts,
-        rng=arguments.rng,
-        progress=progress_shown(arguments),
-    )
+    how: dict[str, Any] = {name: getattr(arguments, name) for name in ("smoothing", "rng")}
+    how |= {"progress": progress_shown(arguments)}
+    restarts = arguments.n_restarts
+    if arguments.model == "dawid_skene":
+        labels = aggregate(annotations, "dawid_skene", n_restarts=restarts or 0, **how)
+        model = cast("LatentModel", labels.model)
+        return _Fitted("Dawid & Skene (1979)", model, model.standard_errors())
+    most = arguments.max_classes
+    how |= {"n_restarts": 19 if restarts is None else restarts}
+    model = latent_classes(annotations, max_classes=4 if most is None else most, **how)
     return _Fitted("Latent classes", model, model.standard_errors(), str(model.choice))
 
 
@@ -290,6 +277,10 @@ def _class_document(result: _Fitted) -> dict[str, Any]:
 # Aickin
 
 
+#: Of the share of items on which two coders agree for cause.
+TITLE = "Aickin's alpha (1990)"
+
+
 def _aickin(annotations: Annotations, arguments: argparse.Namespace) -> AickinAlpha:
     from agreement_fast.models import aickin_alpha
 
@@ -302,9 +293,8 @@ def _aickin(annotations: Annotations, arguments: argparse.Namespace) -> AickinAl
 
 
 def _aickin_sections(aickin_alpha: AickinAlpha) -> list[Section]:
-    title = "Aickin's alpha (1990)"
     if aickin_alpha.undefined is not None:
-        return [Section(title, [f"Undefined: {aickin_alpha.undefined}."])]
+        return [Section(TITLE, [f"Undefined: {aickin_alpha.undefined}."])]
     low, high = map(float, _ends(aickin_alpha.value, aickin_alpha.standard_error))
     interval = (
         "no interval" if low != low else f"95% interval {show_cell(low)} to {show_cell(high)}"
@@ -316,34 +306,32 @@ def _aickin_sections(aickin_alpha: AickinAlpha) -> list[Section]:
         " judged."
     )
     notes = [] if aickin_alpha.note is None else [f"Note: {aickin_alpha.note}."]
-    return [Section(title, [message, *notes])]
+    return [Section(TITLE, [message, *notes])]
 
 
 def _aickin_table(aickin_alpha: AickinAlpha) -> Table:
     from agreement_fast.present.tables import Table
 
     low, high = map(float, _ends(aickin_alpha.value, aickin_alpha.standard_error))
-    numbers: Mapping[str, Any] = {
-        "value": aickin_alpha.value,
-        "standard_error": aickin_alpha.standard_error,
-        "low": low,
-        "high": high,
-        **json_fields(
-            aickin_alpha,
-            "observed_agreement n_items likelihood_ratio degrees_of_freedom note undefined",
-        ),
-    }
+    numbers = json_fields(
+        aickin_alpha,
+        "value standard_error observed_agreement n_items likelihood_ratio degrees_of_freedom note"
+        " undefined",
+    )
+    numbers = {"value": None, "standard_error": None, "low": low, "high": high} | numbers
     return Table({name: [number] for name, number in numbers.items()})
 
 
 def _aickin_document(aickin_alpha: AickinAlpha) -> dict[str, Any]:
     from agreement_fast.present.tables import json_rows
 
-    return {"model": "Aickin's alpha (1990)", **json_rows(_aickin_table(aickin_alpha))[0]}
+    return {"model": TITLE, **json_rows(_aickin_table(aickin_alpha))[0]}
 
+
+_CLASSES = _Model(_fitted, _class_sections, _class_table, _class_document)
 
 MODELS: Mapping[str, _Model] = {
-    "dawid_skene": _Model(_dawid_skene, _class_sections, _class_table, _class_document),
-    "classes": _Model(_classes, _class_sections, _class_table, _class_document),
+    "dawid_skene": _CLASSES,
+    "classes": _CLASSES,
     "aickin": _Model(_aickin, _aickin_sections, _aickin_table, _aickin_document),
 }
