@@ -211,11 +211,11 @@ def test_a_matrix_knows_its_cells_by_name():
 
 
 def test_a_matrix_is_a_table():
-    # Two columns of one name have two names in a frame.
+    # Two columns of one name have two names.
     assert MATRIX.to_frame("polars").to_dict(as_series=False) == {
         "Ann": ["a", "1"], "x": [2, 1], "y": [0, 3], "x (2)": [5, 7],
     }  # fmt: skip
-    assert repr(MATRIX) == "Ann \\ Bea  x  y  x\na          2  0  5\n1          1  3  7"
+    assert repr(MATRIX) == "Ann \\ Bea  x  y  x (2)\na          2  0      5\n1          1  3      7"
     assert Cells(MATRIX._repr_html_()).rows[1] == ["a", "2", "0", "5"]
 
 

@@ -11,6 +11,7 @@ import math
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import compress
 
 from agreement_fast.present.sections import (
     Bar,
@@ -33,17 +34,6 @@ class Grid:
     rows: Sequence[Sequence[str | Bar]]
     sides: str
     others: str = ""
-
-    def without_bars(self) -> Grid:
-        """Leave out the columns of bars, which pasted tables cannot show."""
-        kept = [i for i, name in enumerate(self.head) if not self._has_bars(i)]
-        rows = [[row[i] for i in kept] for row in self.rows]
-        return Grid(
-            [self.head[i] for i in kept], rows, "".join(self.sides[i] for i in kept), self.others
-        )
-
-    def _has_bars(self, column: int) -> bool:
-        return any(isinstance(row[column], Bar) for row in self.rows)
 
 
 def grid_of(block: Plain, full: bool = True) -> Grid | None:
@@ -104,7 +94,13 @@ def tables(sections: Iterable[Section], form: str, full: bool = True) -> str:
         if any(isinstance(block, Rule) for block in blocks):
             group = f"{section.heading}. "
         for grid in filter(None, (grid_of(block, full) for block in blocks)):
-            parts.append(FORMS[form](group + section.heading, grid.without_bars()))
+            # Pasted tables cannot show bars.
+            columns = zip(*grid.rows, strict=True) if grid.rows else [()] * len(grid.head)
+            kept = [not any(isinstance(cell, Bar) for cell in column) for column in columns]
+            rows = [list(compress(row, kept)) for row in grid.rows]
+            head, sides = compress(grid.head, kept), "".join(compress(grid.sides, kept))
+            caption = group + section.heading
+            parts.append(FORMS[form](caption, Grid(list(head), rows, sides, grid.others)))
     return "\n".join(parts)
 
 

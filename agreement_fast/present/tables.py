@@ -689,43 +689,36 @@ class Matrix(Tabular, NDArrayOperatorsMixin):
             self.column_title,
         )
 
-    def __repr__(self) -> str:
-        rows, columns = self._shown(len(self.row_names)), self._shown(len(self.column_names))
-        head = [self._title(), *(self._name(self.column_names, i) for i in columns)]
-        lines = [
-            [
-                self._name(self.row_names, i),
-                *("…" if i is None or j is None else _shown(self.values[i, j]) for j in columns),
-            ]
-            for i in rows
+    def _corner(self) -> dict[str, list[Any]]:
+        """Return the names of the rows and the cells; of a large matrix, both ends of each side."""
+        rows, columns = map(_places, self.shape)
+        names = [
+            ["…" if place is None else show_label(side[place], 24) for place in places]
+            for side, places in ((self.row_names, rows), (self.column_names, columns))
         ]
-        return "\n".join(align(head, lines, "<" + ">" * len(columns), indent=""))
-
-    def _repr_html_(self) -> str:
-        rows, columns = self._shown(len(self.row_names)), self._shown(len(self.column_names))
-        cells: dict[str, list[Any]] = {
-            self._title(): [self._name(self.row_names, i) for i in rows],
-        }
-        names = unlike(self._title(), [self._name(self.column_names, j) for j in columns])
-        for name, j in zip(names, columns, strict=True):
+        titles = (show_label(entry) for entry in (self.row_title, self.column_title) if entry)
+        title = " \\ ".join(titles)
+        cells = {title: names[0]}
+        for name, j in zip(unlike(title, names[1]), columns, strict=True):
             cells[name] = [
                 "…" if i is None or j is None else self.values[i, j].item() for i in rows
             ]
-        return html_of("", cells, len(rows))
+        return cells
 
-    def _title(self) -> str:
-        titles = [show_label(entry) for entry in (self.row_title, self.column_title) if entry]
-        return " \\ ".join(titles)
+    def __repr__(self) -> str:
+        names, *columns = (cells := self._corner()).values()
+        lines = zip(names, *(map(_shown, column) for column in columns), strict=True)
+        return "\n".join(align(list(cells), list(lines), "<" + ">" * len(columns), indent=""))
 
-    @staticmethod
-    def _name(names: Sequence[Any], place: int | None) -> str:
-        return "…" if place is None else show_label(names[place], 24)
+    def _repr_html_(self) -> str:
+        cells = self._corner()
+        return html_of("", cells, len(next(iter(cells.values()))))
 
-    @staticmethod
-    def _shown(n: int) -> list[int | None]:
-        if n <= 2 * SHOWN:
-            return list(range(n))
-        return [*range(SHOWN), None, *range(n - SHOWN, n)]
+
+def _places(n: int) -> list[int | None]:
+    if n <= 2 * SHOWN:
+        return list(range(n))
+    return [*range(SHOWN), None, *range(n - SHOWN, n)]
 
 
 # ---------------------------------------------------------------------------------------------

@@ -56,6 +56,26 @@ def verdict(report: Report) -> dict[str, Any]:
     low, high = shown_ends(interval)
     read = readings(report)
     row = COEFFICIENTS[result.coefficient]
+    # Why there is no interval, or why it has no width or is too narrow
+    no_interval = "it has no interval"
+    if interval is not None:
+        too_few = "the data are too few for an interval" if math.isnan(low) else ""
+        no_interval = interval.note or too_few
+    missing = "" if report.n_coders is None else "none missing"
+    if report.n_missing:
+        possible = report.n_judgments + report.n_missing
+        missing = f"{percent(report.n_missing / possible)} missing"
+    single = report.n_items_single + report.n_items_unjudged
+    unused = sum(1 for category in report.categories if not category.count)
+    facts = [
+        (counted(report.n_items, "item"),
+         f"{count(single)} with fewer than two judgments" if single else ""),
+        ("? coders" if report.n_coders is None else counted(report.n_coders, "coder"),
+         "it is not known who judged what" if report.n_coders is None else ""),
+        (counted(report.n_judgments, "judgment"), missing),
+        (counted(len(report.categories), "category"),
+         f"{count(unused)} never used" if unused else ""),
+    ]  # fmt: skip
     return {
         "symbol": row.symbol,
         "name": also_called(result) or result.coefficient,
@@ -65,8 +85,8 @@ def verdict(report: Report) -> dict[str, Any]:
         "level": "" if interval is None else show_level(interval.confidence_level),
         "low": value(low),
         "high": value(high),
-        "no_interval": _no_interval(report, low),
-        "facts": _facts(report),
+        "no_interval": no_interval,
+        "facts": [(*number.split(" "), remark) for number, remark in facts],
         "picture": None if result.undefined else _picture(result.value, low, high, bool(read)),
         "readings": [
             {"scale": entry.scale.name, "word": _words(entry), "legend": entry.scale.legend}
@@ -84,36 +104,6 @@ def _words(reading: Reading) -> str:
     if reading.low is None or reading.high is None or not reading.crosses:
         return reading.band.word
     return f"{reading.band.word} (interval: {reading.low.word} to {reading.high.word})"
-
-
-def _no_interval(report: Report, low: float) -> str:
-    """Return why there is no interval, or why it has no width or is too narrow."""
-    interval = report.quoted_interval
-    if interval is None:
-        return "it has no interval"
-    if interval.note is not None:
-        return interval.note
-    return "the data are too few for an interval" if math.isnan(low) else ""
-
-
-def _facts(report: Report) -> list[tuple[str, ...]]:
-    """Return number, noun and remark for items, coders, judgments and categories."""
-    possible = report.n_judgments + report.n_missing
-    missing = f"{percent(report.n_missing / possible)} missing" if report.n_missing else ""
-    if not report.n_missing and report.n_coders is not None:
-        missing = "none missing"
-    single = report.n_items_single + report.n_items_unjudged
-    used = sum(1 for category in report.categories if category.count)
-    unused = len(report.categories) - used
-    coders = "? coders" if report.n_coders is None else counted(report.n_coders, "coder")
-    return [
-        (*counted(report.n_items, "item").split(" "),
-         f"{count(single)} with fewer than two judgments" if single else ""),
-        (*coders.split(" "), "it is not known who judged what" if report.n_coders is None else ""),
-        (*counted(report.n_judgments, "judgment").split(" "), missing),
-        (*counted(len(report.categories), "category").split(" "),
-         f"{count(unused)} never used" if unused else ""),
-    ]  # fmt: skip
 
 
 def _picture(number: float, low: float, high: float, banded: bool) -> dict[str, Any]:

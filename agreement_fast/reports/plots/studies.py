@@ -93,7 +93,11 @@ def _name(ax: Axes, path: CategoryPath, numbered: bool) -> None:
     ends = [(K, path.value, path.low, path.high)]
     ends += [(step.n_categories, step.value, step.low, step.high) for step in path]
     shown = range(n + 1) if numbered else range(0, n + 1, -(-n // NUMBERED))
-    ax.set_xticks(list(shown), [_tick(*ends[i]) for i in shown], fontsize="small")
+    ticks = [
+        f"{k}\n{value:.3f}" + ("" if math.isnan(low) else f"\n{low:.2f} to\n{high:.2f}")
+        for k, value, low, high in ends
+    ]
+    ax.set_xticks(list(shown), [ticks[i] for i in shown], fontsize="small")
     level = f"{show_level(path.confidence_level)} interval"
     ax.set_xlabel(f"categories left, α and its {level}" if path.n_resamples else
                   "categories left, and α")  # fmt: skip
@@ -107,11 +111,6 @@ def _name(ax: Axes, path: CategoryPath, numbered: bool) -> None:
     ax.set_title(f"merged by {path.by}; chosen from these data, so part of each gain is chance",
                  fontsize="small")  # fmt: skip
     row_axis(ax)
-
-
-def _tick(n_categories: int, value: float, low: float, high: float) -> str:
-    text = f"{n_categories}\n{value:.3f}"
-    return text if math.isnan(low) else f"{text}\n{low:.2f} to\n{high:.2f}"
 
 
 def reference_errors(
