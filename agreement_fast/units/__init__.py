@@ -44,8 +44,7 @@ from agreement_fast.units.coincidences import alpha_u, u_alpha
 from agreement_fast.units.continuum import Continuum
 from agreement_fast.units.gamma import gamma, text_gamma
 from agreement_fast.units.judgments import judgments
-from agreement_fast.units.object_files import read_coco, read_cvat
-from agreement_fast.units.objects import Objects, place_alpha
+from agreement_fast.units.objects import Objects, place_alpha, read_coco, read_cvat
 from agreement_fast.units.relations import Relations
 from agreement_fast.units.scores import scores
 from agreement_fast.units.segmentation import from_lengths, segments

@@ -928,11 +928,8 @@ class _Apart:
 
 
 COEFFICIENTS = {
-    "alpha_u": alpha_u,
-    "u_alpha": u_alpha,
-    "binary_u_alpha": binary_u_alpha,
-    "cu_alpha": cu_alpha,
-    "ku_alpha": ku_alpha,
+    function.__name__: function
+    for function in (alpha_u, u_alpha, binary_u_alpha, cu_alpha, ku_alpha)
 }
 
 
