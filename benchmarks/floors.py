@@ -3,8 +3,8 @@
     OPENBLAS_NUM_THREADS=1 python benchmarks/floors.py [part of a name ...]
 
 All runs on one processor. Every call gets data of its own; ours and the rival take turns, and
-results are asserted equal. A row gives the least processor time of a call, the rival's, the ratio,
-and the floor: a least ratio ("×"), or a most time.
+results are asserted equal. A row of the table gives the least processor time of a call, the
+rival's, the ratio, and the floor: a least ratio ("×"), or a most time.
 """
 
 import pickle
@@ -508,7 +508,7 @@ def memory() -> None:
         call()
         peak = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
-        print(f"{name:58} {peak / 1e6:9.1f} MB {floor:>38}")
+        print(f"| {name} | {peak / 1e6:.0f} MB |  |  | {floor} |")
 
 
 def main() -> None:
@@ -520,13 +520,14 @@ def main() -> None:
     assert parallel.available() == 1, "run it on one processor"
     warnings.simplefilter("ignore", af.Hint)
     chosen = sys.argv[1:]
+    print("| work | ours | rival | ratio | floor |\n|---|---:|---:|---:|---:|")
     for rows in (dense, small, studies):
         for row in rows():
             if chosen and not any(part in row.name for part in chosen):
                 continue
             ours, theirs = measured(row)
-            beside = "" if theirs is None else f"{1e3 * theirs:10.3f} ms {theirs / ours:7.2f} ×"
-            print(f"{row.name:58} {1e3 * ours:9.3f} ms {beside:23} {row.floor:>14}", flush=True)
+            beside = " | " if theirs is None else f"{1e3 * theirs:.3g} ms | {theirs / ours:.2g} ×"
+            print(f"| {row.name} | {1e3 * ours:.3g} ms | {beside} | {row.floor} |", flush=True)
     if not chosen or "memory" in chosen:
         memory()
 
