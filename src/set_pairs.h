@@ -128,13 +128,15 @@ static int64_t af_find_children(const af_subsets *sets, const af_holder *holders
   }
   for (int64_t k = 0; k < n; k++) {
     const int32_t *elements = sets->elements + sets->start[holders[k].set];
-    for (int32_t q = had_table ? af_n_firsts(sets, holders[k].set) : 0; q < holders[k].rest; q++) sets->uses[elements[q]]++;
+    const int32_t begin = had_table ? af_n_firsts(sets, holders[k].set) : 0;
+    for (int32_t q = begin; q < holders[k].rest; q++) sets->uses[elements[q]]++;
   }
   /* From the uses of an element to ~ the place of its next holder, which is below 0, and to 0. */
   int64_t n_children = 0, place = 0;
   for (int64_t k = 0; k < n; k++) {
     const int32_t *elements = sets->elements + sets->start[holders[k].set];
-    for (int32_t q = had_table ? af_n_firsts(sets, holders[k].set) : 0; q < holders[k].rest; q++) {
+    const int32_t begin = had_table ? af_n_firsts(sets, holders[k].set) : 0;
+    for (int32_t q = begin; q < holders[k].rest; q++) {
       int64_t *use = sets->uses + elements[q];
       if (*use == 1) {
         *use = 0;

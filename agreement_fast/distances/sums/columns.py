@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -63,26 +63,8 @@ class Groups(NamedTuple):
         return sums
 
 
-class Column(Protocol):
-    """U rows of numbers; `shape` is the shape of one row."""
-
-    shape: tuple[int, ...]
-
-    def totals(self, weights: FloatArray) -> FloatArray:
-        """Sum the rows under weights of shape (U, R): (R, *shape)."""
-
-    def rows(self, first: int, last: int) -> FloatArray:
-        """Return the rows of some patterns: (last - first, *shape)."""
-
-    def totals_of(self, groups: Groups, weights: FloatArray) -> FloatArray:
-        """Sum the rows over each group under weights of shape (U,): (n, *shape)."""
-
-    def dot(self, gradient: FloatArray, groups: Groups | None = None) -> FloatArray:
-        """Multiply each row by an array of the rows' shape, or by that of its group: (U,)."""
-
-
 class Dense:
-    """A column held as an array."""
+    """U rows of numbers as an array; `shape` is the shape of one row."""
 
     def __init__(self, values: FloatArray) -> None:
         self._values = values
@@ -90,16 +72,20 @@ class Dense:
         self._flat = values.reshape(len(values), math.prod(self.shape))
 
     def totals(self, weights: FloatArray) -> FloatArray:
+        """Sum the rows under weights of shape (U, R): (R, *shape)."""
         return np.asarray(weights.T @ self._flat).reshape(weights.shape[1], *self.shape)
 
     def totals_of(self, groups: Groups, weights: FloatArray) -> FloatArray:
+        """Sum the rows over each group under weights of shape (U,): (n, *shape)."""
         columns = [groups.sums(column * weights) for column in self._flat.T]
         return np.stack(columns, axis=1).reshape(groups.n, *self.shape)
 
     def rows(self, first: int, last: int) -> FloatArray:
+        """Return the rows of some patterns: (last - first, *shape)."""
         return self._values[first:last]
 
     def dot(self, gradient: FloatArray, groups: Groups | None = None) -> FloatArray:
+        """Multiply each row by an array of the rows' shape, or by that of its group: (U,)."""
         product: FloatArray
         if groups is None:
             product = self._flat @ gradient.reshape(-1)
@@ -111,7 +97,7 @@ class Dense:
 
 
 class Counts:
-    """The counts of each bin in each row, times the row's factor, without a full array."""
+    """Counts of each bin in each row, times the row's factor, without a full array; see `Dense`."""
 
     def __init__(
         self,
@@ -157,6 +143,10 @@ class Counts:
             codes = None if groups is None else groups.codes
             _resample.dot_groups(*self._judgments(), slopes, codes, sums)
         return sums
+
+
+#: U rows of numbers.
+Column: TypeAlias = Dense | Counts
 
 
 class Items:

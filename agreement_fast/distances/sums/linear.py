@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -111,16 +111,6 @@ class Sums(NamedTuple):
     ranked: dict[str, FloatArray]
 
 
-class Counted(Protocol):
-    """Rows with sizes and selfs; all their arrays have the same shape."""
-
-    sizes: FloatArray
-    selfs: FloatArray
-
-    def disagreement(self, form: Form) -> FloatArray:
-        """Compute Σ_jl n_ij n_il d_jl of each row."""
-
-
 class Terms:
     """The terms of each row in the sums of some points, per item of the row.
 
@@ -140,7 +130,7 @@ class Terms:
 
     def __init__(
         self,
-        items: Counted,
+        items: Items | Numbers | LikeItems | Placed | Copied,
         points: Sequence[Point],
         least: int | Array,
         forms: dict[Distance, Form],
