@@ -81,7 +81,7 @@ def closed_form(
     part = made.kept if point.of_pairs else made.counted
     if method == "gwet" and point.chance is not CHANCE["pooled_unbiased"]:
         part = made.counted
-    sampled = np.where(part, weights, 0)
+    sampled = weights if part.all() else np.where(part, weights, 0)
     n = round(float(sampled.sum()))
     n_dropped, error, scored = annotations.n_items - n, math.nan, None
     if documents is not None:

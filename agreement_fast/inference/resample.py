@@ -201,7 +201,8 @@ def draw_of(made: Sequence[Linear], documents: Array | None = None) -> Draw:
 
 def counted_weights(made: Linear) -> Array:
     """Return the weights of the patterns that count for any point, 0 for the others."""
-    return np.where(made.counted, made.items.weights, 0)
+    weights = made.items.weights
+    return weights if made.counted.all() else np.where(made.counted, weights, 0)
 
 
 def whole_sums(made: Linear) -> Sums:

@@ -141,7 +141,8 @@ class Terms:
         of_pairs = isinstance(least, int) and least == 2
         self.counted = self.kept if of_pairs else items.sizes >= np.maximum(1, least)
         #: 1 / (n_i (n_i − 1)), for rows with a pair.
-        per_pair = np.divide(1.0, pairs, out=np.zeros_like(pairs), where=self.kept)
+        per_pair = np.divide(1.0, pairs, out=pairs, where=self.kept)
+        per_pair *= self.kept
         self.plain: dict[Any, FloatArray] = {}
         self.marginals: dict[str, FloatArray] = {}
         self.ranked: dict[str, FloatArray] = {}
@@ -150,7 +151,7 @@ class Terms:
             weight, distance = point.item_weight, point.distance
             if weight not in self.plain:
                 sizes = items.sizes if ITEM_WEIGHTS[weight] else 1.0
-                self.plain[weight] = np.where(self.kept, sizes, 0.0)
+                self.plain[weight] = np.multiply(self.kept, sizes, dtype=np.float64)
             factor = self.plain[weight]
             if distance.ranks:
                 self.ranked[weight] = factor * per_pair
@@ -158,7 +159,9 @@ class Terms:
             elif (distance, weight) not in self.plain:
                 if distance not in disagreements:
                     disagreements[distance] = items.disagreement(forms[distance])
-                self.plain[distance, weight] = disagreements[distance] * (factor * per_pair)
+                terms = factor * per_pair
+                terms *= disagreements[distance]
+                self.plain[distance, weight] = terms
             for need in point.chance.needs - {"categories"}:
                 if need == "shares":
                     self.plain["counted"] = self.counted.astype(np.float64)
