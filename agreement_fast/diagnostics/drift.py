@@ -35,7 +35,7 @@ from agreement_fast.present.tables import (
     in_columns,
     of_each,
 )
-from agreement_fast.present.terminal import align, number_of, show_label, show_value
+from agreement_fast.present.terminal import align, json_fields, number_of, show_label, show_value
 from agreement_fast.reading import frames
 from agreement_fast.reading.gold import with_labels
 from agreement_fast.reading.labels import as_python
@@ -145,15 +145,10 @@ class GroupDrift(Tabular):
     def to_plain(self) -> dict[str, Any]:
         """Give the tests as plain values; None if undefined."""
         names = (
-            "coefficient", "distance", "by", "slope", "slope_standard_error", "slope_low",
-            "slope_high", "statistic", "p_value", "first", "last", "heterogeneity", "df",
-            "heterogeneity_p_value", "undefined",
-        )  # fmt: skip
-        result = {name: getattr(self, name) for name in names}
-        return {
-            name: None if isinstance(value, float) and math.isnan(value) else value
-            for name, value in result.items()
-        }
+            "coefficient distance by slope slope_standard_error slope_low slope_high statistic "
+            "p_value first last heterogeneity df heterogeneity_p_value undefined"
+        )
+        return json_fields(self, names)
 
     def to_sentence(self) -> str:
         """Say what the tests show."""

@@ -19,8 +19,8 @@ from agreement_fast.inference.derivatives import influences
 from agreement_fast.inference.resample import counted_weights, whole_sums
 from agreement_fast.options import Incomplete
 from agreement_fast.points import Point
-from agreement_fast.present.tables import Row, Tabular, of_each
-from agreement_fast.present.terminal import show_value
+from agreement_fast.present.tables import Row, Tabular, json_value, of_each
+from agreement_fast.present.terminal import json_fields, show_value
 from agreement_fast.results import Agreement
 
 #: The smallest gain that is reported.
@@ -132,23 +132,16 @@ class Diagnosis(Tabular):
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values for JSON; NaN and infinity become None."""
-        entry = self.agreement
+        names = (
+            "coefficient distance value observed_disagreement expected_disagreement n_items "
+            "n_judgments undefined"
+        )
         return {
-            "coefficient": entry.coefficient,
-            "distance": entry.distance,
-            "value": _plain(entry.value),
-            "observed_disagreement": _plain(entry.observed_disagreement),
-            "expected_disagreement": _plain(entry.expected_disagreement),
-            "n_items": entry.n_items,
-            "n_judgments": entry.n_judgments,
-            "undefined": entry.undefined,
+            **json_fields(self.agreement, names),
             "skipped": list(self.skipped),
             "findings": [
                 {
-                    "kind": finding.kind,
-                    "cost": _plain(finding.cost),
-                    "sentence": finding.sentence,
-                    "advice": finding.advice,
+                    **json_fields(finding, "kind cost sentence advice"),
                     "numbers": _plain(finding.numbers),
                 }
                 for finding in self.findings
@@ -159,13 +152,7 @@ class Diagnosis(Tabular):
 def _plain(value: Any) -> Any:
     if isinstance(value, dict):
         return {str(key): _plain(element) for key, element in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_plain(element) for element in value]
-    if isinstance(value, frozenset):
-        return sorted(map(str, value))
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    return value if isinstance(value, (str, int, bool)) or value is None else str(value)
+    return list(map(_plain, value)) if isinstance(value, (list, tuple)) else json_value(value)
 
 
 @dataclass(frozen=True, slots=True)
