@@ -293,17 +293,18 @@ def method(
     more : iterable of (term, text)
         Further facts.
     """
-    facts = source_facts(source) if source else []
+    facts = source_facts(source) if source else {}
     computed = source.get("computed")
     if computed:
-        call = computed["call"]
-        facts += [] if call is None else [("call with all columns", clean(call))]
-        facts += [("seed", str(computed["seed"]))] if computed["seed"] is not None else []
-        versions = (f"{name} {entry}" for name, entry in computed["versions"].items())
-        facts.append(("computed by", ", ".join(versions)))
+        seed, versions = computed["seed"], computed["versions"].items()
+        facts |= {
+            "call with all columns": clean(computed["call"] or ""),
+            "seed": "" if seed is None else str(seed),
+            "computed by": ", ".join(f"{name} {entry}" for name, entry in versions),
+        }
     return {
         "command": None if command is None else clean(command),
-        "facts": [*facts, *more],
+        "facts": [(term, text) for term, text in (*facts.items(), *more) if text],
         "notes": [clean(note) for note in source.get("notes", ())],
         "inside": bool(inside[0]),
         "size": inside[1],
@@ -312,46 +313,38 @@ def method(
 
 def report_facts(report: Report) -> list[tuple[str, str]]:
     """Return what a report says about items and intervals, as terms and texts."""
-    facts = []
-    if report.n_duplicates_dropped:
-        made = "became sets with others" if report.n_duplicates_united else "left out"
-        facts.append(("repeated judgments", f"{count(report.n_duplicates_dropped)} {made}"))
-    if report.n_duplicates_tied:
-        facts.append(("ties", f"{count(report.n_duplicates_tied)} judgments became missing"))
-    if report.n_items_judged_once:
-        facts.append(("judged once", f"{count(report.n_items_judged_once)} items left out"))
-    facts.append(("incomplete items", INCOMPLETE[report.incomplete]))
-    facts.append(("categories", "declared" if report.declared else "those that occur"))
-    if report.intervals:
-        ways = dict.fromkeys(method_of(interval, report.clustered) for interval in report.intervals)
-        clusters = "" if report.n_clusters is None else f"{count(report.n_clusters)} clusters"
-        facts.append(("intervals", "; ".join(ways).replace("clusters", clusters)))
-    return facts
+    dropped, tied = report.n_duplicates_dropped, report.n_duplicates_tied
+    made = "became sets with others" if report.n_duplicates_united else "left out"
+    once = report.n_items_judged_once
+    ways = dict.fromkeys(method_of(way, report.clustered) for way in report.intervals or ())
+    clusters = "" if report.n_clusters is None else f"{count(report.n_clusters)} clusters"
+    facts = {
+        "repeated judgments": f"{count(dropped)} {made}" if dropped else "",
+        "ties": f"{count(tied)} judgments became missing" if tied else "",
+        "judged once": f"{count(once)} items left out" if once else "",
+        "incomplete items": INCOMPLETE[report.incomplete],
+        "categories": "declared" if report.declared else "those that occur",
+        "intervals": "; ".join(ways).replace("clusters", clusters),
+    }
+    return [(term, text) for term, text in facts.items() if text]
 
 
-def source_facts(source: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """Return which files were read and how, as terms and texts."""
-    names = [clean(file["name"]) for file in source["files"]]
-    more = f" and {count(len(names) - FILES)} more" if len(names) > FILES else ""
-    result = [("files", ", ".join(names[:FILES]) + more), ("layout", source["layout"])]
-    columns = source.get("columns") or {}
-    roles = [
-        f"{role}: {clean(', '.join(name) if isinstance(name, list) else name)}"
-        for role, name in columns.items()
+def source_facts(source: Mapping[str, Any]) -> dict[str, str]:
+    """Return which files were read and how, as texts by terms; some may be empty."""
+    files = source["files"]
+    more = f" and {count(len(files) - FILES)} more" if len(files) > FILES else ""
+    columns = {
+        role: clean(", ".join(name) if isinstance(name, list) else name)
+        for role, name in (source.get("columns") or {}).items()
         if name
-    ]
-    if roles:
-        result.append(("columns", "; ".join(roles)))
-    if source.get("question"):
-        result.append(("question", clean(source["question"])))
-    if source.get("guessed"):
-        result.append(("guessed from names", ", ".join(source["guessed"])))
-    if source.get("where"):
-        result.append(("only rows where", clean(source["where"])))
-    result.append(("rows", count(source["rows"])))
-    result += [
-        (f"SHA-256 of {clean(file['name'])}", file["sha256"])
-        for file in source["files"][:FILES]
-        if file.get("sha256")
-    ]
-    return result
+    }
+    return {
+        "files": ", ".join(clean(file["name"]) for file in files[:FILES]) + more,
+        "layout": source["layout"],
+        "columns": "; ".join(f"{role}: {name}" for role, name in columns.items()),
+        "question": clean(source.get("question") or ""),
+        "guessed from names": ", ".join(source.get("guessed") or ()),
+        "only rows where": clean(source.get("where") or ""),
+        "rows": count(source["rows"]),
+        **{f"SHA-256 of {clean(file['name'])}": file.get("sha256") or "" for file in files[:FILES]},
+    }
