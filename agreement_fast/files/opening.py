@@ -9,7 +9,6 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, suppress
-from functools import partial
 from io import FileIO
 from itertools import chain
 from typing import IO, Any
@@ -146,6 +145,10 @@ def open_files(names: Sequence[str], workplace: Workplace, options: RowOptions) 
     return files
 
 
+#: The options that name columns.
+_ROLES = ("item", "coder", "label", "weights", "by", "along", "exclude")
+
+
 def _open_file(name: str, workplace: Workplace, options: RowOptions) -> File:
     delimiter, skip_rows = options.delimiter, options.skip_rows
     if delimiter is not None and len(delimiter.encode()) != 1:
@@ -198,6 +201,12 @@ def _open_file(name: str, workplace: Workplace, options: RowOptions) -> File:
     if options.sheet is not None and not form.sheets:
         raise ReadError(f"--sheet is for spreadsheets: {shown} is {form.title}")
     partitions, faults = partitions_of(name)
+    # The columns that the user named for a role, or excluded.
+    values: list[Any] = [getattr(options, role, None) for role in _ROLES]
+    values += getattr(options, "named", {}).values()
+    lists = ([value] if isinstance(value, str) else value or () for value in values)
+    entries = {*chain.from_iterable(lists)}
+    named = entries.union(part.strip() for entry in entries for part in entry.split(","))
     return File(
         name,
         path,
@@ -209,24 +218,11 @@ def _open_file(name: str, workplace: Workplace, options: RowOptions) -> File:
         skip=skip_rows,
         spare=workplace.new_path(),
         sheet=None if options.sheet is None else str(options.sheet),
-        is_named=partial(_is_named, options),
+        is_named=named.__contains__,
         value_codes=options.value_codes,
         partitions=partitions,
         faults=faults,
     )
-
-
-#: The options that name columns.
-_ROLES = ("item", "coder", "label", "weights", "by", "along", "exclude")
-
-
-def _is_named(options: RowOptions, name: str) -> bool:
-    """Return whether the user named a column for a role, or excluded it."""
-    values: list[Any] = [getattr(options, role, None) for role in _ROLES]
-    values += getattr(options, "named", {}).values()
-    lists = [[value] if isinstance(value, str) else value or () for value in values]
-    names = {*chain.from_iterable(lists)}
-    return name in names.union(part.strip() for entry in names for part in entry.split(","))
 
 
 def _regular_file(name: str, workplace: Workplace) -> str:
@@ -369,7 +365,18 @@ def _folders_below(top: str, again: list[str]) -> Iterator[tuple[str, list[str]]
                 folders.clear()
                 continue
             seen.add(real)
-            _refuse_log(folder, folders)
+            # Such a folder also holds outdated files, whose rows no longer count.
+            for log, title in LOGS.items():
+                is_log = log in folders and (
+                    log != "metadata"
+                    or bool(glob.glob("*.metadata.json", root_dir=os.path.join(folder, log)))
+                )
+                if is_log:
+                    raise ReadError(
+                        f"{show(folder)} is a table of {title}, whose log says which files count:"
+                        " read it with a library that knows the log, and pass the frame to"
+                        " Annotations.from_frame (docs/engines.md)"
+                    )
             folders[:] = sorted(folder for folder in folders if not folder.startswith(_NO_DATA))
             below = (os.path.join(folder, entry) for entry in folders)
             waiting += filter(os.path.islink, below)
@@ -382,19 +389,3 @@ def _refuse(error: OSError) -> None:
         f"the folder {show(str(error.filename))} cannot be opened: {error.strerror or error}; name"
         " the files to read, or a glob"
     )
-
-
-def _refuse_log(folder: str, folders: Sequence[str]) -> None:
-    """Refuse a folder that also holds outdated files, whose rows no longer count."""
-    for log, title in LOGS.items():
-        if log not in folders:
-            continue
-        is_log = log != "metadata" or any(
-            entry.endswith(".metadata.json") for entry in os.listdir(os.path.join(folder, log))
-        )
-        if is_log:
-            raise ReadError(
-                f"{show(folder)} is a table of {title}, whose log says which files count: read it"
-                " with a library that knows the log, and pass the frame to Annotations.from_frame"
-                " (docs/engines.md)"
-            )

@@ -58,9 +58,23 @@ class _Reader:
         how, look = self._options.coder_from, look_at(member)
         coder = None if how is None else part_of_path(member, how, "--coder-from")
         if _holds_rows(look) or look.text[:1] not in ("[", "{"):
-            self._read_rows(member, coder)
-        else:
-            self._read_tasks(member, coder)
+            # The file is read twice: it does not mark which keys are controls.
+            columns = Columns()
+            self._each(member, columns.look)
+            controls = columns.controls(self._contents)
+            if self._options.item_from in controls:
+                controls.remove(str(self._options.item_from))
+            self._each(member, lambda record: self._record(record, controls, coder))
+            return
+        for number, task in enumerate(json_values(member, self._options.encoding), 1):
+            try:
+                if task.__class__ is not dict:
+                    raise Wrong("a task must be an object with the keys data and annotations")
+                self._task(task, coder)
+            except Wrong as wrong:
+                name = task.get("id", number) if isinstance(task, dict) else number
+                shown = name if name.__class__ is int else show(str(name))
+                raise ReadError(f"{member.shown}, task {shown}: {wrong}") from None
 
     def close(self) -> None:
         """Add what is known at the end, and notes on the work of reviewers."""
@@ -72,17 +86,6 @@ class _Reader:
         self._into.close()
 
     # -- tasks and their annotations
-
-    def _read_tasks(self, member: Member, coder: str | None) -> None:
-        for number, task in enumerate(json_values(member, self._options.encoding), 1):
-            try:
-                if task.__class__ is not dict:
-                    raise Wrong("a task must be an object with the keys data and annotations")
-                self._task(task, coder)
-            except Wrong as wrong:
-                name = task.get("id", number) if isinstance(task, dict) else number
-                shown = name if name.__class__ is int else show(str(name))
-                raise ReadError(f"{member.shown}, task {shown}: {wrong}") from None
 
     def _task(self, task: dict[str, Any], coder: str | None) -> None:
         if "result" in task and task.get("task").__class__ is dict:
@@ -188,15 +191,6 @@ class _Reader:
         )
 
     # -- records with one annotation each
-
-    def _read_rows(self, member: Member, coder: str | None) -> None:
-        """Read a file twice: it does not mark which keys are controls."""
-        columns = Columns()
-        self._each(member, columns.look)
-        controls = columns.controls(self._contents)
-        if self._options.item_from in controls:
-            controls.remove(str(self._options.item_from))
-        self._each(member, lambda record: self._record(record, controls, coder))
 
     def _each(self, member: Member, use: Callable[[dict[str, Any]], None]) -> None:
         with Place(member.shown) as place:

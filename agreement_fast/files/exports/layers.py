@@ -13,6 +13,7 @@ from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from itertools import takewhile
 from typing import Any, NamedTuple
 
 from agreement_fast.files.errors import ReadError, show
@@ -361,7 +362,18 @@ def read_tsv(member: Member, encoding: str | None = None) -> Annotated:
     Raises ReadError if the file has another version of the format, or a line is invalid.
     """
     lines = member.read_text(encoding).split("\n")
-    layers = _header(member, lines)
+    if not lines[0].startswith(HEAD + "3"):
+        raise ReadError(
+            f"{member.shown}, line 1: expected '{HEAD}3...', got"
+            f" {show(lines[0][:60].strip())}: export the document again as WebAnno"
+            " TSV 3.3 or UIMA CAS JSON"
+        )
+    layers: list[_Layer] = []
+    for line in takewhile(lambda line: line[:1] in ("#", "\r", ""), lines[1:]):
+        if line.startswith(("#T_SP=", "#T_RL=", "#T_CH=")):
+            name, *parts = line.removesuffix("\r")[6:].split("|")
+            begin = layers[-1].end if layers else 3
+            layers.append(_Layer(name, line[3:5], _columns(parts), begin))
     width = layers[-1].end if layers else 3
     annotated = Annotated("TSV")
     text = _Text()
@@ -399,25 +411,6 @@ def read_tsv(member: Member, encoding: str | None = None) -> Annotated:
     for layer in layers:
         _finish(layer, text, annotated)
     return annotated
-
-
-def _header(member: Member, lines: list[str]) -> list[_Layer]:
-    first = lines[0].removesuffix("\r")
-    if not first.startswith(HEAD + "3"):
-        raise ReadError(
-            f"{member.shown}, line 1: expected '{HEAD}3...', got {show(first[:60])}: export the"
-            " document again as WebAnno TSV 3.3 or UIMA CAS JSON"
-        )
-    layers: list[_Layer] = []
-    for line in lines[1:]:
-        line = line.removesuffix("\r")
-        if line.startswith(("#T_SP=", "#T_RL=", "#T_CH=")):
-            name, *parts = line[6:].split("|")
-            begin = layers[-1].end if layers else 3
-            layers.append(_Layer(name, line[3:5], _columns(parts), begin))
-        elif line and not line.startswith("#"):
-            break
-    return layers
 
 
 def _columns(parts: list[str]) -> list[tuple[str | None, bool]]:

@@ -1,7 +1,7 @@
 """Prodigy: JSON lines, one judgment per line."""
 
 import re
-from typing import Any, cast
+from typing import Any
 
 from agreement_fast.files.errors import show
 from agreement_fast.files.exports.bundle import Bundle
@@ -203,7 +203,8 @@ def _token(record: dict[str, Any], span: dict[str, Any], key: str) -> dict[str, 
     tokens, number = value_of(record, "tokens", list), a_number(span, key)
     if number.__class__ is not int or not 0 <= number < len(tokens):
         raise Wrong(f"{show(key)} must be one of {len(tokens):,} tokens, got {number}")
-    return cast(dict[str, Any], expect(tokens[int(number)], "a token", dict))
+    token: dict[str, Any] = expect(tokens[int(number)], "a token", dict)
+    return token
 
 
 #: Keys of a reviewer's decision, which the versions of a record do not inherit.
