@@ -154,17 +154,29 @@ class Roles:
 def choose_columns(reader: Reader, options: ReadOptions) -> Roles:
     """Choose the role of each column: as asked, else as recognised."""
     files = reader.files
-    _refuse_partial(options, files)
+    # A column may be in the paths of some files and missing in other files.
+    known = _known_of(files)
+    keys = [key for key in (options.item, options.coder, options.by) if key is not None]
+    named = [name for key in keys for name in named_parts(key, known)]
+    for name in filter(None, [*named, options.label, options.weights, *options.along]):
+        lack = [file for file in files if name not in file.known]
+        has = next((file for file in files if name in file.partitions), None)
+        if has is not None and lack:
+            raise NoColumnError(
+                f"no column {show(name)} in {len(lack):,} of {len(files):,} files, such as"
+                f" {lack[0].shown}; {has.shown} has it in its path: name only the files below"
+                f" {show(name + '=...')}"
+            )
     reader.check_condition(options.where)
     if options.layout not in (None, "long"):
         return _choose_wide(reader, options)
     roles = _choose_long(reader, options)
     if isinstance(roles, Roles):
         return roles
-    named = [options.label, options.coder_from, options.layout]
-    named += [options.coder] if isinstance(options.coder, str) else []
+    judged = [options.label, options.coder_from, options.layout]
+    judged += [options.coder] if isinstance(options.coder, str) else []
     likely = usual_roles([*files[0].columns], Named(taken=(*options.exclude, options.weights)))
-    if not any(named) and not (likely["coder"] and (likely["item"] or likely["label"])):
+    if not any(judged) and not (likely["coder"] and (likely["item"] or likely["label"])):
         try:
             return _choose_wide(reader, options)
         except InputError as error:
@@ -441,23 +453,6 @@ def excluded_columns(
         if name in named:
             raise ReadError(f"column {show(name)} is both named and excluded")
     return list(excluded)
-
-
-def _refuse_partial(options: ReadOptions, files: Sequence[File]) -> None:
-    """Refuse columns that are in the paths of some files and missing in other files."""
-    known = _known_of(files)
-    keys = [key for key in (options.item, options.coder, options.by) if key is not None]
-    names = [name for key in keys for name in named_parts(key, known)]
-    for name in [*names, options.label, options.weights, *options.along]:
-        lack = [file for file in files if name not in file.known]
-        has = next((file for file in files if name in file.partitions), None)
-        if name is None or has is None or not lack:
-            continue
-        raise NoColumnError(
-            f"no column {show(name)} in {len(lack):,} of {len(files):,} files, such as"
-            f" {lack[0].shown}; {has.shown} has it in its path: name only the files below"
-            f" {show(name + '=...')}"
-        )
 
 
 def _known_of(files: Sequence[File]) -> list[str]:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from agreement_fast.files import read
 from agreement_fast.files.errors import ReadError
 from agreement_fast.files.exports.bundle import Bundle
 from agreement_fast.files.file import base_of, part_of, where_in
@@ -60,3 +63,12 @@ def test_parts(path, how, part):
 def test_parts_that_are_not_there(path, how, message):
     with pytest.raises(ReadError, match=message):
         part_of(path, how, "--document-from")
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-32"])
+def test_a_mark_at_the_start_of_a_table_says_its_encoding(tmp_path: Path, encoding: str) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("item,coder,label\n1,a,ä\n1,b,x\n2,a,x\n2,b,ä\n", encoding=encoding)
+    table = read(str(path))
+    assert table.source.item == "item"
+    assert set(table.labels.values) == {"x", "ä"}

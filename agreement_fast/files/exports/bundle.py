@@ -265,7 +265,18 @@ def _members(path: str, real: str, name: str, prefix: str, meter: Meter) -> list
     shown = _shown(path)
     try:
         if os.path.isdir(real):
-            return list(_in_folder(real, path, prefix, meter))
+            some = []
+            for folder, folders, names in os.walk(real):
+                folders[:] = sorted(folder for folder in folders if not folder.startswith("."))
+                for entry in sorted(names):
+                    whole = os.path.join(folder, entry)
+                    inner = os.path.relpath(whole, real).replace(os.sep, "/")
+                    if not entry.startswith(".") and os.path.isfile(whole):
+                        inside = show(os.path.join(path, inner))
+                        some.append(_plain(whole, prefix + inner, inside, meter))
+                if len(some) > MOST_MEMBERS:
+                    raise ReadError(f"{show(path)} has more than {MOST_MEMBERS:,} files")
+            return some
         with open(real, "rb") as file:
             magic = file.read(4)
         size = os.path.getsize(real)
@@ -285,21 +296,6 @@ def _members(path: str, real: str, name: str, prefix: str, meter: Meter) -> list
             yield metered
 
     return [Member(name, shown, opened, size, real if packing is PLAIN else None)]
-
-
-def _in_folder(real: str, path: str, prefix: str, meter: Meter) -> Iterator[Member]:
-    n_members = 0
-    for folder, folders, names in os.walk(real):
-        folders[:] = sorted(folder for folder in folders if not folder.startswith("."))
-        for name in sorted(names):
-            whole = os.path.join(folder, name)
-            if name.startswith(".") or not os.path.isfile(whole):
-                continue
-            n_members += 1
-            if n_members > MOST_MEMBERS:
-                raise ReadError(f"{show(path)} has more than {MOST_MEMBERS:,} files")
-            inner = os.path.relpath(whole, real).replace(os.sep, "/")
-            yield _plain(whole, prefix + inner, show(os.path.join(path, inner)), meter)
 
 
 def _plain(path: str, name: str, shown: str, meter: Meter) -> Member:

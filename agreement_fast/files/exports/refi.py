@@ -231,8 +231,10 @@ class _Reading:
             for part_name, some in parts.items():
                 for part in some:
                     readable = tag_of(part) in _TEXTS
-                    if readable:
-                        self._take_text(project, part, part_name)
+                    content = project.text_of(part, self.options.encoding) if readable else None
+                    self.without_text += readable and content is None
+                    if content is not None:
+                        self._take_text(project, part_name, content)
                     for coded in codings_of(part, project.shown, self.out):
                         coder = self._coder(project, source, coded)
                         if coder is not None:
@@ -307,14 +309,7 @@ class _Reading:
             return None
         return groups[0]
 
-    # -- texts
-
-    def _take_text(self, project: Project, source: ET.Element, document: str) -> None:
-        """Add the text of a document, if it is there."""
-        text = project.text_of(source, self.options.encoding)
-        if text is None:
-            self.without_text += 1
-            return
+    def _take_text(self, project: Project, document: str, text: str) -> None:
         remedy = "rename one of the sources, or export the projects with the same program"
         self.out.check_text(document, text, project.shown, remedy)
         self.out.extents.setdefault(document, (0, len(text)))

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from types import TracebackType
-from typing import Any, Final, TypeVar
+from typing import Any, Final, Self, TypeVar
 
 from agreement_fast.files.errors import ReadError, show
 from agreement_fast.files.exports.bundle import Bundle, Member
@@ -163,10 +163,31 @@ class Wrong(Exception):  # noqa: N818
         self.argument = argument
 
 
-class Place:
+class Within:
+    """A part of a record; what is wrong within its block names it."""
+
+    _error: type[Wrong | ReadError] = Wrong
+
+    def __init__(self, part: str) -> None:
+        self._part = part
+
+    def __str__(self) -> str:
+        return self._part
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: object, trace: TracebackType | None
+    ) -> None:
+        if isinstance(error, Wrong):
+            raise self._error(f"{self}: {error}", argument=error.argument) from None
+
+
+class Place(Within):
     """Where in a file a reader is; within its block, what is wrong becomes a ReadError.
 
-    `shown`: the file as an error names it.
+    `part`: the file as an error names it.
 
     Examples
     --------
@@ -177,38 +198,12 @@ class Place:
     agreement_fast.files.errors.ReadError: 'a', record 2: 'label' must be a text, got '3'
     """
 
-    def __init__(self, shown: str) -> None:
-        self._shown = shown
-        #: Of the record, from 1; the loop over the records counts it. 0 stands for the whole file.
-        self.number = 0
+    _error = ReadError
+    #: Of the record, from 1; the loop over the records counts it. 0 stands for the whole file.
+    number = 0
 
     def __str__(self) -> str:
-        return f"{self._shown}, record {self.number:,}" if self.number else self._shown
-
-    def __enter__(self) -> Place:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: object, trace: TracebackType | None
-    ) -> None:
-        if isinstance(error, Wrong):
-            raise ReadError(f"{self}: {error}", argument=error.argument) from None
-
-
-class Within:
-    """A part of a record; what is wrong within its block names it."""
-
-    def __init__(self, part: str) -> None:
-        self._part = part
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: object, trace: TracebackType | None
-    ) -> None:
-        if isinstance(error, Wrong):
-            raise Wrong(f"{self._part}: {error}", error.argument) from None
+        return f"{self._part}, record {self.number:,}" if self.number else self._part
 
 
 def is_position(value: Any) -> bool:
@@ -226,11 +221,10 @@ def a_whole_number(record: Record, key: str) -> int:
 
 def a_number(record: Record, key: str) -> int | float:
     """Return the finite number under a key."""
-    value = record.get(key)
-    if value.__class__ is int and -_FURTHEST <= value <= _FURTHEST:
-        return value
-    if value.__class__ is float and math.isfinite(value):
-        return value
+    value: Any = record.get(key)
+    if is_position(value) or (value.__class__ is float and math.isfinite(value)):
+        number: int | float = value
+        return number
     raise _wrong(record, key, "a number")
 
 
