@@ -85,6 +85,10 @@ def value(data):
     return af.alpha(alpha(data)).value
 
 
+def interval(data):
+    return af.alpha(alpha(data), "interval").value
+
+
 def from_long(columns):
     item, coder, label = columns
     return af.alpha(af.Annotations.from_long(item, coder, label)).value
@@ -130,23 +134,17 @@ CASES = {
     "four histograms, 1M×3×5 skewed": (
         value, lambda: table(MILLION, 3, 5, skewed=True), [(rows, "SIDE_BITS", 0)],
     ),
-    "counts: hash of counts, 1M×8×5": (
-        value, lambda: table(MILLION, 8, 5), [(summed_rows, "FEW", 1 << 60)],
+    "counts: hash of counts, 1M×14×5": (
+        interval, lambda: table(MILLION, 14, 5), [(summed_rows, "FEW", 1 << 60)],
     ),
     "counts: hash of counts, 1M×25×5": (
-        value, lambda: table(MILLION, 25, 5, missing=0.3), [(summed_rows, "FEW", 1 << 60)],
-    ),
-    "counts: hash of counts, 1M×5×10": (
-        value, lambda: table(MILLION, 5, 10), [(summed_rows, "FEW", 1 << 60)],
-    ),
-    "counts: hash of counts, 20,000×8×5": (
-        value, lambda: table(20_000, 8, 5), [(summed_rows, "FEW", 1 << 60)],
-    ),
-    "counts: second hash table, 1M×5×16": (
-        value, lambda: table(MILLION, 5, 16), [(kept_moments, "SLOTS", (1 << 13,))],
+        interval, lambda: table(MILLION, 25, 5, missing=0.3), [(summed_rows, "FEW", 1 << 60)],
     ),
     "counts: second hash table, 1M×25×5": (
-        value, lambda: table(MILLION, 25, 5, missing=0.3), [(kept_moments, "SLOTS", (1 << 13,))],
+        interval, lambda: table(MILLION, 25, 5, missing=0.3), [(kept_moments, "SLOTS", (1 << 13,))],
+    ),
+    "counts: from how many rows, 20,000×25×5": (
+        interval, lambda: table(20_000, 25, 5), [(summed_rows, "FEW", 1 << 60)],
     ),
     "af_narrow_double, 1M×5×5 floats": (
         value, lambda: floats(table(MILLION, 5, 5, missing=0.1)),
