@@ -481,8 +481,8 @@ FAULTS = [
     # ---- latent classes and segmentations
     Fault("agreement_fast/models/accuracy.py", "np.where(n % 2, 0, 0.5)", "np.where(n % 2, 0, 1.0)", "tests/models/test_latent_classes.py"),
     Fault("agreement_fast/models/accuracy.py", " * (1 + 1e-12)", "", "tests/models/test_latent_classes.py -k 'posterior or probable'"),
-    Fault("agreement_fast/units/segmentation_scores.py", "round((n_places + 1) / (2 * (", "round(n_places / (2 * (", "tests/units/test_segmentation.py"),
-    Fault("agreement_fast/units/segmentation_scores.py", "max(1, round((n_places + 1)", "max(0, round((n_places + 1)", "tests/units/test_segmentation.py"),
+    Fault("agreement_fast/units/segmentation_scores.py", "round((n + 1) / (2 * (", "round(n / (2 * (", "tests/units/test_segmentation.py"),
+    Fault("agreement_fast/units/segmentation_scores.py", "max(1, round((n + 1)", "max(0, round((n + 1)", "tests/units/test_segmentation.py"),
     # ---- intervals
     Fault("agreement_fast/diagnostics/cells.py", "scored.ends_of_one(confidence_level)", "scored.ends_of_one(0.95)", "tests/diagnostics/test_intervals.py"),
     Fault("agreement_fast/diagnostics/categories.py", "without = without - np.bincount", "without = without - 0 * np.bincount", "tests/diagnostics/test_intervals.py"),
