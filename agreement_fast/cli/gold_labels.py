@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from agreement_fast.cli.options import find_coders, gold_file
 from agreement_fast.cli.own_distances import written_labels
-from agreement_fast.cli.wording import UsageError
+from agreement_fast.cli.wording import UsageError, clause
 from agreement_fast.present.terminal import show_label, some_of, spell_label
 
 if TYPE_CHECKING:
@@ -327,25 +327,17 @@ def _notes(
                 f"{place.shown}: none of its items is in the data (the first are"
                 f" {show_label(theirs)} there and {show_label(ours)} in the data)"
             )
-    entry = n_gold - unknown == 1
-    notes.append(
-        f"gold is {place.shown}: {n_gold - unknown:,} item{' has a' if entry else 's have'} right"
-        f" label{'' if entry else 's'}"
-    )
+    labels = "a right label" if n_gold - unknown == 1 else "right labels"
+    notes.append(f"gold is {place.shown}: {clause(n_gold - unknown, 'item', 'has')} {labels}")
     if unknown:
-        notes.append(
-            f"{unknown:,} more item{'' if unknown == 1 else 's'} of {place.shown}"
-            f" {'is' if unknown == 1 else 'are'} not in the data"
-        )
+        items = clause(unknown, "more item", between=f" of {place.shown}")
+        notes.append(f"{items} not in the data")
     if in_some and not place.own_file:
         notes.append(
             f"{in_some:,} item{' has its' if in_some == 1 else 's have their'} gold label in some"
             " of the rows only: it counts for the item"
         )
     if unused:
-        more = f" and {len(unused) - 5:,} more" if len(unused) > 5 else ""
-        shown = ", ".join(show_label(value) for value in unused[:5])
-        notes.append(
-            f"no coder gives the gold label{'' if len(unused) == 1 else 's'} {shown}{more}"
-        )
+        plural = "" if len(unused) == 1 else "s"
+        notes.append(f"no coder gives the gold label{plural} {some_of(unused, 5)}")
     return tuple(notes)

@@ -23,11 +23,11 @@ from typing import TYPE_CHECKING, Any
 
 from agreement_fast.cli.options import FORMAT, declare, gold_file, listed
 from agreement_fast.cli.output import show_group, terminal_width, version
-from agreement_fast.cli.wording import UsageError
+from agreement_fast.cli.wording import UsageError, clause
 from agreement_fast.present.delayed import whole_file
 from agreement_fast.present.markup import tables
 from agreement_fast.present.sections import Section, text_of
-from agreement_fast.present.terminal import counted, escape, show_label, some_of, wrap
+from agreement_fast.present.terminal import escape, show_label, some_of, wrap
 
 if TYPE_CHECKING:
     from agreement_fast.cli.outcome import Outcome, Picture
@@ -91,11 +91,9 @@ def _csv(safe: bool) -> dict[str, Any]:
         from agreement_fast.present.tables import safe_cells
 
         table, changed = safe_cells(outcome.table()) if safe else (outcome.table(), [])
-        are = "is" if len(changed) == 1 else "are"
-        note = (
-            f"{counted(len(changed), 'cell')} that a spreadsheet would take for a formula {are}"
-            f" written with ' in front: {some_of(changed, 3, 24)}"
-        )
+        between = " that a spreadsheet would take for a formula"
+        cells = clause(len(changed), "cell", between=between)
+        note = f"{cells} written with ' in front: {some_of(changed, 3, 24)}"
         return table, [note] if changed else []
 
     def text(outcome: Outcome, arguments: argparse.Namespace) -> str:

@@ -21,7 +21,7 @@ from agreement_fast.cli.options import (
 from agreement_fast.cli.output import keep_digests, show_group, shown_notes, shown_source
 from agreement_fast.cli.own_distances import OwnDistances, read_own_distances, written_labels
 from agreement_fast.cli.repeats import Counted, WithoutGroup, check_repeats, makes_sets
-from agreement_fast.cli.wording import UsageError, in_options, written
+from agreement_fast.cli.wording import UsageError, clause, in_options, written
 from agreement_fast.cli.wrong_guesses import instead_of_weights
 from agreement_fast.present.delayed import signals_wait
 from agreement_fast.present.terminal import show_label, some_of, spell_label
@@ -129,8 +129,7 @@ class Read:
         notes += self.without_group.notes(self.source.by_columns)
         notes += self.counted.notes(self.arguments)
         if (n := self.counted.several_texts) > 0:
-            items = "1 item has" if n == 1 else f"{n:,} items have"
-            column = show(str(self.shown))
+            column, items = show(str(self.shown)), clause(n, "item", "has")
             notes.append(f"{items} several texts in column {column}: the first is shown")
         notes += self._item_notes()
         notes += self._empty_column_notes()
@@ -196,17 +195,11 @@ class Read:
             return []
         names = ", ".join(map(show, empty[:8]))
         more = f" and {len(empty) - 8:,} more" if len(empty) > 8 else ""
-        entry = len(empty) == 1
-        it = "it" if entry else "them"
-        leave = (
-            f"--coder need not name {it}" if self.arguments.coder else f"--exclude leaves {it} out"
-        )
-        hold = (
-            "holds no judgment and counts as a coder"
-            if entry
-            else ("hold no judgment and count as coders")
-        )
-        return [f"column{'' if entry else 's'} {names}{more} {hold}: {leave}"]
+        columns, it, hold = "column", "it", "holds no judgment and counts as a coder"
+        if len(empty) > 1:
+            columns, it, hold = "columns", "them", "hold no judgment and count as coders"
+        leave = "--coder need not name {}" if self.arguments.coder else "--exclude leaves {} out"
+        return [f"{columns} {names}{more} {hold}: {leave.format(it)}"]
 
     def _declared_notes(self) -> list[str]:
         """Say where the categories come from, if no option names them."""

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from agreement_fast.cli.wording import UsageError, in_options
-from agreement_fast.present.terminal import show_label
+from agreement_fast.cli.wording import UsageError, clause, in_options
+from agreement_fast.present.terminal import counted, show_label
 
 if TYPE_CHECKING:
     from agreement_fast.annotations import Annotations
@@ -51,18 +51,14 @@ class WithoutGroup:
 
         if not self.rows:
             return []
-        rows = "1 row has" if self.rows == 1 else f"{self.rows:,} rows have"
         names = " or ".join(map(show, columns))
         make = "make a group" if len(columns) == 1 else "make groups"
-        note = f'{rows} no value in column {names}, and {make} of their own, "no value"'
-        if self.torn_items == 1:
-            note += ": 1 item is in another group, too, which lacks these judgments of it"
-        elif self.torn_items:
-            note += (
-                f": {self.torn_items:,} items are in another group, too, which lacks these"
-                " judgments of them"
-            )
-        return [note]
+        note = f'no value in column {names}, and {make} of their own, "no value"'
+        if self.torn_items:
+            it = "it" if self.torn_items == 1 else "them"
+            items = clause(self.torn_items, "item")
+            note += f": {items} in another group, too, which lacks these judgments of {it}"
+        return [f"{clause(self.rows, 'row', 'has')} {note}"]
 
 
 _ONE_ROW = (
@@ -150,35 +146,25 @@ class Counted:
         notes = []
         if arguments.repeats_of is not None:
             coder = show_label(arguments.repeats_of)
-            once = f"{self.judged_once:,} judged once {_are(self.judged_once)} left out"
+            are = "is" if self.judged_once == 1 else "are"
+            once = f"{self.judged_once:,} judged once {are} left out"
             notes.append(
-                f"the coders are the first, second, ... judgment of {_some(self.items, 'item')}"
+                f"the coders are the first, second, ... judgment of {counted(self.items, 'item')}"
                 f" that {coder} judged more than once{'; ' + once if self.judged_once else ''}"
             )
         if self.ties:
-            ties = _some(self.ties, "tie")
-            notes.append(
-                f"{ties} between the labels that a coder gave an item {_are(self.ties)} missing"
-            )
+            between = " between the labels that a coder gave an item"
+            notes.append(f"{clause(self.ties, 'tie', between=between)} missing")
         if arguments.count_empty and self.n_empty:
-            sets, are = _some(self.n_empty, "judgment"), _are(self.n_empty)
+            sets = clause(self.n_empty, "judgment", between=" that no row holds")
             notes.append(
-                f"{sets} that no row holds {are} the empty set: --count-empty says that every coder"
-                " of the file looked at every item of the file"
+                f"{sets} the empty set: --count-empty says that every coder of the file looked at"
+                " every item of the file"
             )
         elif self.lacking:
-            items = _some(self.lacking, "item")
-            lack = "lacks" if self.lacking == 1 else "lack"
             notes.append(
-                f"{items} {lack} a label of one of the coders, which counts as a missing judgment:"
-                ' if it means "no code", --count-empty takes it for the empty set'
+                f"{clause(self.lacking, 'item', 'lacks')} a label of one of the coders, which"
+                ' counts as a missing judgment: if it means "no code", --count-empty takes it for'
+                " the empty set"
             )
         return notes
-
-
-def _some(count: int, what: str) -> str:
-    return f"{count:,} {what}{'' if count == 1 else 's'}"
-
-
-def _are(count: int) -> str:
-    return "is" if count == 1 else "are"

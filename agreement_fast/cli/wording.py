@@ -10,10 +10,26 @@ from numbers import Real
 from typing import Any, TypeAlias
 
 from agreement_fast.errors import AgreementError, Argument, Mark, Phrase, Sentence, either, say
+from agreement_fast.present.terminal import counted
 
 
 class UsageError(Exception):
     """An error that the user can correct; its message is one line."""
+
+
+#: Verbs of one, and of several.
+_VERBS = {"is": "are", "has": "have", "lacks": "lack", "counts": "count"}
+
+
+def clause(n: int, what: str, verb: str = "is", *, between: str = "") -> str:
+    """Give a count, its noun and a verb, with what stands between these.
+
+    Examples
+    --------
+    >>> clause(1, "item", "lacks"), clause(2, "item", between=" of the file")
+    ('1 item lacks', '2 items of the file are')
+    """
+    return f"{counted(n, what)}{between} {verb if n == 1 else _VERBS[verb]}"
 
 
 #: What stands for a kind of phrase; None, also of a function, leaves Python's words.

@@ -26,7 +26,7 @@ from agreement_fast.cli.reading import (
     open_annotations,
     progress_shown,
 )
-from agreement_fast.cli.wording import UsageError, in_options
+from agreement_fast.cli.wording import UsageError, clause, in_options
 from agreement_fast.present.sections import Block, Full, Rows, Section
 from agreement_fast.present.terminal import (
     counted,
@@ -252,11 +252,7 @@ def _sides(
     if arguments.by:
         return _groups(arguments, stack)
     if arguments.labels is not None:
-        columns = options.listed([arguments.labels], "--labels")
-        if len(columns) != 2:
-            raise UsageError(f"--labels must be two columns, A,B, not {len(columns)}")
-        if columns[0] == columns[1]:
-            raise UsageError(f"--labels names {columns[0]!r} twice: compare takes two columns")
+        columns = _two(arguments.labels, "--labels", "columns")
         changes: list[dict[str, Any]] = [{"label": column} for column in columns]
         names = columns
     else:
@@ -277,8 +273,17 @@ def _sides(
             (part,) = read.parts(keep_coders=True)
             clusters = None if column is None else clusters_of(part, column)
         reads.append(read)
-        sides.append(_Side(name, part.annotations, _in_parts(read), clusters))
+        sides.append(_Side(name, part.annotations, read.adds_up, clusters))
     return reads, (sides[0], sides[1]), []
+
+
+def _two(text: str, option: str, what: str) -> list[str]:
+    names = options.listed([text], option)
+    if len(names) != 2:
+        raise UsageError(f"{option} must be two {what}, A,B, not {len(names)}")
+    if names[0] == names[1]:
+        raise UsageError(f"{option} names {names[0]!r} twice: compare takes two {what}")
+    return names
 
 
 @contextlib.contextmanager
@@ -301,11 +306,7 @@ def _groups(
     }
     requested = list(parts)
     if arguments.by_only is not None:
-        requested = options.listed([arguments.by_only], "--by-only")
-        if len(requested) != 2:
-            raise UsageError(f"--by-only must be two values, A,B, not {len(requested)}")
-        if requested[0] == requested[1]:
-            raise UsageError(f"--by-only names {requested[0]!r} twice: compare takes two groups")
+        requested = _two(arguments.by_only, "--by-only", "values")
     some = ", ".join(show_label(name) for name in list(parts)[:8])
     for name in requested:
         if name not in parts:
@@ -315,16 +316,10 @@ def _groups(
             f"--by {arguments.by}: {len(requested)} groups ({some}); compare takes two:"
             " pass --by-only"
         )
-    first, two = (_Side(name, parts[name].annotations, _in_parts(read)) for name in requested)
+    first, two = (_Side(name, parts[name].annotations, read.adds_up) for name in requested)
     left_out = [show_label(name) for name in parts if name not in requested]
     notes = [f"groups left out: {', '.join(left_out[:8])}"] if left_out else []
     return [read], (first, two), notes
-
-
-def _in_parts(read: Read) -> bool:
-    from agreement_fast.files import Stream
-
-    return isinstance(read.table, Stream)
 
 
 def _same_items(first: _Side, second: _Side) -> tuple[_Side, _Side, list[str]]:
@@ -344,9 +339,8 @@ def _same_items(first: _Side, second: _Side) -> tuple[_Side, _Side, list[str]]:
     kept = [item for item in first.annotations.items if item in both]
     for side, other, items in zip(sides, sides[::-1], known, strict=True):
         if len(items) > len(both):
-            n = len(items) - len(both)
-            what = "item is" if n == 1 else "items are"
-            notes.append(f"{n:,} {what} only in {side.name}, not in {other.name}, and left out")
+            left = clause(len(items) - len(both), "item")
+            notes.append(f"{left} only in {side.name}, not in {other.name}, and left out")
     if not notes:
         return first, second, notes
     entry, two = (replace(side, annotations=side.annotations.select(items=kept)) for side in sides)
