@@ -9,7 +9,7 @@ import numpy as np
 
 from agreement_fast._kernels import _sums
 from agreement_fast._kernels.arrays import Array
-from agreement_fast.errors import Argument, InputError, InputTypeError, ReadHint, Sentence, hint
+from agreement_fast.errors import Argument, InputError, InputTypeError, ReadHint, hint
 from agreement_fast.options import check_count
 from agreement_fast.patterns import (
     CountTable,
@@ -507,7 +507,12 @@ def read_counts(
         counted = Counted(table, frequencies, names_of_items, result, cells.columns)
         coders, marginals = read_marginals(counted, coder_counts, single_counts, coders)
     else:
-        _refuse_no_marginals(coders=coders, single_counts=single_counts)
+        for name, value in {"coders": coders, "single_counts": single_counts}.items():
+            if value is not None:
+                raise InputError(
+                    (Argument(name), " describes coders, but counts do not say who they are"),
+                    ("pass ", Argument("coder_counts"), ", too: how often each used each category"),
+                )
     return Parts(
         categories=result,
         declared=in_order,
@@ -603,16 +608,6 @@ def _hint_at_sums(what: str, left_out: LeftOut) -> None:
         f"is no sum by {keywords}",
         ReadHint,
     )
-
-
-def _refuse_no_marginals(**given: Any) -> None:
-    """Refuse arguments about coders if nothing is known of the coders."""
-    for name, value in given.items():
-        if value is not None:
-            raise InputError(
-                (Argument(name), " describes coders, but counts do not say who they are"),
-                ("pass ", Argument("coder_counts"), ", too: how often each used each category"),
-            )
 
 
 def read_contingency(
@@ -736,9 +731,10 @@ def _aligned(cells: NamedCells, declared: Categories | None) -> tuple[Array, Cat
             argument="categories",
         )
     if apart and declared is None:
+        both = (", or pass ", Argument("categories", columns), " if both are in this order")
         raise InputError(
             f"the rows of {CONTINGENCY} are {shorten(rows)}, and its columns {shorten(columns)}",
-            ("name both by the same labels", _or_in_this_order(columns, square)),
+            ("name both by the same labels", both if square else ""),
             argument="categories",
         )
     if declared is not None:
@@ -752,9 +748,3 @@ def _aligned(cells: NamedCells, declared: Categories | None) -> tuple[Array, Cat
     table = np.zeros((len(order), len(order)), values.dtype)
     table[np.ix_([place[name] for name in rows], [place[name] for name in columns])] = values
     return table, tuple(order), in_order
-
-
-def _or_in_this_order(columns: Sequence[Any], square: bool) -> Sentence:
-    if not square:
-        return ""
-    return (", or pass ", Argument("categories", list(columns)), " if both are in this order")

@@ -99,13 +99,9 @@ def _dense_integers(values: Array) -> tuple[Array, int, int] | None:
     low, high = int(flat.min()), int(flat.max())
     if high - low >= 8 * flat.size + SPREAD or high > np.iinfo(np.int64).max:
         return None
-    signed = flat.view(f"i{flat.itemsize}") if _fits(flat, high) else flat.astype("i8")
+    fits = flat.dtype.kind != "u" or high <= np.iinfo(f"i{flat.itemsize}").max
+    signed = flat.view(f"i{flat.itemsize}") if fits else flat.astype("i8")
     return signed, low, high - low + 1
-
-
-def _fits(flat: Array, high: int) -> bool:
-    """Return whether unsigned values may be read as signed ones of the same size."""
-    return flat.dtype.kind != "u" or high <= np.iinfo(f"i{flat.itemsize}").max
 
 
 def _no_id(what: str, position: int) -> InputError:

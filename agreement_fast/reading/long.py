@@ -140,7 +140,8 @@ def read_long(
         raise _refuse(columns, n_repeats, shown)
     n_ties = 0
     if n_repeats and policy.settle is not None:
-        again = repeated(columns, _items_with_repeats(columns, rows))
+        given = np.bincount(columns.items[columns.codes >= 0], minlength=len(columns.item_names))
+        again = repeated(columns, np.flatnonzero(given != row_sizes(rows)))
         columns, n_ties = policy.settle(columns, again)
         rows, _ = (
             _fill(columns, policy, shown)
@@ -209,12 +210,6 @@ def _with_kept_labels(rows: Rows, columns: Columns) -> tuple[Rows, Columns]:
     return rows.replace(codes=lookup[rows.codes]), columns._replace(categories=categories)
 
 
-def _items_with_repeats(columns: Columns, rows: Rows) -> Array:
-    """Return the items with fewer judgments in `rows` than were given."""
-    given = np.bincount(columns.items[columns.codes >= 0], minlength=len(columns.item_names))
-    return np.flatnonzero(given != row_sizes(rows))
-
-
 def _refuse(columns: Columns, n_repeats: int, shown: Array) -> InputError:
     """Return the error that names the first repeated judgments, and the remedies."""
     first = shown[: min(n_repeats, NAMED)].tolist()
@@ -231,7 +226,9 @@ def read_triples(
     """Read triples; see `Annotations.from_triples`."""
     columns = _columns_of_triples(triples)
     if order is not None:
-        roles = _checked_order(order)
+        roles = [order] if isinstance(order, str) else list(order)
+        if sorted(map(str, roles)) != sorted(DECLARED):
+            raise InputError.must_be("order", "'coder', 'item' and 'label' in some order", order)
         items, coders, labels = (columns[roles.index(role)] for role in ("item", "coder", "label"))
         return read_long(items, coders, labels, options, weights=weights)
     numbered = _numbered(columns)
@@ -247,13 +244,6 @@ def read_triples(
     if repeats_count and parts["left_out"].duplicates_dropped:
         _refuse_order(numbered, repeated=True, expected=True)
     return parts
-
-
-def _checked_order(order: Any) -> list[str]:
-    roles = list(order) if not isinstance(order, str) else [order]
-    if sorted(map(str, roles)) != sorted(DECLARED):
-        raise InputError.must_be("order", "'coder', 'item' and 'label' in some order", order)
-    return roles
 
 
 def _refuse_order(

@@ -294,7 +294,9 @@ def by_item(values: Any, names: Any, what: str, *, all_named: bool = False) -> A
         places = {name: i for i, name in enumerate(keys)}
         result = np.array([places.get(labels.as_python(name), -1) for name in names], np.int64)
         given = list(values.values())
-    elif index is None or (frames.only_counts(index) and _only_counts(names)):
+    elif index is None or (
+        frames.only_counts(index) and isinstance(names, range) and names == range(len(names))
+    ):
         return values
     else:
         keys, given = index, values.tolist()
@@ -318,10 +320,6 @@ def by_item(values: Any, names: Any, what: str, *, all_named: bool = False) -> A
         raise InputError((Argument(what), f" does not name item {name!r}"), advice)
     given.append(None)  # selected by -1
     return [given[place] for place in result.tolist()]
-
-
-def _only_counts(names: Any) -> bool:
-    return isinstance(names, range) and names == range(len(names))
 
 
 def item_weights(weights: Any, names: Any) -> Array | None:

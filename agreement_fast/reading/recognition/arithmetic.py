@@ -245,7 +245,9 @@ def other_order(
         if not sizes[0] > sizes[1] > 1:
             return None
         numbers = [all(map(_is_number, column.values)) for column in columns[:2]]
-        alike = [_occur_alike(column.codes) for column in columns[:2]]
+        # Items that equally many coders judge occur equally often.
+        often = [np.bincount(column.codes[column.codes >= 0]) for column in columns[:2]]
+        alike = [bool((counts == counts[0]).all()) for counts in often]
         if numbers == [False, True] or alike == [False, True]:
             return None
         certain = sizes[0] > 2 * sizes[1] or numbers == [True, False] or alike == [True, False]
@@ -279,21 +281,13 @@ def _pairs(first: Numbered, other: Numbered) -> int:
     return len(np.unique(first.codes.astype(np.int64) * (len(other.values) + 1) + other.codes))
 
 
-def _occur_alike(codes: Array) -> bool:
-    """Return whether all values occur equally often, as items do that equally many coders judge."""
-    counts = np.bincount(codes[codes >= 0])
-    return bool((counts == counts[0]).all())
-
-
 def _role(values: Sequence[Any]) -> str | None:
     """Return "item" or "coder" if the values are a usual name and a number: "rater_2"."""
     stems = {_stem(value) for value in values}
     if len(stems) != 1 or None in stems:
         return None
-    for role in ("item", "coder"):
-        if usual_columns(role, [stem for stem in stems if stem is not None]):
-            return role
-    return None
+    names = [stem for stem in stems if stem is not None]
+    return next((role for role in ("item", "coder") if usual_columns(role, names)), None)
 
 
 def _stem(value: Any) -> str | None:

@@ -414,7 +414,11 @@ def _outside_notes(
 def _beside_notes(labels: list[Any], often: Callable[[Any], int] | None) -> list[Sentence]:
     """Report codes of missing judgments beside texts or booleans, and dates beside numbers."""
     codes = {label: _as_number(label) for label in labels if _as_number(label) is not None}
-    dates = [label for label in labels if isinstance(label, date) or _is_date(label)]
+    dates = [
+        label
+        for label in labels
+        if isinstance(label, date) or (isinstance(label, str) and _DATE.match(label))
+    ]
     if codes and dates:
         return [
             f"label {_shown(dates[0])} is a date beside numbers: if it is one of them, give its"
@@ -429,10 +433,6 @@ def _beside_notes(labels: list[Any], often: Callable[[Any], int] | None) -> list
     verb, noun = ("is a", "number") if len(codes) == 1 else ("are", "numbers")
     what = f" {verb} {noun} beside labels that are none, and may mean a missing judgment"
     return [_ask(list(codes), labels, often, what)]
-
-
-def _is_date(label: Any) -> bool:
-    return isinstance(label, str) and _DATE.match(label) is not None
 
 
 def _outside(ascending: Array) -> tuple[list[Any], tuple[Any, Any]]:
