@@ -140,8 +140,8 @@ def read_long(
         raise _refuse(columns, n_repeats, shown)
     n_ties = 0
     if n_repeats and policy.settle is not None:
-        given = np.bincount(columns.items[columns.codes >= 0], minlength=len(columns.item_names))
-        again = repeated(columns, np.flatnonzero(given != row_sizes(rows)))
+        judged = np.bincount(columns.items[columns.codes >= 0], minlength=len(columns.item_names))
+        again = repeated(columns, np.flatnonzero(judged != row_sizes(rows)))
         columns, n_ties = policy.settle(columns, again)
         rows, _ = (
             _fill(columns, policy, shown)
