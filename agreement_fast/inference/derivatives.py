@@ -52,6 +52,7 @@ class Slopes(NamedTuple):
         return total
 
 
+@np.errstate(divide="ignore", invalid="ignore")  # groups without a value
 def influences(
     made: Linear,
     point: Point,

@@ -370,9 +370,7 @@ def _fill(
     sampled = np.where(part, items.weights, 0)
     error = low = high = np.full(groups.n, np.nan)
     if point.has_slope and not np.isnan(value).all():
-        with np.errstate(divide="ignore", invalid="ignore"):  # groups without a value
-            influence = influences(made, point, sums, groups, values[i])
-        error = standard_errors(influence, sampled, groups)
+        error = standard_errors(influences(made, point, sums, groups, values[i]), sampled, groups)
         error[np.isnan(value)] = np.nan
         flat = 2 * error <= ROUNDING * np.maximum(1.0, np.abs(value))  # the rest is rounding
         error[flat] = 0.0
