@@ -112,8 +112,7 @@ def alpha_intervals(tallies: Tallies, K: int, confidence_level: float) -> Interv
     made = Linear(Items(rows, 2, None), [point], 2, {point.distance: Nominal(2)})
     sums = made.sums_of(groups)
     (values,) = made.values(sums)
-    with np.errstate(divide="ignore", invalid="ignore"):  # categories without a value
-        plain = influences(made, point, sums, groups)
+    plain = influences(made, point, sums, groups)
     result = influence_of(made, point, sums, values.value, groups)
     error = standard_errors(plain, result.sampled, groups)
     return _where_defined(values.value, Intervals(error, *result.score().ends(confidence_level)))

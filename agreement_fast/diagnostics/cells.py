@@ -452,8 +452,7 @@ def _influences(
         )
         made = Linear(Items(rows, n_categories, 2), [point], 1, {point.distance: own})
         sums = made.sums_of(groups)
-        with np.errstate(divide="ignore", invalid="ignore"):  # tables without a value
-            plain = influences(made, point, sums, groups)
+        plain = influences(made, point, sums, groups)
         yield begin, end, plain, influence_of(made, point, sums, value[begin:end], groups)
 
 

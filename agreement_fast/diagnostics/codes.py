@@ -602,8 +602,7 @@ class _Computed:
         self._expected[some] = values.expected
         result = influence_of(made, point, sums, values.value, groups)
         self._low[some], self._high[some] = result.score().ends(self._level)
-        with np.errstate(divide="ignore", invalid="ignore"):  # codes without a value
-            plain = influences(made, point, sums, groups)
+        plain = influences(made, point, sums, groups)
         error = standard_errors(plain, result.sampled, groups)
         self._error[some] = np.where(np.isnan(values.value), np.nan, error)
         self._shifted[:, some] = (1 - result.centre) * result.expected, result.expected
