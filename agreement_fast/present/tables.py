@@ -701,7 +701,8 @@ class Matrix(Tabular, NDArrayOperatorsMixin):
         cells = {title: names[0]}
         for name, j in zip(unlike(title, names[1]), columns, strict=True):
             cells[name] = [
-                "…" if i is None or j is None else self.values[i, j].item() for i in rows
+                "…" if i is None or j is None else np.asarray(self.values[i, j]).item()
+                for i in rows
             ]
         return cells
 
