@@ -407,16 +407,16 @@ def _linear(counts: FloatArray, tolerance: float, max_iterations: int) -> _Aicki
     # derivatives in a and in p without its last category, which is 1 minus the others
     slopes = np.empty((K * K, K))
     slopes[:, 0] = (np.diag(p) - np.outer(p, p)).reshape(-1)
-    last = np.zeros((K, K))
-    last[:, -1] += (1 - a) * p
-    last[-1] += (1 - a) * p
-    last[-1, -1] += a
-    for k in range(K - 1):
+
+    def by(k: int) -> FloatArray:
         own = np.zeros((K, K))
         own[:, k] += (1 - a) * p
         own[k] += (1 - a) * p
         own[k, k] += a
-        slopes[:, k + 1] = (own - last).reshape(-1)
+        return own.reshape(-1)
+
+    for k in range(K - 1):
+        slopes[:, k + 1] = by(k) - by(K - 1)
     slope = np.zeros(K)
     slope[0] = 1
     return _AickinFit(a, p, p, cells, trace, converged, slopes, slope)

@@ -423,15 +423,10 @@ def _objects(images: Any, coders: Any, shapes: Shapes, labels: Any, seen: Any) -
             )
     known = [[as_python(name) for name in names] for names in (image_names, coder_names)]
     everybody = isinstance(seen, str) and seen == "all"
-    pairs = (
-        []
-        if seen is None or everybody
-        else _numbered(read_seen(seen, "image", or_all=True)[1], known)
-    )
-    looked = np.zeros((len(known[1]), len(known[0])), bool)
+    read = [] if seen is None or everybody else read_seen(seen, "image", or_all=True)[1]
+    pairs = _numbered(read, known)
+    looked = np.full((len(known[1]), len(known[0])), everybody)
     looked[coder, image] = True
-    if everybody:
-        looked[:] = True
     for i, c in pairs:
         looked[c, i] = True
     names = (tuple(known[0]), tuple(known[1]), tuple(as_python(name) for name in label_names))

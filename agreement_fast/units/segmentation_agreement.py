@@ -404,19 +404,14 @@ def _check_options(measure: str, window: Any, n_t: Any, ordered_types: Any, weig
 
 
 def _check_chance(measure: str, chance: str, edits: EditOptions, n_types: int) -> None:
-    if measure in ERRORS:
-        if chance in AT_BOUNDARIES:
-            raise InputError(
-                (Argument("chance", chance), f" is not available for {measure}"),
-                ("pass ", Argument("chance", *AT_RATES, "own_placements")),
-            )
-        return
-    if chance == "own_placements":
+    more = ("own_placements",) if measure in ERRORS else AT_BOUNDARIES
+    if chance not in AT_RATES + more:
         raise InputError(
             (Argument("chance", chance), f" is not available for {measure}"),
-            ("pass ", Argument("chance", *AT_RATES, *AT_BOUNDARIES)),
+            ("pass ", Argument("chance", *AT_RATES, *more)),
         )
-    if chance in AT_RATES and (edits.n_t != 2 or n_types > 1):
+    needs_one = measure in SIMILARITIES and chance in AT_RATES
+    if needs_one and (edits.n_t != 2 or n_types > 1):
         raise InputError(
             (
                 Argument("chance", chance),
