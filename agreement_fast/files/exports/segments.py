@@ -274,7 +274,7 @@ def units_of_spans(spans: Spans, out: Contents, coders: Collection[Any] | None =
             units.categories.append(category)
             units.starts.append(begin)
             units.ends.append(end)
-    whats = {
+    sentences = {
         "spans with gaps became one unit for each of their parts": broken,
         "units that overlapped another one of the same coder and category were joined": joined,
         "spans of no length were left out": empty,
@@ -285,7 +285,7 @@ def units_of_spans(spans: Spans, out: Contents, coders: Collection[Any] | None =
         marked[document] = min(first, begin), max(last, end)
     known = marked | out.extents
     units.extents.update({document: known[document] for document in kept if document in known})
-    whats |= {
+    sentences |= {
         "documents without a length in the export are taken to end with their last unit, and"
         " all values depend on that": len(units.extents.keys() - out.extents.keys()),
         "documents without a length in the export were left out if nobody marked anything": len(
@@ -293,5 +293,5 @@ def units_of_spans(spans: Spans, out: Contents, coders: Collection[Any] | None =
         )
         - len(units.extents),
     }
-    notes += [f"{what} ({n:,})" for what, n in whats.items() if n]
+    notes += [f"{what} ({n:,})" for what, n in sentences.items() if n]
     return units
