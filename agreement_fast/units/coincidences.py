@@ -257,72 +257,47 @@ def why_not(data: Continuum, n_units: int) -> str | None:
     return None if n_units else NO_UNITS
 
 
-def _value(
-    halves: tuple[Fraction, Fraction] | None, why: str | None
-) -> tuple[float, float, float, str | None]:
-    """Return 1 − D_o / D_e, rounded once, D_o, D_e, and the reason if there is no value."""
+#: D_o and D_e of a coefficient, if it has any.
+Exact = tuple[Fraction, Fraction] | None
+
+
+def _value(halves: Exact, why: str | None) -> tuple[tuple[float, float, float], str | None]:
+    """Return 1 − D_o / D_e, rounded once, D_o and D_e, and the reason if there is no value."""
     if halves is None:
-        return NAN, NAN, NAN, why
+        return (NAN, NAN, NAN), why
     observed, expected = halves
     why = why or (None if expected else NO_VARIATION)
     value = NAN if why else float(1 - observed / expected)
-    return value, float(observed), float(expected), why
+    return (value, float(observed), float(expected)), why
 
 
 def part(
-    data: Continuum,
-    code: int,
-    halves: tuple[Fraction, Fraction] | None,
-    why: str | None,
-    *,
-    coverage: float = 1.0,
+    data: Continuum, code: int, halves: Exact, why: str | None, *, coverage: float = 1.0
 ) -> CategoryUnitizing:
     """Make the part of a category from D_o and D_e, or from the reason why there are none.
 
     `data` are the documents with two coders or more, as returned by `paired`.
     """
-    units = data.units_of(code)
+    units, (numbers, why) = data.units_of(code), _value(halves, why)
     length = int((data.end[units] - data.start[units]).sum())
-    value, observed, expected, why = _value(halves, why)
-    return CategoryUnitizing(
-        data.categories[code],
-        value,
-        observed,
-        expected,
-        data.count(units),
-        length,
-        coverage,
-        why,
-    )
+    n_units = data.count(units)
+    return CategoryUnitizing(data.categories[code], *numbers, n_units, length, coverage, why)
 
 
 def whole(
     data: Continuum,
     coefficient: str,
-    halves: tuple[Fraction, Fraction] | None,
+    halves: Exact,
     why: str | None,
     *,
     parts: Iterable[CategoryUnitizing] = (),
     coverage: float = 1.0,
 ) -> Unitizing:
     """Make a coefficient from D_o and D_e, or from the reason why there are none."""
-    value, observed, expected, why = _value(halves, why)
-    used = paired(data)
-    return Unitizing(
-        coefficient,
-        value,
-        observed,
-        expected,
-        tuple(parts),
-        used.n_units,
-        data.n_coders,
-        len(data.documents),
-        int((data.n_seeing < 2).sum()),
-        used.length,
-        data.inferred,
-        coverage,
-        why,
-    )
+    numbers, why = _value(halves, why)
+    used, alone = paired(data), int((data.n_seeing < 2).sum())
+    sizes = used.n_units, data.n_coders, len(data.documents), alone, used.length
+    return Unitizing(coefficient, *numbers, tuple(parts), *sizes, data.inferred, coverage, why)
 
 
 def alpha_u(data: Continuum) -> Unitizing:
