@@ -193,20 +193,15 @@ def _sections(first: _Diagnosed, explain: bool) -> Iterator[Section]:
         yield Section("The most disputed items", [Verbatim(str(first.disputed))])
 
 
-def _entry(value: _Diagnosed) -> dict[str, Any]:
-    """Return the part of a group of docs/output.schema.json."""
-    return {
-        **value.diagnosis.to_dict(),
-        **({} if value.disputed is None else {"disputed": _disputed(value.disputed)}),
-    }
-
-
 #: The most disputed items of a document.
 DISPUTED = 10
 
 
-def _disputed(items: Disagreements) -> list[dict[str, Any]]:
-    return [
+def _entry(value: _Diagnosed) -> dict[str, Any]:
+    """Return the part of a group of docs/output.schema.json."""
+    if value.disputed is None:
+        return value.diagnosis.to_dict()
+    disputed = [
         {
             "item": str(entry.item),
             "text": entry.text,
@@ -216,5 +211,6 @@ def _disputed(items: Disagreements) -> list[dict[str, Any]]:
                 {"label": json_label(label), "judgments": n} for label, n in entry.counts.items()
             ],
         }
-        for entry in items[:DISPUTED]
+        for entry in value.disputed[:DISPUTED]
     ]
+    return {**value.diagnosis.to_dict(), "disputed": disputed}

@@ -240,18 +240,17 @@ def _entry(items: Disagreements, requested: Disagreements) -> dict[str, Any]:
         "distance": items.distance,
         "items_judged": items.n_judged,
         "items_disputed": items.n_disputed,
-        "items": list(map(_dispute, requested)),
-    }
-
-
-def _dispute(dispute: Dispute) -> dict[str, Any]:
-    return {
-        "rank": dispute.rank,
-        "item": str(dispute.item),
-        "text": dispute.text,
-        "disagreement": dispute.disagreement,
-        "judgments": [
-            {"coder": str(coder), "label": json_label(label)}
-            for coder, label in dispute.judgments.items()
+        "items": [
+            {
+                "rank": dispute.rank,
+                "item": str(dispute.item),
+                "text": dispute.text,
+                "disagreement": dispute.disagreement,
+                "judgments": [
+                    {"coder": str(coder), "label": json_label(label)}
+                    for coder, label in dispute.judgments.items()
+                ],
+            }
+            for dispute in requested
         ],
     }

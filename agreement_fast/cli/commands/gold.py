@@ -110,7 +110,10 @@ def run(arguments: argparse.Namespace) -> Outcome:
                 majority=n > 1,
                 confidence_level=confidence,
             )
-            return _Scored(scores, _detailed(arguments, scores))
+            detailed = scores.coders[-1] if len(scores) else None
+            if arguments.details is not None:
+                (detailed,) = options.find_coders(scores.coders, [arguments.details], "--details")
+            return _Scored(scores, detailed)
 
         level = f"{show_level(confidence)} from"
         return of_groups(
@@ -144,14 +147,6 @@ def _plain(name: str) -> str:
     from agreement_fast.points import is_known, named
 
     return named(name).name if is_known(name) else name
-
-
-def _detailed(arguments: argparse.Namespace, scores: GoldScores) -> Any:
-    from agreement_fast.cli.options import find_coders
-
-    if arguments.details is not None:
-        return find_coders(scores.coders, [arguments.details], "--details")[0]
-    return scores.coders[-1] if len(scores) else None
 
 
 def _table(scores: GoldScores, name: str) -> Tabular:

@@ -48,7 +48,6 @@ if TYPE_CHECKING:
 
     from agreement_fast.cli.gate import Gates
     from agreement_fast.diagnostics.drift import GroupDrift
-    from agreement_fast.diagnostics.findings import Diagnosis
     from agreement_fast.distances import Distance
     from agreement_fast.inference.groups import GroupAgreement
     from agreement_fast.present.tables import Tabular
@@ -547,6 +546,9 @@ def _remarks(
 
 
 def _sections(studied: Studied) -> Iterator[Section]:
+    from agreement_fast.diagnostics.diagnosis import diagnosis
+    from agreement_fast.distances import resolve
+    from agreement_fast.points import Point
     from agreement_fast.reports.text import report_sections
 
     width, arguments = terminal_width(), studied.read.arguments
@@ -555,30 +557,24 @@ def _sections(studied: Studied) -> Iterator[Section]:
         yield _groups_section(studied, studied.trend)
         if len(studied.groups) > FEW and not arguments.each:
             return
+    if not arguments.by:
+        ((part, report),) = studied.reports
+        quoted = report.table[report.quoted]
+        of = next(of for of in studied.distances if resolve(of).name == quoted.distance)
+        with in_options(arguments):
+            # What costs the quoted coefficient agreement, with the interval of the report
+            point = Point.of(quoted.coefficient, of)
+            interval = partial(getattr, report, "quoted_interval")
+            costs = diagnosis(part.annotations, point, interval, report.incomplete)
+            yield from report_sections(report, width, costs=costs_of(costs))
+        return
     explain = True
     for part, entry in studied.reports:
-        if not arguments.by:
-            with in_options(arguments):
-                costs = costs_of(_diagnosis(part, entry, studied.distances))
-            yield from report_sections(entry, width, costs=costs)
-            return
         yield group_heading(arguments.by, part.group, part.rows).hidden()
         for section in report_sections(entry, width, explain=explain):
             yield section.hidden()
         # One explanation is enough if every coefficient is defined.
         explain = explain and all(result.undefined is not None for result in entry.table)
-
-
-def _diagnosis(part: Part, report: Report, distances: Sequence[Any]) -> Diagnosis:
-    """Say what costs the quoted coefficient agreement, with the interval of the report."""
-    from agreement_fast.diagnostics.diagnosis import diagnosis
-    from agreement_fast.distances import resolve
-    from agreement_fast.points import Point
-
-    quoted = report.table[report.quoted]
-    distance = next(distance for distance in distances if resolve(distance).name == quoted.distance)
-    point = Point.of(quoted.coefficient, distance)
-    return diagnosis(part.annotations, point, lambda: report.quoted_interval, report.incomplete)
 
 
 def _groups_section(studied: Studied, trend: GroupDrift) -> Section:

@@ -303,7 +303,10 @@ def run(arguments: argparse.Namespace) -> Outcome:
 
     coefficients = options.asked_coefficients(arguments)
     options.asked_distances(arguments)  # refuses invalid lists before anything is read
-    sizes, most = _sizes(arguments.size), _most(arguments.max_subsets)
+    sizes, text = _sizes(arguments.size), arguments.max_subsets
+    if text != "all" and (not re.fullmatch(r"\d+", text) or int(text) < 1):
+        raise UsageError(f"--max-subsets must be a number, 1 or more, or all, not {text!r}")
+    most = None if text == "all" else int(text)
     if arguments.busiest is not None and arguments.busiest < 2:
         raise UsageError(
             f"--busiest must be 2 or more, not {arguments.busiest}: agreement needs 2 coders"
@@ -435,14 +438,6 @@ def _sizes(text: str | None) -> list[int] | None:
             raise UsageError(f"--size {text!r}: {piece!r} is too many sizes")
         sizes += range(first, last + 1)
     return sorted(set(sizes))
-
-
-def _most(text: str) -> int | None:
-    if text == "all":
-        return None
-    if not re.fullmatch(r"\d+", text) or int(text) < 1:
-        raise UsageError(f"--max-subsets must be a number, 1 or more, or all, not {text!r}")
-    return int(text)
 
 
 def _panels(contents: Found) -> list[Callable[[Axes], object]]:
