@@ -380,23 +380,20 @@ def category_agreement(
     of_alpha = alpha_intervals(tallies, len(counts), confidence_level)
     _, of_specific = share_intervals(tallies, len(counts), confidence_level)
     negative, of_negative = share_intervals(tallies.opposite(), len(counts), confidence_level)
+    numbers = {"specific_agreement": specific, "negative_agreement": negative, "alpha": alphas}
+    intervals = {"specific": of_specific, "negative": of_negative, "alpha": of_alpha}
+    for name, of in intervals.items():
+        numbers |= {
+            f"{name}_standard_error": of.error,
+            f"{name}_low": of.low,
+            f"{name}_high": of.high,
+        }
     rows = [
         CategoryAgreement(
             label=label,
             n_judgments=round(float(counts[k])),
             share=float(counts[k]) / total if total else math.nan,
-            specific_agreement=float(specific[k]),
-            specific_standard_error=float(of_specific.error[k]),
-            specific_low=float(of_specific.low[k]),
-            specific_high=float(of_specific.high[k]),
-            negative_agreement=float(negative[k]),
-            negative_standard_error=float(of_negative.error[k]),
-            negative_low=float(of_negative.low[k]),
-            negative_high=float(of_negative.high[k]),
-            alpha=float(alphas[k]),
-            alpha_standard_error=float(of_alpha.error[k]),
-            alpha_low=float(of_alpha.low[k]),
-            alpha_high=float(of_alpha.high[k]),
+            **{name: float(column[k]) for name, column in numbers.items()},
             confidence_level=confidence_level,
             undefined=reasons[k],
             note=ONE_ITEM

@@ -321,8 +321,8 @@ def intra_coder_agreement(
         of_rounds(labelled.labels, what[a:b], when[a:b], codes[a:b], point, confidence_level)
         for a, b in zip(begin[:-1].tolist(), begin[1:].tolist(), strict=True)
     ]
-    n_items = np.array([rounds.n_items for rounds in by_coder], np.int64)
-    alike = np.array([rounds.n_alike for rounds in by_coder], np.int64)
+    counts = of_each(by_coder, "n_rounds n_items n_alike n_once").values()
+    n_rounds, n_items, alike, n_once = np.array([*counts], np.int64)
     same_low, same_high = wilson(alike, n_items, confidence_level)
     agreements = [rounds.agreement for rounds in by_coder]
     value, low, high = (np.array(v) for v in of_each(agreements, "value low high").values())
@@ -331,7 +331,7 @@ def intra_coder_agreement(
         coefficient=point.name,
         distance=point.distance.name,
         coders=tuple(labelled.coder_names),
-        n_rounds=np.array([rounds.n_rounds for rounds in by_coder], np.int64),
+        n_rounds=n_rounds,
         mean=mean,
         mean_low=mean_low,
         mean_high=mean_high,
@@ -343,7 +343,7 @@ def intra_coder_agreement(
         same_low=same_low,
         same_high=same_high,
         n_items=n_items,
-        n_once=np.array([rounds.n_once for rounds in by_coder], np.int64),
+        n_once=n_once,
         confidence_level=confidence_level,
         undefined=tuple(agreement.undefined for agreement in agreements),
     )

@@ -446,12 +446,8 @@ class ReferenceStability(Aligned):
         )
 
     def __repr__(self) -> str:
-        shown = ", ".join(
-            f"{size}: {share:.3g}"
-            for size, share in list(zip(self.sizes.tolist(), self.changed.tolist(), strict=True))[
-                :4
-            ]
-        )
+        pairs = zip(self.sizes[:4].tolist(), self.changed[:4].tolist(), strict=True)
+        shown = ", ".join(f"{size}: {share:.3g}" for size, share in pairs)
         more = ", ..." if len(self.sizes) > 4 else ""
         note = "" if self.note is None else f"; {self.note}"
         return (
