@@ -117,8 +117,9 @@ class Tabular:
     def _advice(self, name: str) -> str:
         """Say, after "object has no attribute ...", what is meant by a name; "" if nothing is."""
         meant = OTHER_NAMES.get(name, (name,))
-        is_other = name not in meant and {*dir(self)}.issuperset(meant)
-        return f": it has {' and '.join(meant)}" if is_other else ""
+        is_other = not hasattr(type(self), name) and name not in meant
+        has_it = is_other and {*dir(self)}.issuperset(meant)
+        return f": it has {' and '.join(meant)}" if has_it else ""
 
     if not TYPE_CHECKING:  # which knows the attributes
 
