@@ -134,7 +134,7 @@ def test_one_base_class_catches_them_all() -> None:
         ),
         (lambda: af.alpha([["a", "b"], ["b", "a"]], "ordinal"), "categories"),
         (lambda: af.agreement([["a", "b"], ["b", "a"]], "nope"), "coefficient"),
-        (lambda: af.pi([["a", "b"], ["b", "a"]], "ordinal", weights=1), "weights"),
+        (lambda: af.pi([["a", "b"], ["b", "a"]], nothing=1), "nothing"),
         (lambda: af.bootstrap([[1, 2], [2, 1]], method="x"), "method"),
         (lambda: dawid_skene([[1, 2], [2, 1]], smoothing=-1), "smoothing"),
         (lambda: subsets.coder_subsets([[1, 2], [2, 1]], size=[9]), "size"),
