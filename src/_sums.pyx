@@ -85,7 +85,7 @@ cdef class BySize:
 
     cdef bint _add_counts(self, CountTable counts, int32_t[::1] place):
         cdef int64_t squares = 0
-        cdef int64_t* out = &self._lines[0, 0]
+        cdef int64_t* out = &self._lines[0, 0] if self._lines.shape[0] else NULL
         cdef int32_t* sizes = &place[0] if place is not None and place.shape[0] else NULL
         with nogil:
             squares = af_count_cells(
