@@ -67,8 +67,12 @@ cdef extern from "interval.h" nogil:
     void af_slopes_of(const af_case*, const af_sums*, af_slopes*)
     void af_add_rows(const af_case*, const af_rows*, const double*, const double*, double, double*, af_sums*,
                      double*)
+    int64_t af_size_rows(const af_rows*, double, double, int32_t*, int32_t*, double*, double*, double*)
     void af_influences(const af_case*, const af_rows*, const double*, const double*, double, const double*,
                        const af_slopes*, double*)
+    void af_add_exactly(double, double*, double*)
+    void af_spread(const double*, const double*, const int64_t*, int64_t, int64_t, const double*, double*)
+    void af_spread_of_table(const double*, const double*, int64_t, const double*, double*)
     void af_spread_evenly(const double*, int64_t, double*)
     void af_add_prior(const af_case*, double, double, const double*, double, double*, af_sums*)
     double af_least(const af_case*, const af_sums*, double, double, double*)
@@ -253,45 +257,7 @@ def spread_of_groups(const double[::1] of_rows not None, const double[::1] sampl
     with nogil:
         out[:, :] = 0.0
         if n:
-            _spread(&of_rows[0], &sampled[0], &groups[0], n, out.shape[1], of_prior, &out[0, 0])
-
-
-cdef void _spread(const double* of_rows, const double* sampled, const int64_t* groups, Py_ssize_t n_rows,
-                  Py_ssize_t n, const double* prior, double* out) noexcept nogil:
-    """Do what `spread_of_groups` does, for n groups; a single one needs no list of them."""
-    cdef Py_ssize_t i, g = 0
-    cdef double gap, square
-    cdef double* mean = out + n
-    cdef double* squares = out + 2 * n
-    cdef double* fourths = out + 3 * n
-    cdef double* lost = out + 4 * n
-    for i in range(6 * n):
-        out[i] = 0.0
-    for i in range(n_rows):
-        if sampled[i]:
-            if groups != NULL:
-                g = groups[i]
-            out[g] += sampled[i]
-            _add(sampled[i] * of_rows[i], &mean[g], &lost[g])
-    for g in range(n):
-        mean[g] += lost[g]
-        lost[g] = 0.0
-        if prior == NULL:
-            mean[g] /= out[g]
-        else:
-            mean[g] = (mean[g] + prior[g] * prior[n + g]) / (out[g] + prior[g])
-    g = 0
-    for i in range(n_rows):
-        if sampled[i]:
-            if groups != NULL:
-                g = groups[i]
-            gap = of_rows[i] - mean[g]
-            square = gap * gap
-            _add(sampled[i] * square, &squares[g], &lost[g])
-            _add(sampled[i] * square * square, &fourths[g], &lost[n + g])
-    for g in range(n):
-        squares[g] += lost[g]
-        fourths[g] += lost[n + g]
+            af_spread(&of_rows[0], &sampled[0], &groups[0], n, out.shape[1], of_prior, &out[0, 0])
 
 
 def effective(const double[:, ::1] spread not None, const double[:, ::1] prior not None,
@@ -413,7 +379,7 @@ cdef int _interval_of(const _Table* table, const af_rows* rows, int32_t* place, 
     cdef double[3] size
     cdef double[3] prior
     cdef double[3] found
-    cdef double[6] spread
+    cdef double[4] spread
     cdef af_case case
     cdef af_sums sums
     cdef af_slopes slopes
@@ -429,26 +395,10 @@ cdef int _interval_of(const _Table* table, const af_rows* rows, int32_t* place, 
     cdef double* coders
     for k in range(8):
         out[k] = NAN
-    size[0] = size[1] = size[2] = 0.0
+    n_used = af_size_rows(rows, paired, paired if of_pairs else max(1.0, table.least), place, labels, sizes,
+                          sampled, size)
     for row in range(rows.first, rows.last):
-        weight = <double>af_weight(rows, row)
-        sizes[row] = sampled[row] = 0.0
-        for i in range(af_begin(rows, row), af_end(rows, row)):
-            if af_code(rows, i) >= 0:
-                sizes[row] += <double>af_repeats(rows, i)
-        if sizes[row] >= paired:
-            size[0] += weight
-            size[1] += weight * sizes[row]
-            size[2] += weight * sizes[row] * sizes[row]
-        if sizes[row] >= (paired if of_pairs else max(1.0, table.least)):
-            sampled[row] = weight
-            n += weight
-            for i in range(af_begin(rows, row), af_end(rows, row)):
-                k = af_code(rows, i)
-                if k >= 0 and weight and af_repeats(rows, i) and place[k] < 0:
-                    place[k] = <int32_t>n_used
-                    labels[n_used] = <int32_t>k
-                    n_used += 1
+        n += sampled[row]
     if n_used == 1 and table.model != AF_POOLED_UNBIASED:
         for k in range(table.n_categories):  # only what counts categories has a value then
             if place[k] < 0:
@@ -473,7 +423,7 @@ cdef int _interval_of(const _Table* table, const af_rows* rows, int32_t* place, 
         if slopes.expected > 0:
             out[0] = 1.0 - slopes.observed / slopes.expected
             af_influences(&case, rows, sampled, sizes, paired, disagreement, &slopes, influence)
-            _spread(of_rows, sampled + rows.first, NULL, n_rows, 1, NULL, spread)
+            af_spread_of_table(of_rows, sampled + rows.first, n_rows, NULL, spread)
             out[6] = sqrt(spread[2] * (n / (n - 1))) if n > 1 else NAN
             weight = NAN if table.model == AF_UNIFORM or table.model == AF_GWET else out[0]
             _size_prior(&size[0], &size[1], &size[2], weight, table.judgments)
@@ -489,7 +439,7 @@ cdef int _interval_of(const _Table* table, const af_rows* rows, int32_t* place, 
             af_influences(&case, rows, sampled, sizes, paired, disagreement, &slopes, influence)
             prior[0] = size[2]
             af_prior_of(&case, &slopes, size[0], q, others, coders, counts, prior + 1)
-            _spread(of_rows, sampled + rows.first, NULL, n_rows, 1, prior, spread)
+            af_spread_of_table(of_rows, sampled + rows.first, n_rows, prior, spread)
             out[1] = 1.0 - slopes.observed / slopes.expected
             apart = af_least(&case, &sums, slopes.expected, size[1], counts)
             _effective(spread, prior, out[1], apart, table.gap, found)
@@ -761,24 +711,17 @@ def squared_pairs(const double[::1] f not None, const double[::1] u not None,
                 lost[k] = 0.0
             for k in range(n):
                 gap = f[k] - f[near]
-                _add(u[k], &whole[0], &lost[0])
-                _add(u[k] * gap, &whole[1], &lost[1])
-                _add(u[k] * gap * gap, &whole[2], &lost[2])
-                _add(v[k], &whole[3], &lost[3])
-                _add(v[k] * gap, &whole[4], &lost[4])
-                _add(v[k] * gap * gap, &whole[5], &lost[5])
+                af_add_exactly(u[k], &whole[0], &lost[0])
+                af_add_exactly(u[k] * gap, &whole[1], &lost[1])
+                af_add_exactly(u[k] * gap * gap, &whole[2], &lost[2])
+                af_add_exactly(v[k], &whole[3], &lost[3])
+                af_add_exactly(v[k] * gap, &whole[4], &lost[4])
+                af_add_exactly(v[k] * gap * gap, &whole[5], &lost[5])
             for k in range(6):
                 whole[k] += lost[k]
     if mass == 0:
         return 0.0
     return whole[0] * whole[5] + whole[3] * whole[2] - 2.0 * (whole[1] * whole[4])
-
-
-cdef inline void _add(double term, double* whole, double* lost) noexcept nogil:
-    """Add a term, and keep the rounding error (Neumaier 1974)."""
-    cdef double total = whole[0] + term
-    lost[0] += (whole[0] - total) + term if fabs(whole[0]) >= fabs(term) else (term - total) + whole[0]
-    whole[0] = total
 
 
 cdef af_part _part_of(const double[:, ::1] places, const double[::1] v) except *:

@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "compiler.h"
 #include "rows.h"
 
 /* The chance models. */
@@ -160,11 +161,62 @@ static inline int64_t af_coder(const af_case *c, const af_rows *rows, int64_t be
   return c->n_coders == 1 ? 0 : rows->coders ? rows->coders[i] : i - begin;
 }
 
+/* Runs a loop over `rows`, which is compiled once more for tables of two coders: rows of two int32 codes. */
+#define AF_OVER_ROWS(given, loop)                                           \
+  do {                                                                      \
+    af_rows own = *(given);                                                 \
+    const af_rows *const rows = &own;                                       \
+    if (own.width == 2 && own.bytes == 4 && !own.repeats && own.weights) {  \
+      own.width = 2, own.bytes = 4, own.repeats = NULL;                     \
+      loop;                                                                 \
+    } else {                                                                \
+      loop;                                                                 \
+    }                                                                       \
+  } while (0)
+
+/* Computes the judgments of each row, the items it stands for if it has `counted` judgments, and the sums of
+   the items of `paired` judgments, their sizes and the squares of these. Numbers the labels of rows that
+   count, which have place -1 before; returns how many there are. */
+AF_INLINE int64_t af_size_each(const af_rows *rows, double paired, double counted, int32_t *place,
+                               int32_t *labels, double *sizes, double *sampled, double *sums) {
+  int64_t n_used = 0;
+  double items = 0, judgments = 0, squares = 0;
+  for (int64_t row = rows->first; row < rows->last; row++) {
+    const double weight = (double)af_weight(rows, row);
+    const int64_t begin = af_begin(rows, row), end = af_end(rows, row);
+    double size = 0;
+    for (int64_t i = begin; i < end; i++)
+      if (af_code(rows, i) >= 0) size += (double)af_repeats(rows, i);
+    sizes[row] = size;
+    sampled[row] = size >= counted ? weight : 0;
+    if (size >= paired) {
+      items += weight;
+      judgments += weight * size;
+      squares += weight * size * size;
+    }
+    if (sampled[row] == 0) continue;
+    for (int64_t i = begin; i < end; i++) {
+      const int64_t code = af_code(rows, i);
+      if (code < 0 || place[code] >= 0 || !af_repeats(rows, i)) continue;
+      place[code] = (int32_t)n_used;
+      labels[n_used++] = (int32_t)code;
+    }
+  }
+  sums[0] = items, sums[1] = judgments, sums[2] = squares;
+  return n_used;
+}
+
+static int64_t af_size_rows(const af_rows *given, double paired, double counted, int32_t *place,
+                            int32_t *labels, double *sizes, double *sampled, double *sums) {
+  int64_t n_used;
+  AF_OVER_ROWS(given, n_used = af_size_each(rows, paired, counted, place, labels, sizes, sampled, sums));
+  return n_used;
+}
+
 /* Adds up the rows that are sampled, and computes the term of each in the numerator of D_o; rows of `least`
    judgments have one. `counts` is and stays 0. */
-static void af_add_rows(const af_case *c, const af_rows *given, const double *sampled, const double *sizes,
-                        double least, double *apart, af_sums *sums, double *counts) {
-  const af_rows own = *given, *const rows = &own;
+AF_INLINE void af_add_each(const af_case *c, const af_rows *rows, const double *sampled, const double *sizes,
+                           double least, double *apart, af_sums *sums, double *counts) {
   sums->pairs = sums->apart = sums->items = sums->selfs = 0;
   for (int64_t row = rows->first; row < rows->last; row++) {
     const double size = sizes[row], factor = sampled[row] * af_in_marginal(c, size);
@@ -203,10 +255,15 @@ static void af_add_rows(const af_case *c, const af_rows *given, const double *sa
   }
 }
 
+static void af_add_rows(const af_case *c, const af_rows *given, const double *sampled, const double *sizes,
+                        double least, double *apart, af_sums *sums, double *counts) {
+  AF_OVER_ROWS(given, af_add_each(c, rows, sampled, sizes, least, apart, sums, counts));
+}
+
 /* The influence of each row that is sampled. */
-static void af_influences(const af_case *c, const af_rows *given, const double *sampled, const double *sizes,
-                          double least, const double *apart, const af_slopes *s, double *out) {
-  const af_rows own = *given, *const rows = &own;
+AF_INLINE void af_influence_each(const af_case *c, const af_rows *rows, const double *sampled,
+                                 const double *sizes, double least, const double *apart, const af_slopes *s,
+                                 double *out) {
   for (int64_t row = rows->first; row < rows->last; row++) {
     const double size = sizes[row], factor = af_in_marginal(c, size);
     if (sampled[row] == 0) continue;
@@ -221,6 +278,58 @@ static void af_influences(const af_case *c, const af_rows *given, const double *
     }
     out[row] = sum + factor * of_labels;
   }
+}
+
+static void af_influences(const af_case *c, const af_rows *given, const double *sampled, const double *sizes,
+                          double least, const double *apart, const af_slopes *s, double *out) {
+  AF_OVER_ROWS(given, af_influence_each(c, rows, sampled, sizes, least, apart, s, out));
+}
+
+/* Adds a term, and keeps the rounding error (Knuth 1969, without a branch). */
+AF_INLINE void af_add_exactly(double term, double *whole, double *lost) {
+  const double before = *whole, total = before + term, added = total - before;
+  *lost += (before - (total - added)) + (term - added);
+  *whole = total;
+}
+
+/* What `spread_of_groups` computes, for n groups; a single one needs no list of them. */
+AF_INLINE void af_spread(const double *of_rows, const double *sampled, const int64_t *groups, int64_t n_rows,
+                         int64_t n, const double *prior, double *out) {
+  double *mean = out + n, *squares = out + 2 * n, *fourths = out + 3 * n, *lost = out + 4 * n;
+  for (int64_t i = 0; i < 6 * n; i++) out[i] = 0;
+  for (int64_t i = 0; i < n_rows; i++) {
+    if (sampled[i] == 0) continue;
+    const int64_t g = groups ? groups[i] : 0;
+    out[g] += sampled[i];
+    af_add_exactly(sampled[i] * of_rows[i], mean + g, lost + g);
+  }
+  for (int64_t g = 0; g < n; g++) {
+    mean[g] += lost[g];
+    lost[g] = 0;
+    if (prior)
+      mean[g] = (mean[g] + prior[g] * prior[n + g]) / (out[g] + prior[g]);
+    else
+      mean[g] /= out[g];
+  }
+  for (int64_t i = 0; i < n_rows; i++) {
+    if (sampled[i] == 0) continue;
+    const int64_t g = groups ? groups[i] : 0;
+    const double gap = of_rows[i] - mean[g], square = gap * gap;
+    af_add_exactly(sampled[i] * square, squares + g, lost + g);
+    af_add_exactly(sampled[i] * square * square, fourths + g, lost + n + g);
+  }
+  for (int64_t g = 0; g < n; g++) {
+    squares[g] += lost[g];
+    fourths[g] += lost[n + g];
+  }
+}
+
+/* The same of one table: n, the mean, and the sums of squares and fourth powers. */
+static void af_spread_of_table(const double *of_rows, const double *sampled, int64_t n_rows,
+                               const double *prior, double *out) {
+  double sums[6];
+  af_spread(of_rows, sampled, NULL, n_rows, 1, prior, sums);
+  memcpy(out, sums, 4 * sizeof *out);
 }
 
 /* Spreads one half of the prior as a marginal of K categories, and one half evenly over those in use; if
