@@ -285,7 +285,7 @@ static void af_influences(const af_case *c, const af_rows *given, const double *
   AF_OVER_ROWS(given, af_influence_each(c, rows, sampled, sizes, least, apart, s, out));
 }
 
-/* Adds a term, and keeps the rounding error (Knuth 1969, without a branch). */
+/* Adds a term, and keeps the rounding error (Neumaier 1974), here computed without a branch. */
 AF_INLINE void af_add_exactly(double term, double *whole, double *lost) {
   const double before = *whole, total = before + term, added = total - before;
   *lost += (before - (total - added)) + (term - added);
