@@ -299,7 +299,8 @@ def _groups(
     arguments: argparse.Namespace, stack: contextlib.ExitStack
 ) -> tuple[list[Read], tuple[_Side, _Side], list[str]]:
     """Read two groups of a file."""
-    read = stack.enter_context(open_annotations(arguments))
+    along = [] if arguments.cluster is None else [arguments.cluster]
+    read = stack.enter_context(open_annotations(arguments, along=along))
     parts = {
         "no value" if part.group is None else spell_label(part.group): part
         for part in read.parts(keep_coders=True)
@@ -316,10 +317,13 @@ def _groups(
             f"--by {arguments.by}: {len(requested)} groups ({some}); compare takes two:"
             " pass --by-only"
         )
-    first, two = (_Side(name, parts[name].annotations, read.adds_up) for name in requested)
+    first, second = (_Side(name, parts[name].annotations, read.adds_up) for name in requested)
+    if arguments.cluster is not None:
+        clusters = clusters_of(parts[first.name], arguments.cluster)
+        first = replace(first, clusters=clusters)
     left_out = [show_label(name) for name in parts if name not in requested]
     notes = [f"groups left out: {', '.join(left_out[:8])}"] if left_out else []
-    return [read], (first, two), notes
+    return [read], (first, second), notes
 
 
 def _same_items(first: _Side, second: _Side) -> tuple[_Side, _Side, list[str]]:

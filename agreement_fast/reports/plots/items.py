@@ -45,7 +45,7 @@ def coder_pairs(
     pairs: PairwiseAgreement | npt.ArrayLike,
     coders: Sequence[Any] | None = None,
     *,
-    measure: str = "agreement",
+    measure: str | None = None,
     max_coders: int = 60,
     ax: Axes | None = None,
 ) -> Axes:
@@ -57,10 +57,12 @@ def coder_pairs(
         The result of `agreement_fast.diagnostics.pairwise_agreement`, or an array of values. NaN
         (no shared items, or an undefined coefficient) is drawn as a hatched cell. The diagonal is
         not drawn.
-    coders : sequence of length C, optional
-        The names of the coders of an array; by default, numbers from 0.
-    measure : str, default "agreement"
-        The name of the values of an array, written beside the scale of greys.
+    coders : sequence, optional
+        The coders of a PairwiseAgreement that are drawn, in their order; or the C names of the
+        coders of an array, by default numbers from 0.
+    measure : str, optional
+        The name of the values, written beside the scale of greys: by default the symbol of the
+        coefficient, or "agreement" for an array.
     max_coders : int, default 60
         The most coders of a PairwiseAgreement that are drawn. If there are more, those who share
         most items with others are drawn, and the plot says so.
@@ -91,10 +93,11 @@ def coder_pairs(
         n = len(pairs.coders)
         shared = sum(np.bincount(ends, pairs.n_items, n) for ends in (pairs.first, pairs.second))
         places = np.sort(np.argsort(-shared, kind="stable")[:max_coders])
-        names: list[Any] = [pairs.coders[c] for c in places.tolist()]
+        most: list[Any] = [pairs.coders[c] for c in places.tolist()]
+        names = most if coders is None else list(coders)
         shown = pairs.matrix(coders=names).values
-        measure = f"{symbol(pairs.coefficient, pairs.distance)} of the pair"
-        if len(names) < n:
+        measure = measure or f"{symbol(pairs.coefficient, pairs.distance)} of the pair"
+        if coders is None and len(names) < n:
             cut = f"{len(names)} of {n:,} coders, who share most items"
     else:
         try:
@@ -120,7 +123,7 @@ def coder_pairs(
     ax = new_axes(ax, size=cell_size(*shown.shape))
     defined = shown[~np.isnan(shown)]
     low = min(0.0, float(defined.min(initial=0.0)))
-    shade(ax, np.where(np.eye(len(shown)) > 0, low, shown), low, 1.0, measure)
+    shade(ax, np.where(np.eye(len(shown)) > 0, low, shown), low, 1.0, measure or "agreement")
     number(ax, shown, low, 1.0)
     name_cells(ax, names, names, "coders", "coders")
     ax.set_title(cut, fontsize="medium")
