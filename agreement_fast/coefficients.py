@@ -28,7 +28,7 @@ from agreement_fast.distances.sums.categories import (
     CategorySums,
     Sums,
     bind,
-    judgments_needed,
+    least_judgments,
     sums_of,
 )
 from agreement_fast.distances.sums.rows import item_shares
@@ -163,7 +163,7 @@ def _agreement(
             return _result(origin, point, incomplete, undefined, result, later)
     annotations = as_annotations(data, **reading)
     if least is None:
-        least = judgments_needed(annotations, incomplete)
+        least = least_judgments(annotations, incomplete)
     result = _value(annotations, point, least, {})
     later = interval_later(annotations, point, incomplete, own=annotations is not data)
     return _result(annotations.origin, point, incomplete, undefined, result, later)
@@ -332,7 +332,7 @@ def agreement_table(
     _check_undefined(undefined)
     annotations = as_annotations(data, **reading)
     points = chosen(coefficient, distance, annotations.n_coders is not None)
-    least, memo = judgments_needed(annotations, incomplete), dict[Any, Any]()
+    least, memo = least_judgments(annotations, incomplete), dict[Any, Any]()
     origin = annotations.origin
     own = annotations is not data
     return AgreementTable(
@@ -414,7 +414,7 @@ def observed_agreement(
     check_share("confidence_level", confidence_level)
     check_choice("method", method, METHODS)
     annotations = as_annotations(data, **reading)
-    least = judgments_needed(annotations, incomplete)
+    least = least_judgments(annotations, incomplete)
     sums, _, disagreement = bind(annotations, distances.nominal, CHANCE["uniform"], least)
     value = 1.0 - sums.observed(disagreement, "items")
     n = sums.n_items
@@ -985,7 +985,7 @@ def weighted_kappa(
             argument="distance",
         )
     assert annotations.coders is not None
-    sums = sums_of(annotations, judgments_needed(annotations, incomplete))
+    sums = sums_of(annotations, least_judgments(annotations, incomplete))
     form = resolved.bind(annotations.categories, annotations.declared)
     table = annotations.contingency_table(*annotations.coders).values
     first, second = sums.each().astype(np.float64)

@@ -31,7 +31,7 @@ from agreement_fast.reports.plots.intervals import (
     bootstrap_distribution,
     forest,
 )
-from agreement_fast.reports.plots.items import (
+from agreement_fast.reports.plots.judgments import (
     category_confusion,
     coder_marginals,
     coder_pairs,

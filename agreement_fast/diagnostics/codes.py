@@ -19,7 +19,7 @@ from agreement_fast.annotations import Annotations, JudgmentsLike, as_annotation
 from agreement_fast.distances import are_sets, nominal
 from agreement_fast.distances.forms import Nominal
 from agreement_fast.distances.sets import sorted_elements
-from agreement_fast.distances.sums.categories import judgments_needed
+from agreement_fast.distances.sums.categories import least_judgments
 from agreement_fast.distances.sums.columns import Groups, Items
 from agreement_fast.distances.sums.linear import Linear, Sums
 from agreement_fast.errors import InputError, Phrase, UnknownKeyError
@@ -75,7 +75,7 @@ class Stacked:
                 argument="labels",
             )
         self._points = points
-        self._least = judgments_needed(annotations, incomplete)
+        self._least = least_judgments(annotations, incomplete)
         self._n_coders = annotations.n_coders
         self._rows = rows = as_lists(annotations.rows)
         n_items = rows.n_rows

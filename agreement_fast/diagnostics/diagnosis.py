@@ -23,7 +23,7 @@ from agreement_fast.diagnostics.findings import CHANCE, GOOD, WORTH, Diagnosis, 
 from agreement_fast.distances.forms import DistanceLike
 from agreement_fast.distances.sums.categories import sums_of
 from agreement_fast.inference.delta_method import StandardError, standard_error
-from agreement_fast.inference.study_sizes import (
+from agreement_fast.inference.sample_sizes import (
     Pilot,
     items_needed,
     judgments_needed,

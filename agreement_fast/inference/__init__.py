@@ -7,14 +7,14 @@ from agreement_fast.inference.category_maps import category_merging
 from agreement_fast.inference.coefficient_test import category_test, coefficient_test
 from agreement_fast.inference.delta_method import standard_error
 from agreement_fast.inference.marginal import association, marginal_test
-from agreement_fast.inference.scales import SCALES, benchmark
-from agreement_fast.inference.study_sizes import (
+from agreement_fast.inference.sample_sizes import (
     chance_agreements,
     items_needed,
     judgments_needed,
     minimum_units,
     spearman_brown,
 )
+from agreement_fast.inference.scales import SCALES, benchmark
 
 __all__ = [
     "SCALES",

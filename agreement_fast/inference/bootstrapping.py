@@ -23,11 +23,11 @@ from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast.annotations import Annotations, JudgmentsLike, as_annotations
 from agreement_fast.chance import CHANCE
 from agreement_fast.distances.forms import DistanceLike
-from agreement_fast.distances.sums.categories import bind, judgments_needed
+from agreement_fast.distances.sums.categories import bind, least_judgments
 from agreement_fast.distances.sums.columns import Items, pattern_items
 from agreement_fast.distances.sums.linear import Linear, Values, linear, reason
 from agreement_fast.errors import Argument, InputError, InputTypeError
-from agreement_fast.inference.documents import Options, Spread
+from agreement_fast.inference.draws import Options, Spread
 from agreement_fast.inference.intervals import (
     METHODS,
     TOO_FEW,
@@ -244,7 +244,7 @@ def bootstrap(
     else:
         coders = None
         if resample != "items":
-            coders = CoderDraw(made, judgments_needed(annotations, incomplete))
+            coders = CoderDraw(made, least_judgments(annotations, incomplete))
         drawing: Drawing = draw
         if method == "bayesian":
             made, drawing = _posterior(annotations, points, incomplete, random)
@@ -492,7 +492,7 @@ def pair_replicates(
             ("pass ", Argument("method", "percentile")),
             argument="method",
         )
-    least = judgments_needed(annotations, incomplete)
+    least = least_judgments(annotations, incomplete)
     sums, form, _ = bind(annotations, point.distance, CHANCE["uniform"], least)
     coincidences = annotations.coincidence_matrix().values
     if least > 2:

@@ -17,7 +17,7 @@ from agreement_fast.errors import Argument, InputError, InputTypeError, UnknownK
 from agreement_fast.inference.bootstrapping import summarized
 from agreement_fast.inference.comparison import METHODS, refuse_seed, scored_difference
 from agreement_fast.inference.delta_method import StandardError, standard_error
-from agreement_fast.inference.documents import Options
+from agreement_fast.inference.draws import Options
 from agreement_fast.inference.resample import (
     document_codes,
     draw_of,

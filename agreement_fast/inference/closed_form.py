@@ -12,7 +12,7 @@ from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast.annotations import Annotations
 from agreement_fast.chance import CHANCE
 from agreement_fast.distances.forms import Form, table_of
-from agreement_fast.distances.sums.categories import judgments_needed
+from agreement_fast.distances.sums.categories import least_judgments
 from agreement_fast.distances.sums.columns import Groups, pattern_rows
 from agreement_fast.distances.sums.linear import Linear, Sums, bound_forms, linear, reason
 from agreement_fast.errors import Argument, InputError
@@ -118,7 +118,7 @@ def _of_table(annotations: Annotations, point: Point, incomplete: Incomplete) ->
         return None
     (form,) = bound_forms(annotations, [point]).values()
     rows = pattern_rows(annotations, chance.knows_coders, drawn=False)
-    least, out = judgments_needed(annotations, incomplete), np.empty((8, 1))
+    least, out = least_judgments(annotations, incomplete), np.empty((8, 1))
     of_tables(rows, np.array([0, rows.n_rows]), point, form, (C, K), least, out)
     value, *_, observed, error, n_items = out[:, 0].tolist()
     n, undefined = round(n_items), None

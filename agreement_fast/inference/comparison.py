@@ -16,7 +16,7 @@ from agreement_fast.distances.sums.linear import Linear, Sums, Values, linear, r
 from agreement_fast.errors import Argument, InputError
 from agreement_fast.inference.closed_form import standard_errors
 from agreement_fast.inference.derivatives import influences
-from agreement_fast.inference.documents import Options
+from agreement_fast.inference.draws import Options
 from agreement_fast.inference.intervals import RESAMPLED, Jackknife
 from agreement_fast.inference.resample import (
     document_codes,

@@ -17,7 +17,7 @@ from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast.annotations import Annotations, read_by, refuse_to_read
 from agreement_fast.distances import Distance
 from agreement_fast.distances.forms import DistanceLike, Form
-from agreement_fast.distances.sums.categories import judgments_needed
+from agreement_fast.distances.sums.categories import least_judgments
 from agreement_fast.distances.sums.columns import Groups, Items, Numbers
 from agreement_fast.distances.sums.linear import Linear, Sums, Values, bound_forms, of_numbers
 from agreement_fast.inference.closed_form import standard_errors
@@ -446,7 +446,7 @@ class _CategoryBlocks:
         self._forms = bound_forms(annotations, points)
         self._n_categories = len(annotations.labels)
         self._complete = incomplete == "complete"
-        self._least = judgments_needed(annotations, incomplete)
+        self._least = least_judgments(annotations, incomplete)
         self._by_coder = self._complete or any(point.chance.knows_coders for point in points)
         self._n_coders = annotations.n_coders or 0
 
@@ -500,7 +500,7 @@ class _NumberBlocks:
         self._weights = weights if order is None or weights is None else weights[order]
         self._points = points
         self._complete = incomplete == "complete"
-        self._least = judgments_needed(annotations, incomplete)
+        self._least = least_judgments(annotations, incomplete)
 
     def sizes(self, start: Array) -> tuple[Array, Array]:
         """Return the numbers of each group, and the size of its sums."""

@@ -12,7 +12,7 @@ from agreement_fast.annotations import JudgmentsLike, as_annotations
 from agreement_fast.distances.forms import Blocks
 from agreement_fast.distances.sums.columns import Items
 from agreement_fast.distances.trees import Tree, TreeLike, read_tree
-from agreement_fast.inference.documents import Options, OwnSums, draw_interval, items_and_documents
+from agreement_fast.inference.draws import Options, OwnSums, draw_interval, items_and_documents
 from agreement_fast.options import BootstrapMethod, PerItem, Seed, check_choice
 from agreement_fast.present.terminal import number_of, show_interval
 from agreement_fast.reading.recognition.recognise import ReadingOptions

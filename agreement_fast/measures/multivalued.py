@@ -18,7 +18,7 @@ from agreement_fast.distances import are_sets
 from agreement_fast.distances.forms import Blocks, Form
 from agreement_fast.distances.sets import sorted_elements
 from agreement_fast.errors import Argument, InputError, Phrase
-from agreement_fast.inference.documents import Options, OwnSums, draw_interval, items_and_documents
+from agreement_fast.inference.draws import Options, OwnSums, draw_interval, items_and_documents
 from agreement_fast.options import BootstrapMethod, PerItem, Seed, check_choice
 from agreement_fast.present.tables import DETAILS
 from agreement_fast.present.terminal import number_of, show_interval

@@ -17,7 +17,7 @@ from agreement_fast.annotations import Annotations, JudgmentsLike, as_annotation
 from agreement_fast.coefficients import agreement_table, observed_agreement
 from agreement_fast.distances import are_sets, usual_names
 from agreement_fast.distances.forms import DistanceLike, Nominal
-from agreement_fast.distances.sums.categories import judgments_needed, sums_of
+from agreement_fast.distances.sums.categories import least_judgments, sums_of
 from agreement_fast.distances.sums.rows import row_disagreement
 from agreement_fast.inference.resample import document_codes
 from agreement_fast.measures.beside import MeasureTable, measure_table
@@ -47,7 +47,7 @@ from agreement_fast.results import AgreementTable, ObservedAgreement
 
 if TYPE_CHECKING:
     from agreement_fast.inference.hypotheses import CoefficientTest
-    from agreement_fast.inference.study_sizes import ChanceAgreement
+    from agreement_fast.inference.sample_sizes import ChanceAgreement
     from agreement_fast.reports.intervals import Interval
     from agreement_fast.reports.rendering import Page
     from agreement_fast.reports.units import UnitsReport
@@ -90,7 +90,7 @@ def by_cluster(
         return observed
     rows, n_categories = annotations.rows, len(annotations.labels)
     sizes = row_sizes(rows)
-    kept = sizes >= max(2, judgments_needed(annotations, incomplete))
+    kept = sizes >= max(2, least_judgments(annotations, incomplete))
     weights = np.ones(len(sizes)) if rows.weights is None else rows.weights.astype(np.float64)
     kept &= weights > 0
     apart = row_disagreement(rows, Nominal(n_categories), n_categories)[kept]
@@ -370,7 +370,7 @@ class Report(Presented):
             part and says so. With clusters, it leaves out the intervals of coders, pairs and
             categories, because they treat items as the sample. Notebooks display it.
         """
-        from agreement_fast.reports.study import page_of
+        from agreement_fast.reports.page import page_of
 
         return page_of(self.annotations, self, title=title, texts=texts)
 

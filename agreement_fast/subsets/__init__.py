@@ -19,12 +19,12 @@ function                 question
 from typing import TYPE_CHECKING
 
 from agreement_fast import lookups
+from agreement_fast.subsets.all_subsets import coder_subsets
 from agreement_fast.subsets.bias import bias_by_size
 from agreement_fast.subsets.pruning import prune, pruned_agreement
 from agreement_fast.subsets.reference_errors import reference_errors, study_sizes
 from agreement_fast.subsets.references import reference_stability
 from agreement_fast.subsets.simulate import aickin_coders, noisy_coders, simulate
-from agreement_fast.subsets.study import coder_subsets
 
 __all__ = [
     "aickin_coders",

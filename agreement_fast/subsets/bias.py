@@ -16,7 +16,7 @@ from agreement_fast.distances.forms import DistanceLike
 from agreement_fast.options import Seed, check_count, check_sizes
 from agreement_fast.present.tables import Aligned, in_columns
 from agreement_fast.reading.recognition.recognise import ReadingOptions
-from agreement_fast.subsets.study import coder_subsets
+from agreement_fast.subsets.all_subsets import coder_subsets
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

@@ -19,7 +19,7 @@ from agreement_fast.distances import ordinal, resolve
 from agreement_fast.distances.forms import DistanceLike
 from agreement_fast.errors import Argument, InputError, InputTypeError
 from agreement_fast.inference.delta_method import standard_error
-from agreement_fast.inference.study_sizes import items_needed
+from agreement_fast.inference.sample_sizes import items_needed
 from agreement_fast.options import (
     Seed,
     check_choice,

@@ -13,7 +13,7 @@ import numpy as np
 from agreement_fast._kernels.arrays import Array, FloatArray, mean_of_defined, ranges, ratio
 from agreement_fast.distances.forms import DistanceLike
 from agreement_fast.errors import InputError
-from agreement_fast.inference.documents import (
+from agreement_fast.inference.draws import (
     NO_SPREAD,
     Options,
     Spread,

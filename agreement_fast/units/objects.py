@@ -17,7 +17,7 @@ import numpy as np
 from agreement_fast._kernels.arrays import Array, FloatArray, ranges
 from agreement_fast.annotations import Annotations
 from agreement_fast.errors import Argument, InputError, InputTypeError
-from agreement_fast.inference.documents import NO_SPREAD, Options, shown, spreads, why_no_interval
+from agreement_fast.inference.draws import NO_SPREAD, Options, shown, spreads, why_no_interval
 from agreement_fast.options import BootstrapMethod, Seed, check_choice, check_kind, check_share
 from agreement_fast.present.tables import DETAILS, Tabular
 from agreement_fast.present.terminal import number_of, show_label

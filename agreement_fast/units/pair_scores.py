@@ -17,7 +17,7 @@ import numpy as np
 
 from agreement_fast._kernels.arrays import Array, FloatArray, mean_of_defined, ratio
 from agreement_fast.errors import Argument, InputError, UnknownKeyError
-from agreement_fast.inference.documents import NO_SPREAD, Options, shown, spreads, why_no_interval
+from agreement_fast.inference.draws import NO_SPREAD, Options, shown, spreads, why_no_interval
 from agreement_fast.present.tables import DETAILS, ResultTable, in_columns, of_each
 from agreement_fast.present.terminal import number_of, show_label
 from agreement_fast.results import Result

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any, Literal
 
 from agreement_fast.errors import InputError, InputTypeError
-from agreement_fast.inference.documents import Options
+from agreement_fast.inference.draws import Options
 from agreement_fast.options import BootstrapMethod, Seed, check_choice, check_flag, check_names
 from agreement_fast.units.chains import CHAINS, Chains
 from agreement_fast.units.continuum import Continuum

@@ -20,7 +20,7 @@ import numpy as np
 
 from agreement_fast._kernels.arrays import Array, ratio
 from agreement_fast.errors import InputError, InputTypeError
-from agreement_fast.inference.documents import Options, shown, spreads, why_no_interval
+from agreement_fast.inference.draws import Options, shown, spreads, why_no_interval
 from agreement_fast.options import BootstrapMethod, Seed, check_choice, check_count, check_flag
 from agreement_fast.present.terminal import number_of, show_label
 from agreement_fast.results import Result

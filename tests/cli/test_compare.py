@@ -170,12 +170,19 @@ def test_whole_documents_may_be_the_sample(command, tmp_path):
         for old, new in zip(of_documents(OLD), rows_of(NEW), strict=True)
     ]
     write(tmp_path / "two.csv", two)
+    rounds = [{**row, "round": 1} for row in of_documents(OLD)]
+    rounds += [
+        {**row, "label": new["label"], "round": 2}
+        for row, new in zip(rounds, rows_of(NEW), strict=True)
+    ]
+    write(tmp_path / "rounds.csv", rounds)
     clusters = {f"i{i}": f"d{i % 3}" for i in range(7)}
     expected = compare(data(OLD), data(NEW), paired=True, cluster=clusters)
     first, second = (standard_error(data(table), cluster=clusters) for table in (OLD, NEW))
     for argv in (
         ("first.csv", "new.csv", "--paired", "--cluster", "doc"),
         ("two.csv", "--labels", "label,new", "--cluster", "doc"),
+        ("rounds.csv", "--by", "round", "--paired", "--cluster", "doc"),
     ):
         row = one(command, *argv)
         assert (row["low"], row["high"]) == pytest.approx((expected.low, expected.high))
@@ -226,6 +233,7 @@ def test_documents_are_those_of_the_items_that_both_have(command, tmp_path):
         (["old.csv", "none.csv"], "none.csv"),
         (["old.csv", "new.csv", "--cluster", "doc"], "--cluster needs paired items: pass"),
         (["old.csv", "new.csv", "--paired", "--cluster", "doc"], "no column 'doc'"),
+        (["both.csv", "--by", "round", "--paired", "--cluster", "doc"], "no column 'doc'"),
         (["old.csv", "old.csv", "--paired"], "old.csv is given twice: compare takes two different"),
         (["both.csv", "--by", "round", "--by-only", "1,1"], "--by-only names '1' twice"),
         (["two.csv", "--labels", "new,new"], "--labels names 'new' twice"),

@@ -139,7 +139,7 @@ def test_ranks_stay_those_of_all_coders(distance):
 @pytest.mark.parametrize("distance", ["rank_linear", "rank_quadratic"])
 def test_ranks_stay_if_subsets_are_computed_one_by_one(distance, monkeypatch):
     """More categories than the quick ways take; also where coders are left out one by one."""
-    monkeypatch.setattr("agreement_fast.subsets.study.MOST_CATEGORIES", 2)
+    monkeypatch.setattr("agreement_fast.subsets.all_subsets.MOST_CATEGORIES", 2)
     rows = [[1, 2, 3], [1, 2, 1], [3, None, 3], [3, 3, 1], [None, 2, 4], [4, 4, 4]]
     data = af.Annotations.from_wide(rows)
     (row,) = subsets.coder_subsets(data, ["alpha"], distance=[distance], size=[2])[

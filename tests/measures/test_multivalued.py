@@ -12,7 +12,7 @@ from loops import nonempty
 
 import agreement_fast as af
 from agreement_fast.errors import InputError
-from agreement_fast.inference import documents
+from agreement_fast.inference import draws as documents
 from agreement_fast.measures import multivalued, mv_alpha
 
 close = pytest.approx

@@ -13,7 +13,7 @@ import agreement_fast as af
 from agreement_fast import report
 from agreement_fast.diagnostics import category_agreement, coder_report, disagreements
 from agreement_fast.diagnostics.pairs import pairwise_agreement
-from agreement_fast.reports import study
+from agreement_fast.reports import page as study
 from agreement_fast.reports.rendering import Page
 
 

@@ -18,8 +18,8 @@ from strategies import seeded, symmetric, tables
 
 import agreement_fast as af
 from agreement_fast import distances
+from agreement_fast.subsets import all_subsets as study_module
 from agreement_fast.subsets import coder_subsets, each_subset
-from agreement_fast.subsets import study as study_module
 
 LABELS = (0, 1, 2, 4)
 ASYMMETRIC = [[0, 1, 2], [2, 0, 1], [1, 2, 0]]

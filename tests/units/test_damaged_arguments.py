@@ -12,7 +12,7 @@ import pytest
 
 from agreement_fast import units
 from agreement_fast.errors import AgreementError, InputError, InputTypeError
-from agreement_fast.inference.documents import ALIKE, Spread, why_no_interval
+from agreement_fast.inference.draws import ALIKE, Spread, why_no_interval
 from agreement_fast.units import Continuum
 from agreement_fast.units.line import levels
 

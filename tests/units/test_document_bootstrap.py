@@ -72,7 +72,7 @@ def test_threads_and_blocks_change_nothing(monkeypatch):
     data = documents(12)
     one = af.bootstrap(data, n_resamples=600, rng=5, threads=1)
     monkeypatch.setattr(sys.modules[DocumentSums.__module__], "ROOM", 500)
-    monkeypatch.setattr("agreement_fast.inference.documents.LEFT_OUT", 5)
+    monkeypatch.setattr("agreement_fast.inference.draws.LEFT_OUT", 5)
     two = af.bootstrap(data, n_resamples=600, rng=5, threads=3)
     assert len(one) == 8
     for a, b in zip(one, two, strict=True):

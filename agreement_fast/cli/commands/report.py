@@ -446,7 +446,7 @@ def _intervals(arguments: argparse.Namespace) -> dict[str, Any]:
 
 
 def _page(studied: Studied) -> Page:
-    from agreement_fast.reports.study import page_of
+    from agreement_fast.reports.page import page_of
 
     read, arguments = studied.read, studied.read.arguments
     ((part, result),) = studied.reports

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
     from agreement_fast.annotations import Annotations
     from agreement_fast.inference.category_maps import CategoryMerging
+    from agreement_fast.subsets.all_subsets import SizeSummary, SubsetStudy
     from agreement_fast.subsets.references import ReferenceStability
-    from agreement_fast.subsets.study import SizeSummary, SubsetStudy
 
 
 @dataclass(frozen=True)

@@ -627,7 +627,7 @@ NAMED = frozenset(distances.NAMED.values())
 LEAST = {"published": 1, "pairable": 2}
 
 
-def judgments_needed(annotations: Annotations, incomplete: Incomplete) -> int:
+def least_judgments(annotations: Annotations, incomplete: Incomplete) -> int:
     """Return the number of judgments that an item needs under `incomplete`."""
     check_choice("incomplete", incomplete, (*LEAST, "complete"))
     if incomplete in LEAST:

@@ -20,7 +20,7 @@ from agreement_fast.annotations import Annotations
 from agreement_fast.chance import ITEM_WEIGHTS, ArrayMarginals, beyond_chance
 from agreement_fast.distances import Distance
 from agreement_fast.distances.forms import Blocks, Form, OverCategories, Rational, Squared
-from agreement_fast.distances.sums.categories import judgments_needed
+from agreement_fast.distances.sums.categories import least_judgments
 from agreement_fast.distances.sums.columns import (
     IN_CACHE,
     Column,
@@ -501,7 +501,7 @@ def linear(
     by_coder = coders or any(point.chance.knows_coders for point in points)
     if by_coder:
         annotations.known_coders("what looks at single coders (κ, β, draws of coders)")
-    least = judgments_needed(annotations, incomplete)
+    least = least_judgments(annotations, incomplete)
     kept = annotations.kept_moments
     if kept is not None and rows is None and not drawn and need_no_categories(points):
         of_pairs = all(point.of_pairs for point in points)

@@ -33,9 +33,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from agreement_fast.diagnostics.category_path import CategoryPath
+    from agreement_fast.subsets.all_subsets import SubsetStudy
     from agreement_fast.subsets.reference_errors import ReferenceErrors
     from agreement_fast.subsets.references import ReferenceStability
-    from agreement_fast.subsets.study import SubsetStudy
 
 
 def category_path(path: CategoryPath, *, ax: Axes | None = None) -> Axes:
@@ -213,8 +213,8 @@ def coder_subsets(
     >>> [line.get_label() for line in ax.get_lines()]
     ['ties: first']
     """
+    from agreement_fast.subsets.all_subsets import SubsetStudy
     from agreement_fast.subsets.references import ReferenceStability
-    from agreement_fast.subsets.study import SubsetStudy
 
     if isinstance(study, ReferenceStability):
         return _reference_changes(study, name, new_axes(ax))

@@ -24,8 +24,8 @@ from agreement_fast.inference.results import BootstrapResult
 from agreement_fast.inference.scales import SCALES
 from agreement_fast.measures import limits_of_agreement
 from agreement_fast.reports.plots._canvas import STYLES, marks, symbol
+from agreement_fast.subsets.all_subsets import SizeSummary, SubsetStudy
 from agreement_fast.subsets.references import ReferenceStability
-from agreement_fast.subsets.study import SizeSummary, SubsetStudy
 
 nan = float("nan")
 
@@ -408,6 +408,9 @@ def test_pairs_of_a_diagnosis() -> None:
     assert [label.get_text() for label in fewer.get_xticklabels()] == ["w", "x"]
     assert np.array(shades(fewer))[0, 1] == expected[0, 1]
     assert fewer.get_title() == "2 of 4 coders, who share most items"
+    named = plots.coder_pairs(pairs, ["x", "w"], measure="K")
+    assert [label.get_text() for label in named.get_xticklabels()] == ["x", "w"]
+    assert named.figure.axes[1].get_ylabel() == "K"
     rendered(ax)
 
 

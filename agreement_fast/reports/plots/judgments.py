@@ -1,4 +1,4 @@
-"""Which coders disagree on which items."""
+"""Pictures of judgments: pairs of coders, confusions, drift, dissent on items, and marginals."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ from agreement_fast.annotations import JudgmentsLike, as_annotations
 from agreement_fast.coefficients import agreement
 from agreement_fast.distances import ranked_among
 from agreement_fast.distances.forms import DistanceLike
-from agreement_fast.distances.sums.categories import judgments_needed
+from agreement_fast.distances.sums.categories import least_judgments
 from agreement_fast.errors import Argument, InputError, Phrase
 from agreement_fast.measures.measure import Ratings
 from agreement_fast.options import Incomplete, Seed, bar, check_count, check_sizes, generator
@@ -645,7 +645,7 @@ def coder_subsets(
     """
     annotations = as_annotations(data, **reading)
     coders = tuple(annotations.known_coders("a study of subsets of coders"))
-    judgments_needed(annotations, incomplete)
+    least_judgments(annotations, incomplete)
     names = (coefficient,) if isinstance(coefficient, str) else coefficient
     names = None if names is None else tuple(names)
     of_cronbach = names is not None and CRONBACH in names
