@@ -3,6 +3,7 @@
 import ast
 import functools
 import graphlib
+import re
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ import pytest
 pytestmark = pytest.mark.sources
 
 ROOT = Path(__file__).parents[1] / "agreement_fast"
-CONTRIBUTING = ROOT.parent / "CONTRIBUTING.md"
+CONTRIBUTING, TESTS = ROOT.parent / "CONTRIBUTING.md", ROOT.parent / "tests"
 MODULES = {
     ".".join(("agreement_fast", *path.relative_to(ROOT).with_suffix("").parts)).removesuffix(
         ".__init__"
@@ -107,6 +108,14 @@ def test_rooms_import_only_those_below():
 
 def test_the_picture_of_the_rooms_is_that_of_their_imports():
     assert picture() in CONTRIBUTING.read_text(encoding="utf-8"), picture()
+
+
+def test_the_way_through_the_rooms_names_modules_that_exist():
+    layout = CONTRIBUTING.read_text(encoding="utf-8").partition("## Layout")[2].partition("## ")[0]
+    named = set(re.findall(r"`([\w/]+\.py)`", layout))
+    files = [f"/{path.as_posix()}" for folder in (ROOT, TESTS) for path in folder.rglob("*.py")]
+    assert len(named) > 40
+    assert {name for name in named if not any(file.endswith(f"/{name}") for file in files)} == set()
 
 
 def test_rooms_are_entered_from_above():

@@ -28,7 +28,7 @@ from agreement_fast.files.file import (
     may_name,
     narrowest,
 )
-from agreement_fast.reading.recognition.rows import (
+from agreement_fast.reading.recognition.headers import (
     header_names,
     is_data,
     remark_on_data,

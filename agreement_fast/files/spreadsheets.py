@@ -30,7 +30,7 @@ from agreement_fast.files.workbooks import (
     ole_streams,
     too_far,
 )
-from agreement_fast.reading.recognition.rows import (
+from agreement_fast.reading.recognition.headers import (
     header_names,
     is_data,
     remark_on_data,

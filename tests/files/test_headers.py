@@ -11,8 +11,8 @@ from command import LONG, Command
 
 import agreement_fast as af
 from agreement_fast.files import ReadError, WideTable, read
-from agreement_fast.reading.recognition import rows as headers
-from agreement_fast.reading.recognition.rows import FEWEST_ROWS
+from agreement_fast.reading.recognition import headers
+from agreement_fast.reading.recognition.headers import FEWEST_ROWS
 
 TABLE = "item,coder,label\na,x,yes\na,y,no\n"
 MERGED = ",Coders (wave 1),,\nNr,Maria,Tom,Comments\n"
