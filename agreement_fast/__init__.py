@@ -165,6 +165,8 @@ def _meant(space: str, name: str) -> str:
     points = _load("points")
     if points.is_known(name):
         ours = points.named(name).name
+        if space == "agreement_fast.units":
+            return f": for units use af.agreement(continuum, 'u_alpha'); for items af.{ours}(data)"
         return f": use af.{ours}(data) or af.agreement(data, {name!r})"
     public = {"af": _listed()} | {f"af.{other}": _load(other).__all__ for other in _SPACES}
     if name not in public["af"] and (other := points.elsewhere(name)) is not None:

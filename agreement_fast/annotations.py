@@ -36,6 +36,7 @@ from agreement_fast.patterns import (
     take_rows,
     used_labels,
 )
+from agreement_fast.points import is_known
 from agreement_fast.present.tables import Matrix, Tabular, unlike
 from agreement_fast.present.terminal import letters, number_of, spell_label
 from agreement_fast.reading import frames, labels
@@ -224,7 +225,7 @@ class Annotations(Tabular):
 
     __slots__ = ("__weakref__", *__annotations__)
 
-    def __init__(self) -> None:
+    def __init__(self, *data: Any, **options: Any) -> None:
         raise InputTypeError(
             "make Annotations with from_wide, from_long, from_frame, from_triples, from_counts, "
             "from_contingency or concat"
@@ -350,7 +351,13 @@ class Annotations(Tabular):
                 self.rows = rows
                 self._raw = None
             return object.__getattribute__(self, "rows")
-        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        text = f"{type(self).__name__!r} object has no attribute {name!r}{self._advice(name)}"
+        raise AttributeError(text, name=name, obj=self)
+
+    def _advice(self, name: str) -> str:
+        """Say which function computes a coefficient of these judgments."""
+        known = not name.startswith("_") and is_known(name)
+        return f": write af.agreement(data, {name!r})" if known else Tabular._advice(self, name)
 
     # ------------------------------------------------------------------ construction
 

@@ -37,6 +37,10 @@ SHARED = {
         "such as 0.95",
         "inference.standard_error and af.bootstrap make intervals and take confidence_level=",
     ),
+    "by": (
+        "such as the name of a column",
+        "for coefficients of groups use af.agreement_by_group(data, by=...)",
+    ),
     "distance": ("such as 'ordinal' or 'interval'", "af.alpha and others take distance="),
     "gold": (
         "such as a label for each item",
@@ -54,14 +58,19 @@ SHARED = {
             "missing": "such as [99]",
         }.items()
     },
+    "method": (
+        "a name that its help lists",
+        "it has one method; for another chance model use af.agreement(data, chance=...)",
+    ),
     "n_resamples": ("such as 2000", "af.bootstrap and others that resample take n_resamples="),
     "rng": ("such as 0", "af.bootstrap and others that draw take rng="),
     "threads": ("such as 4", "af.bootstrap and others that take long take threads="),
     "weights": (
         "how often each item occurred",
         "for weights of disagreements write distance=, such as 'quadratic' ('rank_quadratic' is "
-        "scikit-learn's), with a coefficient that takes one, such as af.weighted_kappa; for how "
-        "often each item occurred, weights= takes a column or numbers where a table is read",
+        "scikit-learn's, 'gwet:ordinal' irrCAC's), with a coefficient that takes one, such as "
+        "af.weighted_kappa; for how often each item occurred, weights= takes a column or numbers "
+        "where a table is read",
     ),
 }
 
@@ -71,10 +80,16 @@ OTHER_NAMES = {
     **dict.fromkeys(("truth", "reference"), ("gold",)),
     **dict.fromkeys(("level_of_measurement", "metric"), ("distance",)),
     "level": ("distance", "confidence_level"),
-    **dict.fromkeys(("n_boot", "n_bootstrap", "B", "nboot", "bootstrap"), ("n_resamples",)),
+    "method": ("method", "distance"),
+    **dict.fromkeys(("n_boot", "n_bootstrap", "B", "n", "nboot", "bootstrap"), ("n_resamples",)),
     **dict.fromkeys(("ci", "alpha", "conf", "conf_level"), ("confidence_level",)),
     "n_jobs": ("threads",),
-    **dict.fromkeys(("annotator", "annotator_col", "rater", "worker"), ("coder",)),
+    **dict.fromkeys(
+        ("annotator", "annotator_col", "rater", "raters", "worker", "coders", "columns"),
+        ("coder",),
+    ),
+    **dict.fromkeys(("group", "groups", "groupby"), ("by",)),
+    "model": ("method",),
     **dict.fromkeys(("task", "unit", "item_col"), ("item",)),
     **dict.fromkeys(("value", "label_col"), ("label",)),
     "coefficients": ("coefficient",),
@@ -96,7 +111,6 @@ OTHER_WAYS = {
     "y2": _FIRST_ARGUMENTS,
     "num_classes": "not needed: the categories are the labels that occur",
     "sep": "for labels that are sets write Annotations.from_frame(table, set_separator=...)",
-    "by": "for coefficients of groups use af.agreement_by_group(data, by=...)",
     **{name: f"{name}= {_CONSTRUCTOR}" for name in ("repeats_of", "set_separator")},
 }
 

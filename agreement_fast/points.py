@@ -181,6 +181,30 @@ GUESSES = {
     ),
     "confusion_matrix": "a table of two coders; use Annotations.contingency_table(first, second)",
     "pairwise pair_mean": "a table of pairs; use af.diagnostics.pairwise_agreement(data)",
+    "confusion confusions": "a table of categories; use af.diagnostics.category_confusions(data)",
+    "pairwise_kappa pairwise_alpha coder_pairs": (
+        "a table of pairs; use af.diagnostics.pairwise_agreement(data)"
+    ),
+    "accuracy worker_accuracy": (
+        "a comparison with gold; use af.diagnostics.gold_scores(data, gold)"
+    ),
+    "leave_one_out coder_agreement per_coder": (
+        "a table of coders; use af.diagnostics.coder_report(data)"
+    ),
+    "drop_coders select_coders": (
+        "a selection; use data.select(coders=[...]) of af.Annotations, or coder=[...]"
+    ),
+    "power": "a number of items; use af.inference.items_needed(result, width=)",
+    "agreement_by_code agreement_by_category": (
+        "the agreement on each category; use af.diagnostics.category_agreement(data)"
+    ),
+    "interpret": "a reading on a published scale; use af.inference.benchmark(result)",
+    "holsti": _OBSERVED,
+    "heatmap": (
+        "a picture of pairs; use af.plots.coder_pairs(af.diagnostics.pairwise_agreement(data))"
+    ),
+    "f1": "a score of spans; use af.units.scores(continuum)",
+    "from_bio spans_from_bio": "units of texts; use af.units.Continuum.from_frame or from_rows",
     "compare_groups": "a table of groups; use af.agreement_by_group(data, by)",
     "worker_quality annotator_quality": "a table of coders; use af.diagnostics.coder_report(data)",
     "sample_size": "a number of items; use af.inference.items_needed(result, width=)",

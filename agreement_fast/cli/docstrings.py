@@ -53,7 +53,7 @@ def options_of(function: str, *usages: str) -> dict[str, str]:
     Parameters
     ----------
     function : str
-        The module in the package and the function, such as ``subsets.study:coder_subsets``.
+        The module in the package and the function, such as ``subsets.all_subsets:coder_subsets``.
     *usages : str
         Such as ``--n-resamples N:int``, which is the parameter ``n_resamples``.
     """

@@ -45,7 +45,9 @@ GUESSES = (
     Guess(("coefficients", "coef", "measure", "statistic"), "--coefficient {value}", "NAME"),
     Guess(("alpha", "kappa", "pi", "ac"), "--coefficient alpha,kappa,pi,ac"),
     Guess(("output-format",), "--json, or nothing for text"),
-    Guess(("output", "out", "o"), "> {value} behind the command", "FILE"),
+    Guess(("output", "out", "o"),
+          "--html FILE for a page, --csv FILE for a table, or > {value} behind the command for the"
+          " text", "FILE"),
     Guess(("min", "minimum", "at-least", "fail-below", "require", "gate"),
           "--fail-under alpha={value}", "0.67"),
     Guess(("distance-matrix", "distances", "cost-matrix", "costs", "weight-matrix"),

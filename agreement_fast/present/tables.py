@@ -93,6 +93,7 @@ OTHER_NAMES = {
     **dict.fromkeys(("df", "to_pandas", "to_dataframe", "to_polars"), ("to_frame",)),
     **dict.fromkeys(("to_json", "as_dict"), ("to_dict",)),
     "to_csv": ("write_csv",),
+    "to_html": ("save",),
 }
 
 #: Types of values that every library has.

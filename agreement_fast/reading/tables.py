@@ -187,7 +187,9 @@ def _refuse_no_rows(table: Any) -> None:
     if isinstance(table, Mapping) or not isinstance(table, Iterable):
         raise InputTypeError(
             f"expected a table of items × coders, got {type(table).__name__}",
-            "pass lists of rows, an array or a data frame",
+            "these are units: use af.agreement(continuum, 'u_alpha'), or units.judgments(continuum)"
+            if type(table).__name__ == "Continuum"
+            else "pass lists of rows, an array or a data frame",
         )
 
 

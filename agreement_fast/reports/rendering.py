@@ -48,8 +48,14 @@ class Page:
         Parameters
         ----------
         path : str or Path
-            The file.
+            The file, whose name ends in .html.
         """
+        if Path(path).suffix.lower() not in (".html", ".htm"):
+            raise InputError(
+                f"save writes a page of HTML, and {str(path)!r} does not end in .html",
+                "to_dict() has what JSON holds, to_frame() and write_csv() the table",
+                argument="path",
+            )
         with whole_file(path) as unfinished:
             unfinished.write_text(self.html, encoding="utf-8", newline="\n")
 

@@ -30,7 +30,7 @@ from agreement_fast.distances import resolve
         ("--level ordinal", "write --distance ordinal"),
         ("--only-coders a,b", "write --only-coder a,b"),
         ("--coefficients kappa", "write --coefficient kappa"),
-        ("--output o.txt", "write > o.txt behind the command"),
+        ("--output o.txt", "or > o.txt behind the command"),
         ("--distance-matrix m.csv", "write --matrix m.csv"),
         ("--taxonomy t.csv", "write --tree t.csv"),
         ("--distnce x", "did you mean --distance?"),

@@ -276,7 +276,7 @@ examples:
 
 SUBSETS = {
     **options_of(
-        "subsets.study:coder_subsets", "--size 2,3,5-10", "--max-subsets N", "--rng N:int"
+        "subsets.all_subsets:coder_subsets", "--size 2,3,5-10", "--max-subsets N", "--rng N:int"
     ),
     "--busiest N:int": "use only the N coders with the most judgments",
     "--ties HOW=change|first|fractional|median": "also show how often the majority label"
