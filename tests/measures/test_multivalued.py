@@ -12,7 +12,7 @@ from loops import nonempty
 
 import agreement_fast as af
 from agreement_fast.errors import InputError
-from agreement_fast.inference import draws as documents
+from agreement_fast.inference import draws
 from agreement_fast.measures import multivalued, mv_alpha
 
 close = pytest.approx
@@ -154,13 +154,13 @@ def test_replicates_are_values_of_drawn_items():
 def test_leaving_out_each_item_is_what_bca_receives(monkeypatch):
     rows = [({"a"}, {"a", "b"}), ({"b"}, {"b"}), ({"a"}, {"c"}), ({"b"}, {"b"})]
     received = []
-    real = documents.interval
+    real = draws.interval
 
     def listening(*parts):
         received.append(parts[-1])
         return real(*parts)
 
-    monkeypatch.setattr(documents, "interval", listening)
+    monkeypatch.setattr(draws, "interval", listening)
     mv_alpha(rows, n_resamples=30, rng=1)
     ((values, units),) = received[0]
     left = np.repeat(values, units)
@@ -222,7 +222,7 @@ def test_what_takes_too_long_is_refused(monkeypatch):
     monkeypatch.setattr(multivalued, "STEPS", 1e3)
     with pytest.raises(InputError, match="compares 3 elements of sets of up to 2"):
         mv_alpha(rows, "interval")
-    monkeypatch.setattr(documents, "STEPS", 1e5)
+    monkeypatch.setattr(draws, "STEPS", 1e5)
     with pytest.raises(InputError, match="takes too long: lower n_resamples or pass method='perc"):
         mv_alpha(rows)
 

@@ -469,7 +469,7 @@ def test_ctrl_c_is_heard_at_once(tmp_path):
     pytest.importorskip("pyarrow")
     script = (
         "import os, signal, sys, threading, time, numpy as np\n"
-        "from agreement_fast.subsets import coder_subsets, study\n"
+        "from agreement_fast.subsets import all_subsets as study, coder_subsets\n"
         "table = np.random.default_rng(0).integers(0, 3, (50, 28)).astype(np.int8)\n"
         "working, sent = threading.Event(), []\n"
         "class Watched(study.Writer):\n"
