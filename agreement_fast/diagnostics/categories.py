@@ -26,7 +26,7 @@ from agreement_fast.distances.sums.rows import choose
 from agreement_fast.errors import UnknownKeyError
 from agreement_fast.inference.closed_form import standard_errors
 from agreement_fast.inference.derivatives import influences
-from agreement_fast.inference.notes import are_few, judgments
+from agreement_fast.inference.results import are_few, judgments
 from agreement_fast.inference.score import influence_of
 from agreement_fast.options import check_choice, check_count, check_share
 from agreement_fast.patterns import Rows, as_lists, row_sizes

@@ -31,7 +31,7 @@ from agreement_fast.errors import InputError
 from agreement_fast.inference.closed_form import of_tables, standard_errors
 from agreement_fast.inference.derivatives import influences
 from agreement_fast.inference.groups import NO_SLOPE, ONE_ITEM
-from agreement_fast.inference.notes import ALIKE, are_few, judgments
+from agreement_fast.inference.results import ALIKE, are_few, judgments
 from agreement_fast.inference.score import Influence, Mean, Score, influence_of
 from agreement_fast.patterns import (
     Rows,

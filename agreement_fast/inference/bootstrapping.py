@@ -35,7 +35,6 @@ from agreement_fast.inference.intervals import (
     acceleration,
     too_few,
 )
-from agreement_fast.inference.notes import settled_by_coders, why_narrow
 from agreement_fast.inference.resample import (
     AT_ONCE,
     CoderDraw,
@@ -48,7 +47,12 @@ from agreement_fast.inference.resample import (
     rows_of_documents,
     whole_sums,
 )
-from agreement_fast.inference.results import BootstrapResult, BootstrapTable
+from agreement_fast.inference.results import (
+    BootstrapResult,
+    BootstrapTable,
+    settled_by_coders,
+    why_narrow,
+)
 from agreement_fast.options import Incomplete, PerItem, Seed, check_choice
 from agreement_fast.patterns import Rows, stack, take_rows
 from agreement_fast.points import Point

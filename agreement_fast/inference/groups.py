@@ -24,7 +24,7 @@ from agreement_fast.inference.closed_form import standard_errors
 from agreement_fast.inference.delta_method import interval_ends
 from agreement_fast.inference.derivatives import influences
 from agreement_fast.inference.intervals import ROUNDING
-from agreement_fast.inference.notes import ALIKE, NO_DISAGREEMENT
+from agreement_fast.inference.results import ALIKE, NO_DISAGREEMENT
 from agreement_fast.inference.score import score
 from agreement_fast.options import Incomplete, bar, check_choice, check_share
 from agreement_fast.patterns import Rows, as_lists, cut_rows, take_rows

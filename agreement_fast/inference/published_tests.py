@@ -30,7 +30,7 @@ from agreement_fast.inference.marginal import (
     check_size,
     complete_items,
 )
-from agreement_fast.inference.notes import no_width
+from agreement_fast.inference.results import no_width
 from agreement_fast.points import Point
 from agreement_fast.present.tables import Listing
 from agreement_fast.results import NO_PAIRS, NO_VARIATION

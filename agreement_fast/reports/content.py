@@ -625,7 +625,7 @@ def _rare(annotations: Annotations) -> tuple[ChanceAgreement, ...]:
 
 
 def _constant_coders(annotations: Annotations, points: Iterable[Point]) -> str | None:
-    from agreement_fast.inference.notes import constant_coders
+    from agreement_fast.inference.results import constant_coders
 
     few = len(annotations.labels) <= MOST_COUNTED
     if not few or not any(point.chance.knows_coders for point in points):

@@ -26,7 +26,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from agreement_fast.annotations import Annotations
-from agreement_fast.cli.study import Study
+from agreement_fast.cli.outcome import Study
 from agreement_fast.coefficients import observed_agreement
 from agreement_fast.present.result import Presented
 from agreement_fast.present.sections import Estimate, Rows, Section
