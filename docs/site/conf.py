@@ -5,6 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from docutils import nodes
+from pygments.lexers.special import TextLexer
+from sphinx.highlighting import lexers
 
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))
@@ -16,6 +18,8 @@ import agreement_fast  # noqa: E402
 project = "agreement_fast"
 version = release = agreement_fast.__version__
 extensions = ["myst_parser", "sphinx.ext.autodoc", "numpydoc", "sphinx_copybutton"]
+# GitHub draws diagrams; the site, which loads nothing from elsewhere, shows their text.
+lexers["mermaid"] = TextLexer()
 # What is copied has neither prompts nor what a program printed.
 copybutton_prompt_text = r">>> |\.\.\. |\$ "
 copybutton_prompt_is_regexp = True
