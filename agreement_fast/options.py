@@ -158,7 +158,7 @@ def unexpected(
     name = min(keywords.keys() - known)
     return InputTypeError(
         f"{function.__name__}() got an unexpected keyword argument {name!r}",
-        ours(name, keywords[name], known),
+        ours(name, keywords[name], known) or f"its keywords are {', '.join(sorted(known))}",
         argument=name,
     )
 
