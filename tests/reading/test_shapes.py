@@ -552,7 +552,9 @@ def test_weights_of_disagreements_are_distances(data: Any) -> None:
 
 def test_an_unknown_keyword_is_named() -> None:
     call: Any = af.kappa
-    with pytest.raises(TypeError, match=r"^kappa\(\) got an unexpected keyword argument 'foo'$"):
+    with pytest.raises(
+        TypeError, match=r"^kappa\(\) got an unexpected keyword argument 'foo': its keywords are "
+    ):
         call([[1, 1]], foo=1)
 
 
