@@ -158,9 +158,8 @@ def _meant(space: str, name: str) -> str:
     if name.startswith("_") or not name.isidentifier():
         return ""
     package = hasattr(sys.modules[space], "__path__")
-    if package and importlib.util.find_spec(
-        f"{space}.{name}"
-    ):  # an import looks here before it loads a module
+    # An import looks here before it loads a module.
+    if package and importlib.util.find_spec(f"{space}.{name}"):
         return ""
     points = _load("points")
     if points.is_known(name):

@@ -47,8 +47,12 @@ SHARED = {
         "diagnostics.gold_scores compares with a gold standard and takes gold=",
     ),
     **{
-        role: ("the name of a column", f"columns of a table are named by {role}=")
-        for role in ("item", "coder", "label")
+        role: (example, f"columns of a table are named by {role}=")
+        for role, example in {
+            "item": "the name of a column",
+            "coder": "the name of a column, or the columns of a wide table as a list",
+            "label": "the name of a column",
+        }.items()
     },
     **{
         name: (example, f"{name}= belongs to the reading of a table of judgments")

@@ -16,6 +16,11 @@ SPACES = sorted(
     ["distances", "inference", "diagnostics", "subsets", "models", "measures", "units", "plots"]
 )
 
+DATA = [["x", "x"], ["x", "y"], ["y", "y"], ["x", "x"]]
+SPANS = af.units.Continuum.from_rows(
+    documents=["d", "d"], coders=["a", "b"], categories=["x", "x"], starts=[0, 0], ends=[4, 5]
+)
+
 
 @pytest.mark.parametrize("space", SPACES)
 def test_a_name_space_lists_its_names(space):
@@ -135,3 +140,25 @@ def test_every_call_that_a_guess_is_answered_with_exists() -> None:
     assert len(called) > 8
     for path in nonempty(sorted(called)):
         assert callable(functools.reduce(getattr, path.split(".")[1:], af)), path
+
+
+@pytest.mark.parametrize(
+    ("call", "answer"),
+    [
+        (lambda: af.units.alpha, r"for units use af\.agreement\(continuum, 'u_alpha'\)"),
+        (lambda: af.Annotations.from_wide(DATA).alpha, r"write af\.agreement\(data, 'alpha'\)"),
+        (lambda: af.Annotations(DATA), "make Annotations with from_wide"),
+        (lambda: af.alpha(DATA, coders=[0, 1]), "write coder=, the name of a column, or the col"),
+        (lambda: af.agreement_by_group(DATA, group="a"), "write by=, such as"),
+        (lambda: af.bootstrap(DATA, n=9), "write n_resamples=, such as 2000"),
+        (lambda: af.aggregate(DATA, model="mace"), "write method=, a name that its help lists"),
+        (lambda: af.alpha(DATA, method="ordinal"), "write distance=, such as 'ordinal'"),
+        (lambda: af.fleiss_kappa(DATA, method="randolph"), "for another chance model"),
+        (lambda: af.report(DATA).to_html, "it has save"),
+        (lambda: af.alpha(SPANS), r"these are units: use af\.agreement\(continuum"),
+        (lambda: af.brennan_prediger(DATA, weights="ordinal"), "'gwet:ordinal' irrCAC's"),
+    ],
+)
+def test_first_guesses_are_answered_with_what_to_write(call, answer):
+    with pytest.raises((AttributeError, TypeError, ValueError), match=answer):
+        call()

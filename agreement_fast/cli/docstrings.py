@@ -73,14 +73,14 @@ def parameters_of(module: str, function: str) -> dict[str, tuple[str, str | None
     ('What a bootstrap resamples.', 'items')
     """
     source = (PACKAGE / module.replace(".", "/")).with_suffix(".py").read_text(encoding="utf-8")
-    found = re.search(
+    matched = re.search(
         rf'^def {function}\((?:(?!^(?:def|class) ).)*?^    """(.*?)"""',
         source,
         re.DOTALL | re.MULTILINE,
     )
-    if found is None:
+    if matched is None:
         raise LookupError(f"{module} has no function {function} with a docstring")
-    listed = found[1].partition("    Parameters\n    ----------\n")[2]
+    listed = matched[1].partition("    Parameters\n    ----------\n")[2]
     listed = re.split(r"\n    \w+\n    ---", listed, maxsplit=1)[0] + "\n"
     entries = re.findall(r"^    (\w[\w, ]*) : (.*)\n((?: {8}.*\n|\n)+)", listed, re.MULTILINE)
     result = {}

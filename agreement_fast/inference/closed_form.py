@@ -71,9 +71,9 @@ def closed_form(
         The rows of each document, and the number of their document, if documents are the sample.
     """
     if documents is None and method != "gwet":
-        found = _of_table(annotations, point, incomplete)
-        if found is not None:
-            return found if method == "score" else found._replace(score=None)
+        result = _of_table(annotations, point, incomplete)
+        if result is not None:
+            return result if method == "score" else result._replace(score=None)
     made = linear(annotations, [point], incomplete, rows=rows, drawn=False)
     weights, sums = counted_weights(made), whole_sums(made)
     whole = made.values(sums)[0]

@@ -126,10 +126,10 @@ def shown(text: str, result: Any, drawn: str, *, with_interval: bool) -> str:
 NO_SPREAD = Spread(np.zeros(0), np.nan, np.nan, np.nan)
 
 
-def why_no_interval(spread: Spread, n_documents: int, value: str = ONE_DOCUMENT) -> str | None:
-    """Say why a value has no interval, or one without width; `one` is the text for one document."""
+def why_no_interval(spread: Spread, n_documents: int, alone: str = ONE_DOCUMENT) -> str | None:
+    """Say why a value has no interval, or one without width; `alone` is said of one document."""
     if n_documents < 2:
-        return value
+        return alone
     if too_few(spread.replicates):
         return TOO_FEW
     # Rounding may leave a tiny width.

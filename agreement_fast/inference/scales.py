@@ -255,6 +255,11 @@ class Benchmark(Result):
     undefined: str | None
     note: str | None = None
 
+    @property
+    def interval(self) -> tuple[float, float]:
+        """No interval: `low` and `high` are the ends of the bands."""
+        raise AttributeError("a benchmark has bands; inference.standard_error has the interval")
+
     def __repr__(self) -> str:
         if self.band is not None and math.isnan(self.standard_error):
             return f"<{self.value:.4g} on the scale of {self.scale}: {self.band}; {self.note}>"

@@ -66,7 +66,7 @@ class Graded:
 
     #: Which cells, pairs of a coder and a category, each row has: sparse matrix of shape (U,
     #: cells).
-    said: Any
+    indicators: Any
     #: Float64 array of shape (U,).
     weights: FloatArray
     #: Where the cells of each coder start; a coder has a cell for each category that they use:
@@ -133,10 +133,10 @@ class Graded:
 
     def block(self, rows: slice) -> Graded:
         """Select some of the rows."""
-        return Graded(self.said[rows], self.weights[rows], self.first, self.link)
+        return Graded(self.indicators[rows], self.weights[rows], self.first, self.link)
 
     def _posteriors(self, logs: FloatArray, prior: FloatArray) -> tuple[FloatArray, FloatArray]:
-        joint = np.asarray(self.said @ logs) + prior
+        joint = np.asarray(self.indicators @ logs) + prior
         top = joint.max(1, keepdims=True)
         joint = np.exp(joint - top)
         total = joint.sum(1, keepdims=True)
@@ -157,7 +157,7 @@ class Graded:
             some = self.block(block)
             posterior, result = some._posteriors(logs, prior)
             value += float(some.weights @ result)
-            counts += np.asarray(some.said.T @ (some.weights[:, None] * posterior))
+            counts += np.asarray(some.indicators.T @ (some.weights[:, None] * posterior))
         by_cell = counts / P
         by_slope, by_cut = np.empty(len(slopes)), np.empty(len(cuts))
         for c in range(self.n_coders):
@@ -231,7 +231,7 @@ def climb(
     tolerance: float,
     max_iterations: int,
 ) -> GradedFit:
-    """Maximise the likelihood, starting from the shares of the categories in `said`."""
+    """Maximise the likelihood, starting from the shares of the categories."""
     signs = _signs(graded)
     way = _Way(graded, signs if equal else None)
     size = float(graded.weights.sum())
@@ -313,7 +313,7 @@ def _cuts(graded: Graded, labels: FloatArray) -> FloatArray:
 
 def _signs(graded: Graded) -> FloatArray:
     """Guess whether each coder goes up (1) or down (-1) with the mean of the others."""
-    n, rows = graded.n_coders, graded.said
+    n, rows = graded.n_coders, graded.indicators
     height = np.concatenate(
         [np.arange(k) - (k - 1) / 2 for k in np.diff(graded.first).tolist()]
     )  # fmt: skip
@@ -352,7 +352,7 @@ def n_unidentified_slopes(graded: Graded) -> int:
 
     n = graded.n_coders
     coder = np.repeat(np.arange(n), np.diff(graded.first))
-    judged = graded.said @ csr_matrix(
+    judged = graded.indicators @ csr_matrix(
         (np.ones(len(coder)), (np.arange(len(coder)), coder)), (len(coder), n)
     )
     shared = (judged.T @ judged).tolil()
@@ -693,7 +693,7 @@ def latent_trait(
     cells, first = _cells(values > 0, used)
     weights = weights_of(rows)
     graded = Graded.of(rows, cells, first, known[link])
-    judged = np.diff(graded.said.indptr) > 0
+    judged = np.diff(graded.indicators.indptr) > 0
     n_items = int(weights[judged].sum())
     whole = annotations.rows
     n_all = int(weights_of(whole).sum())
@@ -724,7 +724,7 @@ def latent_trait(
             correlation=nothing, equal_slopes=equal_slopes, log_likelihood=NAN, n_parameters=0,
             n_iterations=0, converged=False, notes=tuple(notes), _cuts=np.zeros(0),
         )  # fmt: skip
-    graded = Graded(graded.said[judged], weights[judged], first, known[link])
+    graded = Graded(graded.indicators[judged], weights[judged], first, known[link])
     if used.sum() == 2 and not equal_slopes:
         equal_slopes = True
         notes.append("two coders: one correlation does not determine two slopes, so they are equal")
@@ -774,12 +774,12 @@ def _cells(labels: Array, used: Array) -> tuple[Array, Array]:
 
 
 def spread_over(labels: Array, thresholds: FloatArray, slope: float) -> tuple[FloatArray, Array]:
-    """Expand thresholds between the categories that a coder said to all; return their places too.
+    """Expand thresholds between the categories that a coder used to all; return their places too.
 
     Thresholds below the first such category are at one end of the trait, above the last at the
     other.
     """
-    passed = np.cumsum(labels)[:-1]  # the number of said categories that are not above
+    passed = np.cumsum(labels)[:-1]  # the number of used categories that are not above
     inside = (passed > 0) & (passed < labels.sum())
     end = np.copysign(np.inf, slope)
     out = np.where(passed == 0, -end, end)

@@ -346,7 +346,7 @@ def choose(given: Candidates, units: Lanes, *, soft: bool = False) -> Array:
         ours = np.flatnonzero(home == part)
         order = along[units.document[along] == part]
         sweeps = (swept(given.members[ours], spare[ours], order, limit) for limit in LIMITS)
-        best = None if soft else next((one for one in sweeps if one is not None), None)
+        best = None if soft else next((sweep for sweep in sweeps if sweep is not None), None)
         if best is None:
             least = float(program.cost[ours] @ share[ours])
             best = program.searched(ours, least, spare[ours])

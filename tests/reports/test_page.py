@@ -426,3 +426,11 @@ def test_the_script_is_small_and_has_no_markup():
     assert not re.search(
         r"innerHTML|outerHTML|insertAdjacent|document\.write|eval\(|https?://", script
     )
+
+
+@pytest.mark.parametrize("name", ["report.json", "report.docx", "report"])
+def test_a_page_is_saved_as_html_only(tmp_path, name):
+    """Another ending promises another form."""
+    with pytest.raises(ValueError, match=r"does not end in \.html: to_dict\(\)"):
+        af.report([["x", "x"], ["x", "y"], ["y", "y"]]).save(tmp_path / name)
+    assert list(tmp_path.iterdir()) == []

@@ -347,10 +347,12 @@ def _same_items(first: _Side, second: _Side) -> tuple[_Side, _Side, list[str]]:
             notes.append(f"{left} only in {side.name}, not in {other.name}, and left out")
     if not notes:
         return first, second, notes
-    entry, two = (replace(side, annotations=side.annotations.select(items=kept)) for side in sides)
-    if entry.clusters is not None:
-        entry = replace(entry, clusters={item: entry.clusters[item] for item in kept})
-    return entry, two, notes
+    first, second = (
+        replace(side, annotations=side.annotations.select(items=kept)) for side in sides
+    )
+    if first.clusters is not None:
+        first = replace(first, clusters={item: first.clusters[item] for item in kept})
+    return first, second, notes
 
 
 # ---------------------------------------------------------------------------------------------

@@ -198,7 +198,7 @@ def words_of_totals(names: Sequence[Any]) -> list[str]:
 def problem(rows: Sequence[NoItem], place: Callable[[int], str]) -> str:
     """Say which rows are no items, and why.
 
-    `found`: at least one row. `place`: says where a row is, given its index.
+    `rows`: at least one. `place`: says where a row is, given its index.
 
     Examples
     --------

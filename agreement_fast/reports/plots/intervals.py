@@ -285,10 +285,10 @@ def _rows(
                 argument="results",
             )
         return rows, True
-    one = isinstance(results, Result) or not isinstance(results, Iterable | Tabular)
-    if isinstance(results, Tabular) and not one and not isinstance(results, Sequence):
+    is_single = isinstance(results, Result) or not isinstance(results, Iterable | Tabular)
+    if isinstance(results, Tabular) and not is_single and not isinstance(results, Sequence):
         return _of_table(results, column), True
-    listed = [results] if one else list(results)
+    listed = [results] if is_single else list(results)
     for entry in listed:
         if not isinstance(entry, Result):
             raise InputTypeError(

@@ -115,7 +115,7 @@ def test_notes_list_what_they_are_about_and_end() -> None:
 
 
 def test_a_coder_of_a_part_may_have_a_label_of_their_own() -> None:
-    """Few judgments that repeat a text are warned about; as many as the others have are refused."""
+    """A column with few repeated texts gets a warning; with as many as others, it is refused."""
     rows = [["xyz"[i % 3], "xyz"[i % 3] if i % 4 else "x", None] for i in range(12)]
     for row in rows[2:6]:
         row[2] = "other"
