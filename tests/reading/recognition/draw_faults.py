@@ -17,10 +17,14 @@ DOORS = (
     "agreement_fast/annotations.py",
     "agreement_fast/reading/looks.py",
     "agreement_fast/reading/wide.py",
+    "agreement_fast/reading/long.py",
+    "agreement_fast/reading/counts.py",
+    "agreement_fast/reading/tables.py",
+    "agreement_fast/reading/frames.py",
     "agreement_fast/reading/engines/read.py",
     "agreement_fast/files/roles.py",
 )
-ROOMS = tuple(f"agreement_fast.{room}" for room in ("recognition", "reading.looks", "reading.wide"))
+ROOMS = tuple(f"agreement_fast.reading.{room}" for room in ("recognition", "looks", "wide"))
 WHOLE = ("agreement_fast/reading/recognition/", "agreement_fast/reading/looks.py")
 
 OTHER_COMPARISON = {
@@ -108,7 +112,8 @@ class Source:
         }
         for node in ast.walk(self.tree):
             if isinstance(node, ast.FunctionDef) and used & names_in(node.body):
-                for stmt in node.body:
+                has_docstring = ast.get_docstring(node) is not None
+                for stmt in node.body[has_docstring:]:
                     yield from walk(stmt)
 
     def edits(self) -> Iterator[Edit]:
@@ -257,7 +262,7 @@ KINDS: dict[str, Callable[[Source, ast.AST], Iterator[Edit]]] = {
 
 def draw(root: Path, number: int, seed: int) -> list[Change]:
     """Draw changes of all kinds in turn, each at another line."""
-    room = sorted((root / "agreement_fast" / "recognition").glob("*.py"))
+    room = sorted((root / "agreement_fast/reading/recognition").glob("*.py"))
     paths = [*(path.relative_to(root).as_posix() for path in room), *DOORS]
     sources = [Source(path, (root / path).read_text(encoding="utf-8")) for path in paths]
     by_kind: dict[str, list[tuple[Source, Edit]]] = {kind: [] for kind in KINDS}
