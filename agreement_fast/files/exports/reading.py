@@ -8,10 +8,11 @@ import inspect
 import os
 import re
 import shlex
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import fields
 from functools import partial
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from agreement_fast.annotations import Annotations
@@ -183,6 +184,7 @@ def continuum_of(units: Units, *, extents: Any = None, everyone: Iterable[Any] =
                     " --length sets how long it is",
                     argument="extents",
                 )
+    seen = [*units.seen, *product({document for document, _ in units.seen}, everyone)]
     return Continuum.from_rows(
         units.coders,
         units.starts,
@@ -192,6 +194,7 @@ def continuum_of(units: Units, *, extents: Any = None, everyone: Iterable[Any] =
         extents=extents or None,
         all_coders=[*units.everyone, *everyone],
         resolution=units.step,
+        seen=[pair for pair in seen if not isinstance(extents, Mapping) or pair[0] in extents],
     )
 
 

@@ -6,7 +6,7 @@ to which each span belongs.
 
 import re
 from bisect import bisect_left, bisect_right
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -215,6 +215,8 @@ class Units:
     extents: dict[Any, tuple[float, float]]
     #: All coders, also those who marked nothing.
     everyone: tuple[Any, ...]
+    #: Documents, and the coders who finished them.
+    seen: list[tuple[Any, Any]]
     #: What was left out or joined.
     notes: list[str]
     #: Positions are multiples of this number.
@@ -224,41 +226,44 @@ class Units:
 def units_of_spans(spans: Spans, out: Contents, coders: Collection[Any] | None = None) -> Units:
     """Make units of spans.
 
-    A continuum has no missing coders: a coder without marks left a gap. Therefore only documents
-    that all coders finished are kept. A span with gaps becomes one unit per part. Overlapping units
-    of one coder and category are joined, and units of length 0 are left out. `spans`: the spans of
-    a layer. `found`: extents of the documents. `coders`: the coders to compare; by default all of
-    them. Returns the units and the notes on them. Raises ReadError if no document was finished by
-    all coders.
+    A coder who did not finish a document is missing there, and has not marked nothing. A span with
+    gaps becomes one unit per part. Overlapping units of one coder and category are joined, and
+    units of length 0 are left out. `spans`: the spans of a layer. `out`: extents of the documents.
+    `coders`: the coders to compare; by default all of them. Returns the units and the notes on
+    them. Raises ReadError if no document was finished by two coders, unless there is only one.
     """
-    seen: dict[Any, set[Any]] = defaultdict(set)
-    for document, coder in spans.seen:
-        if coders is None or coder in coders:
-            seen[document].add(coder)
-    everyone = tuple(dict.fromkeys(c for _, c in spans.seen if coders is None or c in coders))
-    kept = [document for document, who in seen.items() if len(who) == len(everyone)]
-    if not kept:
+    pairs = [(document, who) for document, who in spans.seen if coders is None or who in coders]
+    everyone = tuple(dict.fromkeys(who for _, who in pairs))
+    n_coders = len(everyone)
+    finished = Counter(document for document, _ in pairs)
+    if max(finished.values(), default=0) < min(n_coders, 2) or not n_coders:
         raise ReadError(
-            f"no document was finished by all {len(everyone)} coders, and a continuum has no"
-            " missing judgments: choose some with --only-coder, or make items of the spans with"
-            " --spans exact"
+            f"no document was finished by two of the {n_coders} coders, so no judgments can be"
+            " compared: check which documents and coders the files belong to"
         )
+    partly = sum(n < n_coders for n in finished.values())
     notes = []
-    if len(kept) < len(seen):
+    if partly:
+        alone = sum(n == 1 for n in finished.values())
         notes.append(
-            f"{len(seen) - len(kept):,} of {len(seen):,} documents were left out: not all"
-            f" {len(everyone)} coders finished them"
+            f"{partly:,} of {len(finished):,} documents were not finished by all {n_coders} coders:"
+            " coders are missing where they did not finish"
+            + (
+                f"; {alone:,} of them by one coder only, whose marks are not compared"
+                if alone
+                else ""
+            )
         )
     merged: dict[tuple[Any, Any, Any], list[tuple[float, float]]] = defaultdict(list)
-    requested, empty, broken, joined = set(kept), 0, 0, 0
+    empty = broken = joined = 0
     for span in spans.marked:
-        if span.document not in requested or not (coders is None or span.coder in coders):
+        if not (coders is None or span.coder in coders):
             continue
         broken += len(span.parts) > 1
         solid = [part for part in span.parts if part[0] < part[1]]
         empty += len(span.parts) - len(solid)
         merged[span.document, span.coder, span.category] += solid
-    units = Units([], [], [], [], [], {}, everyone, notes, out.step)
+    units = Units([], [], [], [], [], {}, everyone, pairs, notes, out.step)
     for (document, coder, category), parts in merged.items():
         # Overlapping intervals are joined; those that only touch are kept apart.
         disjoint: list[tuple[float, float]] = []
@@ -284,12 +289,12 @@ def units_of_spans(spans: Spans, out: Contents, coders: Collection[Any] | None =
         first, last = marked.get(document, (0, 0))
         marked[document] = min(first, begin), max(last, end)
     known = marked | out.extents
-    units.extents.update({document: known[document] for document in kept if document in known})
+    units.extents.update({name: known[name] for name in finished if name in known})
     sentences |= {
         "documents without a length in the export are taken to end with their last unit, and"
         " all values depend on that": len(units.extents.keys() - out.extents.keys()),
         "documents without a length in the export were left out if nobody marked anything": len(
-            kept
+            finished
         )
         - len(units.extents),
     }

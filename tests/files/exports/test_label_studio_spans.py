@@ -78,6 +78,8 @@ def test_spans(path: Path) -> None:
         )
     )
     assert units(export) == [
+        ("1", "1", 0, 3, "PER"),
+        ("1", "1", 15, 19, "LOC"),
         ("4", "1", 0, 3, "PER"),
         ("4", "2", 0, 4, "A"),
         ("4", "2", 0, 4, "B"),
@@ -92,7 +94,7 @@ def test_spans(path: Path) -> None:
         ("4", "1"),
         ("4", "2"),
     ]
-    assert export.units(None).extents == {"2": (0, 7), "4": (0, 9)}
+    assert export.units(None).extents == {"1": (0, 20), "2": (0, 7), "3": (0, 9), "4": (0, 9)}
     assert export.contents.unit == "characters"
     assert export.contents.left_out == {
         "spans without a label": 1,

@@ -159,7 +159,8 @@ def test_spans(path: Path) -> None:
     )
     export = read(path)
     assert units(export) == [
-        ("-1", "ann", 0, 3, "PER"), ("-1", "ann", 8, 11, "PER"), ("-1", "ben", 4, 11, "VP")
+        ("-1", "ann", 0, 3, "PER"), ("-1", "ann", 8, 11, "PER"), ("-1", "ben", 4, 11, "VP"),
+        ("-4", "ann", 0, 3, "PER"),
     ]  # fmt: skip
     # An ignored or rejected document, or one with an unreadable span, is not a gap.
     assert list(export.contents.spans["ner_manual"].seen) == [

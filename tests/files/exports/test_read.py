@@ -13,6 +13,7 @@ from command import Command
 from exported import judgments, read, units, write_lines
 
 import agreement_fast as af
+from agreement_fast import units as on_line
 from agreement_fast.files.exports import export as exports
 from agreement_fast.files.exports.bundle import Bundle
 from agreement_fast.files.exports.contents import Contents
@@ -236,10 +237,13 @@ def test_spans_as_units_and_as_items(tmp_path: Path, command: Command) -> None:
 
 def test_a_document_that_somebody_did_not_finish_is_no_gap(tmp_path: Path) -> None:
     path = write(tmp_path / "a", *SPANS)
-    with pytest.warns(af.ReadHint, match="1 of 2 documents were left out: not all 2 coders"):
+    with pytest.warns(af.ReadHint, match="1 of 2 documents were not finished by all 2 coders"):
         data = af.read(path)
     assert isinstance(data, Continuum)
-    assert data.documents == ("d1",)
+    assert data.documents == ("d1", "d2")
+    assert data.n_seeing.tolist() == [2, 1]
+    # What one coder marked alone is compared with nothing.
+    assert float(on_line.u_alpha(data)) == float(on_line.u_alpha(data.select(documents=["d1"])))
     with pytest.warns(af.ReadHint):
         items = af.read(path, spans="exact")
     assert isinstance(items, af.Annotations)
