@@ -247,7 +247,7 @@ def units_of_spans(spans: Spans, out: Contents, coders: Collection[Any] | None =
         alone = sum(n == 1 for n in finished.values())
         notes.append(
             f"{partly:,} of {len(finished):,} documents were not finished by all {n_coders} coders:"
-            " coders are missing where they did not finish"
+            " coders who did not finish a document are missing there"
             + (
                 f"; {alone:,} of them by one coder only, whose marks are not compared"
                 if alone
