@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from functools import partial
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from agreement_fast.files.errors import ReadError, full_disk, one_line, show
 from agreement_fast.files.exports.bundle import Bundle, Member
@@ -210,6 +210,7 @@ def parquet_rows(member: Member) -> Iterator[dict[str, Any]]:
 
 _SUFFIXES = (".parquet", ".json", ".jsonl")
 _IDS = ("id", "external_id", "_server_id")
+_NO_FIELDS = {*_IDS, "status", "metadata", "inserted_at", "updated_at"}
 _KINDS = {"draft": "drafts", "discarded": "discarded responses", "pending": "pending responses"}
 
 
@@ -245,6 +246,7 @@ class Argilla(Tool):
                 shapes.setdefault(entry.question, Shape()).look_at(entry.value)
         for where, record in _records(members, options):
             item = _item(record, where, options)
+            out.describe(item, _fields(record), options.keep_texts)
             for entry in responses_of(record, where):
                 _take(entry, item, shapes[entry.question], out, options)
 
@@ -280,6 +282,18 @@ def _item(record: dict[str, Any], where: str, options: Options) -> str | int:
             argument="item_from",
         )
     return item
+
+
+def _fields(record: dict[str, Any]) -> dict[str, Any]:
+    """Return the fields that annotators see; in tables, they are beside the answers."""
+    if isinstance(record.get("fields"), dict):
+        return cast("dict[str, Any]", record["fields"])
+    return {
+        name: value
+        for name, value in record.items()
+        if name not in _NO_FIELDS and "." not in name and not name.endswith(_OLD_SUGGESTION)
+        if not _is_old(value)
+    }
 
 
 def _take(

@@ -13,6 +13,7 @@ from itertools import chain, pairwise, zip_longest
 from agreement_fast.files.errors import ReadError, show
 from agreement_fast.files.exports.bundle import Bundle, Member
 from agreement_fast.files.exports.contents import Contents
+from agreement_fast.files.exports.segments import around
 from agreement_fast.files.exports.streams import LOOKED_AT, Look, look_at
 from agreement_fast.files.exports.tool import TELL_APART, Options, Tool, part_of_path, refuse_second
 from agreement_fast.reading.recognition.recognise import ROLES, names_a
@@ -302,8 +303,8 @@ def units_of_tags(tags: Sequence[str], ends: Sequence[int]) -> Iterator[tuple[in
 class Questions:
     """Collects tag columns, and makes questions of them at the end."""
 
-    def __init__(self, out: Contents) -> None:
-        self._contents = out
+    def __init__(self, out: Contents, keep_texts: bool) -> None:
+        self._contents, self._keep_texts = out, keep_texts
         self._texts: dict[str, Text] = {}
         self._columns: dict[str, list[tuple[str, Text, list[str]]]] = {}
 
@@ -337,12 +338,18 @@ class Questions:
         out, items = self._contents, {}
         for name, text in self._texts.items():
             out.extents[name] = 0, len(text.tokens)
+            if self._keep_texts:
+                out.tokens[name] = text.tokens
             prefix = f"{name}:" if len(self._texts) > 1 else ""
             items[name] = [
                 f"{prefix}{sentence}.{place - begin + 1} {text.tokens[place]}"
                 for sentence, (begin, end) in enumerate(pairwise((0, *text.ends)), 1)
                 for place in range(begin, end)
             ]
+            for begin, end in pairwise((0, *text.ends)) if self._keep_texts else ():
+                for place in range(begin, end):
+                    here = ((place - begin, place - begin + 1),)
+                    out.texts[items[name][place]] = around(text.tokens[begin:end], here, " ")
         for suffix, columns in self._columns.items():
             counts = Counter(chain.from_iterable(cells for *_, cells in columns))
             if counts.keys() <= {*_MISSING}:
@@ -407,7 +414,7 @@ class Conll(Tool):
                 " files of all coders, or pass --coder-from column if each column behind the"
                 " tokens is a coder's; --format table reads it as a table"
             )
-        questions = Questions(out)
+        questions = Questions(out, options.keep_texts)
         taken: dict[tuple[str, str], Member] = {}
         first: Layout | None = None
         for member in bundle.members:

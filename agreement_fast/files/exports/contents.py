@@ -133,6 +133,8 @@ class Contents:
         self.spans: dict[str, Spans] = {}
         #: The text or link of items and documents.
         self.texts: dict[Any, str] = {}
+        #: The tokens of documents, if positions count tokens.
+        self.tokens: dict[Any, Sequence[str]] = {}
         #: The beginning and end of each document, as far as known: dict of document to (begin,
         #: end).
         self.extents: dict[Any, tuple[float, float]] = {}
@@ -199,6 +201,19 @@ class Contents:
         self.extents[document] = 0, len(text)
         if keep:
             self.texts[document] = text
+
+    def describe(self, item: Any, fields: Mapping[str, Any], keep: bool) -> None:
+        """Keep what coders saw of an item: its only text, or each text behind its name.
+
+        A chat, which is a list of objects with a role and a content, counts as a text.
+        """
+        if not keep or item in self.texts:
+            return
+        texts = {name: _text_of(value).strip() for name, value in fields.items()}
+        texts = {name: text for name, text in texts.items() if text}
+        if texts:
+            several = (f"{name}: {text}" for name, text in texts.items())
+            self.texts[item] = "\n".join(several if len(texts) > 1 else texts.values())
 
     def check_text(self, document: Any, text: str, shown: str, remedy: str) -> None:
         """Raise an error for two texts of one document, because positions cannot be compared.
@@ -330,6 +345,14 @@ class InTime:
                     spans.miss(document, name)
                 for start, end, category in marks:
                     spans.mark(document, name, ((start, end),), category)
+
+
+def _text_of(value: Any) -> str:
+    """Return the text of a value or of a chat; empty for all else."""
+    if isinstance(value, list):
+        said = [(turn.get("role"), turn.get("content")) for turn in value if isinstance(turn, dict)]
+        return "\n".join(f"{role}: {text}" for role, text in said if isinstance(text, str))
+    return value if isinstance(value, str) else ""
 
 
 def _whole(position: float) -> float:

@@ -145,6 +145,7 @@ class Inspect(Tool):
                         out.leave_out("samples without scores")
                         continue
                     item = panel.item(log, sample)
+                    out.describe(item, {"input": sample.get("input")}, options.keep_texts)
                     for scorer, score in value_of(sample, "scores", dict).items():
                         scorers.add(scorer)
                         coder = panel.coder(log, sample, scorer)
@@ -291,6 +292,8 @@ class LMEval(Tool):
                     if "filter" not in record and times[item] > 1:
                         # Older versions do not name the filters.
                         record["filter"] = f"filter {times[item]}"
+                    doc = record.get("doc")
+                    out.describe(item, doc if isinstance(doc, dict) else {}, options.keep_texts)
                     _read(record, task, item, coder, out)
             if times and max(times.values()) > 1:
                 out.note(

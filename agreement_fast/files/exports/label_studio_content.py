@@ -537,10 +537,8 @@ class Items:
         if not known and len(self._waiting) < MOST_WAITING:
             texts = {name: value for name, value in data.items() if value.__class__ is str}
             self._waiting.append((item, texts))
-        if self._options.keep_texts and not known:
-            some = [text for text in data.values() if text.__class__ is str]
-            if len(some) == 1:
-                self._contents.texts[item] = some[0]
+        if not known:
+            self._contents.describe(item, data, self._options.keep_texts)
 
     def close(self) -> None:
         """Measure the tasks that came before it was known which field is the text."""

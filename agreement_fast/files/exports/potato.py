@@ -48,6 +48,8 @@ class Schemas:
         self._options = options
         self._taken_labels: list[tuple[str, str, Labels]] = []
         self._fields: dict[str, dict[str, None]] = {}
+        #: What was shown of each item; it may be HTML, in which offsets do not count.
+        self.shown: dict[str, Any] = {}
 
     def take(self, item: str, coder: str, labels: Labels, marks: Marks) -> None:
         """Add the answers of a coder for an item."""
@@ -71,6 +73,8 @@ class Schemas:
             for item, coder, _ in self._taken_labels:
                 for field in fields:
                     spans.see(_document(item, field), coder)
+        for item, text in () if self._fields else self.shown.items():
+            self.out.describe(item, {"text": text}, self._options.keep_texts)
         values: dict[str, dict[str, set[Any]]] = defaultdict(lambda: defaultdict(set))
         for _, _, labels in self._taken_labels:
             for schema, names in labels.items():
@@ -220,6 +224,7 @@ class Potato(Tool):
                         out.leave_out("pages of surveys")
                         continue
                     labels = _labels(value_of(record, "label_annotations", dict, list))
+                    schemas.shown.setdefault(item, record.get("displayed_text"))
                     schemas.take(item, coder, labels, _spans(record.get("span_annotations", [])))
         schemas.finish()
 

@@ -103,12 +103,14 @@ class Views:
             raise Wrong(f"--item-from {show(how)} is not one of its keys")
         item = str(a_name(record, "_input_hash" if how == "id" else how))
         view = _view_of(record)
+        texts = {name: record.get(name) for name in ("text", "html")}
         if view in BINARY:
             label = record.get("label")
             question = f"{view}: {label}" if label.__class__ is str and label else view
             if record.get("spans") and how == "id":
                 # The item is the text with its marks.
                 item = str(a_name(record, "_task_hash"))
+            out.describe(item, texts, self._options.keep_texts)
             if answer == "ignore" and not count_skips:
                 out.leave_out(_STATES["ignore"], question=question)
             skipped = SKIPPED if count_skips else None
@@ -118,6 +120,7 @@ class Views:
         if view in _LEFT_OUT:
             out.leave_out(_LEFT_OUT[view])
             return
+        out.describe(item, texts, self._options.keep_texts)
         parts = _parts_of(record, view)
         if not parts:
             out.leave_out(f"judgments in the view {show(view)}")

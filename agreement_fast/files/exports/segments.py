@@ -27,14 +27,17 @@ from agreement_fast.reading.span_items import (
 #: The name for units on a continuum, which are not items.
 CONTINUUM = "continuum"
 
+#: Characters or tokens that are shown before and after an item of a text.
+AROUND = 60
+
 #: Line ends of Windows, Unix, old Macs and Qt.
 _LINE_END = r"(?>\r\n|[\r\n\u2028\u2029])"
 
 _CHARACTERS = re.compile(r"(\d{1,9})( characters| tokens)?")
 
 
-#: Names of items, and for each span the places of its own.
-Items: TypeAlias = tuple[list[str], list[list[int]]]
+#: Where items are, and for each span the places of its own.
+Items: TypeAlias = tuple[list[Parts], list[list[int]]]
 
 
 @dataclass(frozen=True)
@@ -43,8 +46,8 @@ class Reading:
 
     #: What an item is.
     description: str
-    #: Returns the names of the items of a document in their order, and for each of its spans the
-    #: items to which it belongs.
+    #: Returns the items of a document in their order, and for each of its spans the items to which
+    #: it belongs.
     items: Callable[[Any, Sequence[Span], Contents], Items]
     #: Whether a label is the set of all categories of the item, which may be empty.
     sets: bool = False
@@ -58,8 +61,8 @@ def _marked(
     """Read what was marked itself as items."""
 
     def items(document: Any, spans: Sequence[Span], out: Contents) -> Items:
-        names, places = grouped([span.parts for span in spans])
-        return list(map(written, names)), [[place] for place in places]
+        parts, places = grouped([span.parts for span in spans])
+        return parts, [[place] for place in places]
 
     return Reading(description, items)
 
@@ -77,7 +80,7 @@ def _pieces(
             # A span of no length touches the piece that it stands in.
             return range(first, max(min(bisect_left(cuts, end), len(cuts) - 1), first + 1))
 
-        return [written((pair,)) for pair in pairwise(cuts)], [
+        return [(pair,) for pair in pairwise(cuts)], [
             sorted({number for begin, end in span.parts for number in touched(begin, end)})
             for span in spans
         ]
@@ -190,14 +193,36 @@ def items_of_spans(spans: Spans, out: Contents, how: str) -> Answers:
     judged: list[Judged] = []
     for document, coders in seen.items():
         some = of_document.get(document, [])
-        names, places = reading.items(document, some, out)
-        if several:
-            names = [f"{document}:{name}" for name in names]
+        parts, places = reading.items(document, some, out)
+        names = [f"{document}:" * several + written(part) for part in parts]
+        tokens = out.tokens.get(document)
+        if tokens or document in out.texts:
+            text, joint = (tokens, " ") if tokens else (out.texts[document], "")
+            out.texts |= {
+                name: around(text, part, joint) for name, part in zip(names, parts, strict=True)
+            }
         marked = ((span.coder, span.category, own) for span, own in zip(some, places, strict=True))
         judged += judge(names, coders, marked)
     for entry, label in zip(judged, as_labels(judged, sets=reading.sets), strict=True):
         answers.add(entry.item, entry.coder, label)
     return answers
+
+
+def around(text: Sequence[str], parts: Parts, joint: str) -> str:
+    """Return what an item covers, with its parts in brackets if there is a text around it.
+
+    `text`: characters, or tokens that `joint` puts between.
+    """
+    begin, end = int(parts[0][0]), int(parts[-1][1])
+    first, last = max(begin - AROUND, 0), min(end + AROUND, len(text))
+    if (begin, end) == (0, len(text)):
+        return joint.join(text)
+    pieces, at = [], first
+    for start, stop in ((int(start), int(stop)) for start, stop in parts):
+        pieces += [joint.join(text[at:start]), f"[{joint.join(text[start:stop])}]"]
+        at = stop
+    shown = joint.join(filter(None, [*pieces, joint.join(text[at:last])]))
+    return "…" * (first > 0) + shown + "…" * (last < len(text))
 
 
 @dataclass(frozen=True)

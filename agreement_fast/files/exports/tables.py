@@ -218,6 +218,16 @@ class Items:
         question, column = self._of.get(name, (name, self._from))
         return question, row.get(column, "")
 
+    def inputs(self, row: Mapping[str, str], name: str) -> dict[str, str]:
+        """Return the inputs of an answer's item: of numbered ones, those of its number."""
+        own = _NUMBERED.fullmatch(self._of[name][1]) if name in self._of else None
+        numbers = {column: _NUMBERED.fullmatch(column) for column in self._inputs}
+        return {
+            column.removeprefix(_INPUT): row.get(column, "")
+            for column, number in numbers.items()
+            if own is None or number is None or number[2] == own[2]
+        }
+
 
 _WORKER, _STATUS = "WorkerId", "AssignmentStatus"
 
@@ -253,6 +263,8 @@ class MTurk(Tool):
         for where, row in table.rows(bundle.members, options.encoding, out):
             for name, label in answers.answers(row, where, out):
                 question, item = items.item(row, name)
+                if options.keep_texts and item not in out.texts:
+                    out.describe(item, items.inputs(row, name), True)
                 if not item:
                     out.leave_out("answers without an item")
                 elif isinstance(label, tuple):
@@ -310,6 +322,8 @@ class Appen(Tool):
         data = [name for name in columns if _may_be_asked(name)]
         names = [name for name in data if f"{name}_gold" in columns or name in varying.names]
         for _, row in table._replace(out=out_as).rows(bundle.members, options.encoding, out):
+            shown = {name: row.get(name, "") for name in data if name not in names}
+            out.describe(row[_UNIT], shown, options.keep_texts)
             for name in names:
                 cell = row.get(name, "").strip()
                 label: str | frozenset[str] | None = cell or None
@@ -376,6 +390,8 @@ class Covidence(Tool):
                             out.leave_out("rows of the consensus")
                             continue
                         reviewer = "curator"
+                    study = {"title": row.get("Title")}
+                    out.describe(row[_NUMBER].strip(), study, options.keep_texts)
                     for name in questions:
                         answers = out.answers_to(name, "extracted data")
                         answers.add(row[_NUMBER].strip(), reviewer, row[name].strip() or None)
@@ -462,6 +478,8 @@ class Rayyan(Tool):
             for what, pattern in _OTHERS.items():
                 if pattern.search(row["notes"]):
                     out.leave_out(what)
+            study = {name: row.get(name) for name in ("title", "abstract")}
+            out.describe(row["key"], study, options.keep_texts)
             before = len(answers)
             for name, decision in _decisions(row["notes"], f"{where}, key {show(row['key'])}"):
                 answers.add(row["key"], name, decision or None)
