@@ -205,6 +205,7 @@ def test_spans_show_the_text_around_them(tmp_path: Path) -> None:
     (tmp_path / "d.txt").unlink()
     with pytest.warns(af.ReadHint, match="items are"):
         data = af.read(tmp_path, spans="exact", texts=True)
+    with pytest.warns(af.ReadHint, match="items are"):
         whole = af.read(tmp_path, spans="document", texts=True)
     assert isinstance(data, af.Annotations)
     (worst,) = af.diagnostics.disagreements(data)[:5]
