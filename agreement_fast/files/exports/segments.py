@@ -36,7 +36,7 @@ _LINE_END = r"(?>\r\n|[\r\n\u2028\u2029])"
 _CHARACTERS = re.compile(r"(\d{1,9})( characters| tokens)?")
 
 
-#: Where items are, and for each span the places of its own.
+#: The parts of items, and for each span the places of its own.
 Items: TypeAlias = tuple[list[Parts], list[list[int]]]
 
 
