@@ -1882,9 +1882,9 @@ def _of_rows(
     return Annotations.assemble(**parts)
 
 
-def origin_of_rows(n_rows: int, n_coders: int, n_labels: int) -> Origin:
-    """Return the origin of results from rows of numbers without names."""
-    return Origin(_ROWS, range(n_coders), n_rows, 0, 0, n_labels > 2)
+def origin_of_rows(n_rows: int, n_coders: int, of_numbers: bool) -> Origin:
+    """Return the origin of results from rows of labels without names."""
+    return Origin(_ROWS, range(n_coders), n_rows, 0, 0, of_numbers)
 
 
 def _pinned(result: Recognised, further: Mapping[str, Any]) -> Recognition:

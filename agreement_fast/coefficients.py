@@ -158,7 +158,8 @@ def _agreement(
             form = _nominal(sums.n_categories)
             result = _value_of(point, sums.at_least(least), form, sums.disagreement(form))
             assert sums.n_coders is not None
-            origin = origin_of_rows(len(data), sums.n_coders, sums.n_categories)
+            of_numbers = sums.of_numbers and sums.n_categories > 2
+            origin = origin_of_rows(len(data), sums.n_coders, of_numbers)
             later = interval_of_rows(sums.table, sums.n_categories, point, incomplete)
             return _result(origin, point, incomplete, undefined, result, later)
     annotations = as_annotations(data, **reading)

@@ -1,7 +1,7 @@
 # The first check of a table: whether it may be something other than labels of items x coders.
 #
 # It reads few rows and can only raise a doubt; `recognition` then reads more of them.
-from libc.math cimport exp, floor, sqrt
+from libc.math cimport exp, floor, log, sqrt
 from libc.stdint cimport int8_t, int32_t, int64_t, uint64_t
 from libc.string cimport memset
 
@@ -179,7 +179,7 @@ def at_labels(const int32_t[:, ::1] head not None, list labels not None, Py_ssiz
     cdef const int32_t[:, :] codes = head
     if width < 2:
         return 0
-    if n_rows >= _FEWEST_LABELS and _odd_labels(head, labels):
+    if (n_rows >= _FEWEST_LABELS and _odd_labels(head, labels)) or _begins_with_names(head, labels):
         found |= _COLUMNS
     if n_rows >= 2 and _even_labels(head, labels, n_rows):
         found |= _SUMS
@@ -227,6 +227,21 @@ cdef bint _odd_labels(const int32_t[:, ::1] head, list labels):
     return not numbers and _one_is_alone(head, rows)
 
 
+cdef bint _begins_with_names(const int32_t[:, ::1] head, list labels):
+    """Return whether the texts of the first row differ, and the next rows have none of them."""
+    cdef Py_ssize_t rows = min(head.shape[0], _FOR_PAIRS), width = head.shape[1], i, c, first
+    if rows < 2 or head[0, 0] < 0 or not isinstance(labels[head[0, 0]], str):
+        return False
+    for first in range(width):
+        if head[0, first] < 0:
+            return False
+        for i in range(rows):
+            for c in range(width):
+                if head[i, c] == head[0, first] and (i or c != first):
+                    return False
+    return True
+
+
 cdef bint _one_is_alone(const int32_t[:, ::1] head, Py_ssize_t rows):
     """Return whether a column has labels, and shares none of them with another column."""
     cdef dict column_of = {}
@@ -271,11 +286,24 @@ cdef bint _even_labels(const int32_t[:, ::1] head, list labels, Py_ssize_t n_row
     return n_rows == width or _like_counts(sums, rows, n_rows, width, zeros, within)
 
 
-# Small tables of whole numbers from 0, whose labels are counted while they are looked at.
+# Small tables of whole numbers from 0 or of words, which are counted while they are looked at.
 cdef enum:
     _STATES = 64
     _CODERS = 32
     _ITEMS = 8192
+
+# Words have fewer letters.
+cdef enum:
+    _LONG = 20
+
+# More rows are not all looked at by `recognition`, and fewer are all pairs of items and coders.
+cdef enum:
+    _SEEN = 1000
+    _CROSSED = 8
+
+# Half the evidence that shows such pairs to `recognition`; and how many deviations the variance of
+# sums may lie below that of columns, which is fewer than there.
+cdef double _EVIDENCE = 3.5, _DEVIATIONS = 2.9
 
 # The flags of arrays stored by row that processors can read.
 cdef enum:
@@ -283,7 +311,7 @@ cdef enum:
 
 cdef object _WHOLE = list(range(_STATES))
 
-def count_plain(object table, uint64_t doubtful):
+def count_plain(object table, uint64_t doubtful, frozenset no_words not None, bint certain=False):
     """Count the judgments of a small table of items x coders, or return None.
 
     Parameters
@@ -291,19 +319,26 @@ def count_plain(object table, uint64_t doubtful):
     table : anything
     doubtful : int
         The bits of the numbers that are no plain labels if they are the largest.
+    no_words : frozenset of str
+        Words in lower case that are no plain labels.
+    certain : bool
+        Whether all rows must show that no column is anything but a coder, as names are looked at
+        elsewhere.
 
     Returns
     -------
-    (number of coders, number of labels, BySize, Rows) or None
-        None unless it is an array of 64 bits, or a list of lists, of whole numbers from 0 to 63 and
-        missing judgments that raise no doubts.
+    (number of coders, number of labels, whether they are numbers, BySize, Rows) or None
+        None unless it is an array of 64 bits, or a list of lists, of whole numbers from 0 to 63, or
+        a list of lists of words, and missing judgments that raise no doubts.
     """
     cdef const double[:, ::1] floats
     cdef const int64_t[:, ::1] integers
     cdef int8_t low, high
+    cdef int doubts
     cdef Py_ssize_t n, width
     cdef object table_of_codes
     cdef int8_t[::1] codes
+    cdef dict words = {}
     cdef bint is_list = type(table) is list
     if is_list:
         n, width = len(table), _width(table)
@@ -315,25 +350,29 @@ def count_plain(object table, uint64_t doubtful):
         return None
     codes = table_of_codes = _empty(n * width, _int8)
     if is_list:
-        if not _take_rows(table, n, width, codes):
-            return None
+        doubts = _take_rows(table, n, width, codes, words)
+        if words:
+            if doubts & _COLUMNS or not are_words(list(words), no_words):
+                return None
+            _sort(words, codes)
+            doubtful = 0
     elif table.flags.num & _PLAIN != _PLAIN or not table.dtype.isnative:
         return None
     elif table.dtype.char == "d":
         floats = table
         if af_narrow_double(&floats[0, 0], n * width, -1, &codes[0]) & ~2:
             return None
-        if _at_numbers[double](floats, n):
-            return None
+        doubts = _at_numbers[double](floats, n)
     elif table.dtype.char == "l":
         integers = table
         if af_narrow_int64(&integers[0, 0], n * width, &codes[0], &low, &high) or low < 0:
             return None
-        if _at_numbers[int64_t](integers, n):
-            return None
+        doubts = _at_numbers[int64_t](integers, n)
     else:
         return None
-    return _count_codes(table_of_codes, codes, width, doubtful)
+    if doubts & ~_PAIRS or ((certain or doubts) and not _are_labels(codes, n, width, not words)):
+        return None
+    return _count_codes(table_of_codes, codes, width, doubtful, not words)
 
 
 cdef Py_ssize_t _width(list rows):
@@ -342,8 +381,14 @@ cdef Py_ssize_t _width(list rows):
     return len(first) if type(first) is list or type(first) is tuple else 0
 
 
-cdef bint _take_rows(list rows, Py_ssize_t n, Py_ssize_t width, int8_t[::1] codes) except -1:
-    """Write lists as codes, -1 for None and NaN; return whether they are so and raise no doubts."""
+cdef int _take_rows(
+    list rows, Py_ssize_t n, Py_ssize_t width, int8_t[::1] codes, dict words
+) except -1:
+    """Write lists of numbers or words as codes, -1 for None and NaN; return the doubts they raise.
+
+    `words` gets the codes of words, in order of first appearance. Other lists raise all doubts.
+    """
+    cdef bint numbers = False
     cdef Py_ssize_t i, c, looked = min(n, _FOR_PAIRS)
     cdef object row, cell
     cdef object head = _empty((looked, width), _int32)
@@ -352,26 +397,200 @@ cdef bint _take_rows(list rows, Py_ssize_t n, Py_ssize_t width, int8_t[::1] code
     for i in range(n):
         row = rows[i]
         if not (type(row) is list or type(row) is tuple) or len(row) != width:
-            return False
+            return _COLUMNS
         c = 0
         for cell in row:
             if type(cell) is int:
                 if not 0 <= cell < _STATES:
-                    return False
+                    return _COLUMNS
                 value = cell
+                numbers = True
+            elif type(cell) is str:
+                value = words.setdefault(cell, len(words))
+                if value >= _STATES:
+                    return _COLUMNS
             elif cell is None or (type(cell) is float and cell != cell):
                 value = -1
             else:
-                return False
+                return _COLUMNS
             codes[i * width + c] = <int8_t>value
             if i < looked:
                 first[i, c] = <int32_t>value
             c += 1
-    return at_labels(head, _WHOLE, n) == 0
+    if words and numbers:
+        return _COLUMNS
+    return at_labels(head, list(words) if words else _WHOLE, n)
 
 
-cdef object _count_codes(object table, int8_t[::1] codes, Py_ssize_t width, uint64_t doubtful):
-    """Return the number of distinct codes, their `BySize` and their rows; None if the largest is doubtful."""
+cdef bint _are_labels(const int8_t[::1] codes, Py_ssize_t n, Py_ssize_t width, bint numbers):
+    """Whether all columns hold labels of coders, as all rows show: `recognition` finds no other.
+
+    Each column repeats a value, and others have half of its cells. Numbers are on a scale of few
+    steps, and neither count nor follow from others. The last row has labels that stand above it.
+    """
+    cdef int32_t[_CODERS][_STATES] often
+    cdef int32_t[_STATES] columns
+    cdef Py_ssize_t i, c, k, distinct, most, shared, filled = 0, top = _SCALE if numbers else _STATES - 1
+    cdef bint above = False
+    if n > _SEEN:
+        return False
+    memset(often, 0, sizeof(often))
+    memset(columns, 0, sizeof(columns))
+    for i in range(n):
+        for c in range(width):
+            k = codes[i * width + c]
+            if k > top:
+                return False
+            if k >= 0:
+                above = above or (i == n - 1 and often[c][k])
+                columns[k] += not often[c][k]
+                often[c][k] += 1
+    for c in range(width):
+        distinct = most = shared = k = 0
+        for k in range(top + 1):
+            distinct += often[c][k] > 0
+            most = max(most, often[c][k])
+            filled += often[c][k]
+            shared += often[c][k] if columns[k] > 1 else -often[c][k]
+        if distinct < 2 or most < 2 or shared < 0:
+            return False
+    if not above or (width == 3 and _may_be_pairs(codes, n, often)):
+        return False
+    if not numbers:
+        return True
+    if filled == n * width and _may_count(codes, n, width, often):
+        return False
+    return width == 2 or not _may_follow(codes, n, width)
+
+
+cdef bint _may_be_pairs(const int8_t[::1] codes, Py_ssize_t n, int32_t[_CODERS][_STATES] often):
+    """Whether two of three columns may hold items and coders, which repeat few pairs."""
+    cdef int32_t[_STATES + 1][_STATES + 1] pairs
+    cdef Py_ssize_t i, a, b, of_a, of_b
+    cdef int64_t[3] ties
+    cdef int64_t observed, missing, distinct
+    cdef int64_t[3] values
+    cdef double expected, evidence
+    for a in range(3):
+        ties[a] = distinct = 0
+        missing = n
+        for i in range(_STATES):
+            ties[a] += <int64_t>often[a][i] * (often[a][i] - 1) // 2
+            missing -= often[a][i]
+            distinct += often[a][i] > 0
+        ties[a] += missing * (missing - 1) // 2
+        values[a] = distinct
+    for a in range(2):
+        for b in range(a + 1, 3):
+            memset(pairs, 0, sizeof(pairs))
+            observed = 0
+            for i in range(n):
+                of_a, of_b = codes[3 * i + a] + 1, codes[3 * i + b] + 1
+                observed += pairs[of_a][of_b]
+                pairs[of_a][of_b] += 1
+            expected = <double>ties[a] * ties[b] / max(n * (n - 1) // 2, 1)
+            if observed == 0 and n >= _CROSSED and values[a] * values[b] == n:
+                return True
+            if observed > expected / 10:
+                continue
+            evidence = expected - observed
+            if observed:
+                evidence += observed * log(observed / expected)
+            if evidence >= _EVIDENCE:
+                return True
+    return False
+
+
+cdef bint _may_count(
+    const int8_t[::1] codes, Py_ssize_t n, Py_ssize_t width, int32_t[_CODERS][_STATES] often
+):
+    """Whether sums of rows are alike, or columns with zeros vary against each other, as counts do."""
+    cdef int32_t[_CODERS * _SCALE + 1] rows
+    cdef Py_ssize_t i, c, k
+    cdef int64_t of_row, zeros = 0, squares = 0, total = 0, own, own_squares, most = 0
+    cdef double within = 0, part = 2.0 / (9 * max(n - 1, 1))
+    memset(rows, 0, sizeof(rows))
+    for i in range(n):
+        of_row = 0
+        for c in range(width):
+            of_row += codes[i * width + c]
+        rows[of_row] += 1
+        most = max(most, rows[of_row])
+        total += of_row
+        squares += of_row * of_row
+    for c in range(width):
+        own = own_squares = 0
+        zeros += often[c][0]
+        for k in range(_SCALE + 1):
+            own += k * often[c][k]
+            own_squares += k * k * often[c][k]
+        within += own_squares - <double>own * own / n
+    # Wilson & Hilferty's approximation of χ² / (n - 1)
+    return 4 * most >= 3 * n or (
+        2 * zeros >= n
+        and squares - <double>total * total / n < within * max(1 - part - _DEVIATIONS * sqrt(part), 0.0) ** 3
+    )
+
+
+cdef bint _may_follow(const int8_t[::1] codes, Py_ssize_t n, Py_ssize_t width):
+    """Whether a column may be the sum, the mean or the difference of the others."""
+    cdef Py_ssize_t i, c
+    cdef int total, own, other
+    cdef bint summed, averaged, subtracted
+    cdef const int8_t* row
+    for c in range(width):
+        summed = averaged = subtracted = True
+        for i in range(n):
+            row = &codes[i * width]
+            total = 0
+            for k in range(width):
+                if row[k] < 0:
+                    break
+                total += row[k]
+            else:
+                own = row[c]
+                other = row[(c + 1) % width] - row[(c + 2) % width]
+                summed = summed and total == 2 * own
+                averaged = averaged and total == width * own
+                subtracted = subtracted and (own == other or own == -other)
+        if summed or averaged or (width == 3 and subtracted):
+            return True
+    return False
+
+
+def are_words(list labels not None, frozenset no_words not None):
+    """Return whether labels are short texts of Latin letters, none of `no_words`, without case.
+
+    They differ in more than case, and mean what they say.
+    """
+    cdef set lower = set()
+    cdef str word
+    for label in labels:
+        if type(label) is not str:
+            return False
+        word = label
+        if not (len(word) < _LONG and word.isascii() and word.isalpha()):
+            return False
+        lower.add(word.lower())
+    return len(lower) == len(labels) and lower.isdisjoint(no_words)
+
+
+cdef int _sort(dict words, int8_t[::1] codes) except -1:
+    """Give words codes in the order of the alphabet."""
+    cdef int8_t[_STATES + 1] ranks
+    cdef Py_ssize_t i
+    ranks[0] = -1
+    for i, word in enumerate(sorted(words)):
+        ranks[<Py_ssize_t>words[word] + 1] = <int8_t>i
+    for i in range(codes.shape[0]):
+        codes[i] = ranks[codes[i] + 1]
+    return 0
+
+
+cdef object _count_codes(
+    object table, int8_t[::1] codes, Py_ssize_t width, uint64_t doubtful, bint numbers
+):
+    """Return what `count_plain` returns, None if the largest code is doubtful."""
     cdef bint[256] used
     cdef Py_ssize_t i, k, n_labels = 0, top = 0
     cdef int8_t[256] place
@@ -395,4 +614,4 @@ cdef object _count_codes(object table, int8_t[::1] codes, Py_ssize_t width, uint
     rows = Rows(table, width)
     sums = BySize(n_labels, width + 1, width)
     sums.add(rows)
-    return width, n_labels, sums, rows
+    return width, n_labels, numbers, sums, rows

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from agreement_fast._kernels import _looks
-from agreement_fast._kernels.arrays import Array
 from agreement_fast.errors import InputError
 from agreement_fast.reading import frames, labels
 from agreement_fast.reading.frames import Dictionary
@@ -182,8 +181,6 @@ def raises_doubts(values: Any, shape: tuple[int, int], *, counts: bool) -> bool:
         if codes.dtype != np.int32 or not codes.flags.c_contiguous:
             codes = np.ascontiguousarray(codes[: _looks.ROWS], np.int32)
         doubts = _looks.at_labels(codes, values.labels, shape[0])
-        if not doubts and _begins_with_names(codes, values.labels):
-            return True
     elif isinstance(values, list):  # of sets
         return shape[1] == 3 or (shape[0] >= _looks.FEWEST and shape[1] > 1)
     elif values.dtype.char in NUMBERS:
@@ -197,16 +194,4 @@ def raises_doubts(values: Any, shape: tuple[int, int], *, counts: bool) -> bool:
             return False
         head = np.ascontiguousarray(raw.codes(len(result)), np.int32)
         doubts = _looks.at_labels(head, list(result), shape[0])
-        if not doubts and _begins_with_names(head, result):
-            return True
     return bool(doubts if counts else doubts & ~_looks.SUMS)
-
-
-def _begins_with_names(codes: Array, known: Sequence[Any]) -> bool:
-    """Return whether the texts of the first row differ, and the next rows have none of them."""
-    if len(codes) < 2 or codes.shape[1] < 2:
-        return False
-    first = codes[0].tolist()
-    if min(first) < 0 or len(set(first)) < len(first) or not isinstance(known[first[0]], str):
-        return False
-    return set(first).isdisjoint(codes[1 : _looks.ROWS].ravel().tolist())

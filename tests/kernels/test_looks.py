@@ -93,6 +93,9 @@ def doubts_of_labels(table, n_rows, width):
             odd |= sum(high) == 1
         found |= _looks.COLUMNS if odd else 0
     some = table[:32]
+    names, below = some[0], {x for row in some[1:] for x in row}
+    if below and isinstance(names[0], str) and len({*names} - below - {None}) == width:
+        found |= _looks.COLUMNS  # a row of names stands above the labels
     counts = all(type(x) is int and is_count(x) for row in some for x in row)
     if n_rows >= 2 and counts and (n_rows == width or like_counts(some, n_rows)):
         found |= _looks.SUMS

@@ -46,6 +46,7 @@ from agreement_fast.patterns import (
 )
 from agreement_fast.reading.kept_moments import KeptMoments, check_spread
 from agreement_fast.reading.recognition.labels import DOUBTFUL_BITS
+from agreement_fast.reading.recognition.rows import NO_WORDS
 
 T = TypeVar("T")
 
@@ -414,12 +415,12 @@ class CategorySums(Sums):
 
     @classmethod
     def plain(cls, table: Any) -> Self | None:
-        """Return the sums over a small table of numbers that need no reading, else None."""
-        counted = _looks.count_plain(table, DOUBTFUL_BITS)
+        """Return the sums over a small table of numbers or words that need no reading, or None."""
+        counted = _looks.count_plain(table, DOUBTFUL_BITS, NO_WORDS)
         if counted is None:
             return None
         self = object.__new__(cls)
-        self.n_coders, self.n_categories, self._by_size, self.table = counted
+        self.n_coders, self.n_categories, self.of_numbers, self._by_size, self.table = counted
         self._knows_each = self._pairs_fit = True
         self._coder_marginals = {}
         self.items_by_size = self._by_size.items()

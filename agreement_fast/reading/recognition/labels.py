@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from agreement_fast._kernels import _encode, parallel
+from agreement_fast._kernels import _encode, _looks, parallel
 from agreement_fast._kernels.arrays import Array
 from agreement_fast.errors import Argument, LabelHint, Phrase, Sentence, hint, say
 
@@ -112,7 +112,11 @@ _ALIKE = str.maketrans(
     "αβεζηικμνορτυχϲϳавеіјкмнорсѕтухһԁԛԝӏү\u2010\u2013\u2014\u2212\u2018\u2019\u201c\u201d",
     "abezhikmnoptyxcjabeijkmhopcstyxhdqwly----''\"\"",
 )
+#: Blanks that `str.split` takes out of a line of text, or puts another one in their place.
+_BLANKS = re.compile("  | $|^ |[\t\r\x0b\x0c\x1c-\x1f\x85\u1680\u2028\u2029]", re.M)
 _FOREIGN = re.compile("[\u0370-\u03ff\u0400-\u052f\u2010-\u201d\u2212]")
+
+_NO_WORDS = frozenset[str]()
 
 #: More names of items are not compared in writing.
 MOST_ITEMS = 100_000
@@ -254,6 +258,8 @@ def hint_at_labels(
         categories
         and (categories[0] < 0 or (categories[-1] in _DIGITS and not _reaches(categories)))
     ):
+        return
+    if kinds == {str} and _looks.are_words(list(categories), LOOK_MISSING):
         return
     for note in label_notes(categories, count):
         hint(say(note), LabelHint)
@@ -689,6 +695,8 @@ def near_misses(labels: Iterable[Hashable]) -> list[tuple[Any, ...]]:
         close = _close(list(zip(listed, range(len(listed)), strict=True)))
         return [tuple(listed[place] for place in sorted(group)) for group in sorted(close, key=min)]
     if kinds == {str}:
+        if _looks.are_words(listed, _NO_WORDS):
+            return []
         keys: list[Any] = _folded(listed)
         if len(set(keys)) == len(keys) and not _OTHER_SPELLING.search("\n".join(keys)):
             return []
@@ -784,9 +792,7 @@ def _folded(texts: list[str]) -> list[str]:
     if joined.count("\n") != len(texts) - 1:
         return [_folded_text(text) for text in texts]
     folded = _fold(joined)
-    if any(blank in folded for blank in ("  ", " \n", "\n ", "\t", "\r", "\x0b", "\x0c", "\x1c",
-                                         "\x1d", "\x1e", "\x1f", "\x85", "\u1680", "\u2028",
-                                         "\u2029")) or folded != folded.strip(" "):  # fmt: skip
+    if _BLANKS.search(folded):
         return [" ".join(text.split()) for text in folded.split("\n")]
     return folded.split("\n")
 

@@ -13,6 +13,7 @@ from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
 from itertools import takewhile
 from typing import Any, NamedTuple, TypeAlias
 
+from agreement_fast.reading.recognition.labels import LOOK_MISSING
 from agreement_fast.reading.recognition.names import names_a, words_in
 
 Cells: TypeAlias = Sequence[Any]
@@ -68,6 +69,8 @@ _TYPES = words_in(
 )
 
 _UNITS = words_in("%, kg, g, km, m, cm, mm, h, min, s, sec, ms, points, pts, years")
+#: Words that may be no labels.
+NO_WORDS = _TYPES | _UNITS | LOOK_MISSING
 _BRACKETS = re.compile(r"\(.*\)|\[.*\]|<.*>")
 _RULE = re.compile(r":?([-=_*])\1{2,}:?")
 _IMPORT = re.compile(r"""\{["']+ImportId["']+\s*:""")
