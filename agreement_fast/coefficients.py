@@ -419,17 +419,19 @@ def observed_agreement(
     sums, _, disagreement = bind(annotations, distances.nominal, CHANCE["uniform"], least)
     value = 1.0 - sums.observed(disagreement, "items")
     n = sums.n_items
+    common: dict[str, Any] = {
+        "confidence_level": confidence_level,
+        "n_items": n,
+        "method": method,
+        "origin": annotations.origin,
+    }
     if not n:
-        return ObservedAgreement(
-            NAN, NAN, NAN, NAN, confidence_level, 0, method, NO_PAIRS, annotations.origin
-        )
+        return ObservedAgreement(**common, value=NAN, undefined=NO_PAIRS)
     shares, weights = item_shares(annotations, least)
     squares = float(weights @ (shares - value) ** 2)
     low, high = map(float, share_interval(value, squares, n, confidence_level, method))
     error = math.sqrt(squares) / n
-    return ObservedAgreement(
-        value, error, low, high, confidence_level, n, method, None, annotations.origin
-    )
+    return ObservedAgreement(**common, value=value, standard_error=error, low=low, high=high)
 
 
 # ---------------------------------------------------------------------- one function a name

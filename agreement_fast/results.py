@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self
 
@@ -14,7 +14,14 @@ from agreement_fast._kernels.arrays import Array
 from agreement_fast.errors import InputError, UnknownKeyError
 from agreement_fast.options import Incomplete
 from agreement_fast.points import named
-from agreement_fast.present.tables import OTHER_NAMES, ResultTable, Tabular, of_fields
+from agreement_fast.present.tables import (
+    AFTER_NAMES,
+    LAST,
+    OTHER_NAMES,
+    ResultTable,
+    Tabular,
+    of_fields,
+)
 from agreement_fast.present.terminal import align, number_of, show_digits, show_value
 from agreement_fast.reading.recognition.read import NO_ORIGIN, Origin, Read
 
@@ -85,8 +92,9 @@ class Result(Tabular, float):
         place = _place_of_value(cls)  # type: ignore[arg-type]
         return float.__new__(cls, parts[place] if place < len(parts) else NAN)
 
-    def __reduce__(self) -> tuple[type[Self], tuple[Any, ...]]:
-        return type(self), tuple(getattr(self, name) for name in _parts(type(self)))
+    def __reduce__(self) -> tuple[Callable[[], Self], tuple[()]]:
+        parts = {name: getattr(self, name) for name in _parts(type(self))}
+        return functools.partial(type(self), **parts), ()
 
     def columns(self) -> Mapping[str, Sequence[Any] | Array]:
         """Return the parts as a table of one row."""
@@ -126,6 +134,58 @@ def _parts(kind: Any) -> list[str]:
 @functools.cache
 def _place_of_value(kind: Any) -> int:
     return _parts(kind).index("value")
+
+
+def _after_names(default: Any = NAN) -> Any:
+    return field(default=default, metadata={"place": AFTER_NAMES})
+
+
+def _last() -> Any:
+    return field(default=None, metadata={"place": LAST})
+
+
+@dataclass(frozen=True, slots=True, repr=False, eq=False, kw_only=True)
+class Estimated(Result):
+    """A float with its standard error and interval; fields that results have in common.
+
+    Columns begin with the names of what was measured, such as "coefficient", and end with the
+    reasons.
+
+    Attributes
+    ----------
+    value : float
+        NaN if undefined.
+    standard_error, low, high, confidence_level : float
+        The standard error, and the interval; NaN if there is none.
+    undefined : str or None
+        The reason if there is no value.
+    note : str or None
+        The reason if there is no interval, or one without width.
+    """
+
+    value: float = field(metadata={"place": AFTER_NAMES})
+    standard_error: float = _after_names()
+    low: float = _after_names()
+    high: float = _after_names()
+    confidence_level: float = _after_names()
+    undefined: str | None = _last()
+    note: str | None = _last()
+
+
+@dataclass(frozen=True, slots=True, repr=False, eq=False, kw_only=True)
+class Resampled(Estimated):
+    """A float with its interval from resamples.
+
+    Attributes
+    ----------
+    method : str
+        The kind of interval.
+    n_resamples : int
+        Number of resamples.
+    """
+
+    method: str = field(metadata={"place": AFTER_NAMES})
+    n_resamples: int
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -393,7 +453,7 @@ class AgreementTable(ResultTable[Agreement]):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ObservedAgreement(Result):
+class ObservedAgreement(Estimated):
     """The share of agreeing pairs of judgments: a float, with its standard error and interval.
 
     Attributes
@@ -418,14 +478,8 @@ class ObservedAgreement(Result):
         What `read` is made from; it holds names and no judgments.
     """
 
-    value: float
-    standard_error: float
-    low: float
-    high: float
-    confidence_level: float
     n_items: int
     method: str
-    undefined: str | None
     origin: Origin = NO_ORIGIN
 
     @property

@@ -33,7 +33,7 @@ from agreement_fast.points import Point, chosen
 from agreement_fast.present.tables import DETAILS, Row, Tabular
 from agreement_fast.present.terminal import align, number_of, show_interval, show_label, show_value
 from agreement_fast.reading.recognition.recognise import ReadingOptions
-from agreement_fast.results import NO_PAIRS, NO_VARIATION, Result
+from agreement_fast.results import NO_PAIRS, NO_VARIATION, Estimated
 
 #: The number of judgments and of sums that are processed together.
 ROOM = 1 << 22
@@ -204,7 +204,7 @@ NO_CODE = "no code has a value"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class CodeValue(Result):
+class CodeValue(Estimated):
     """A value of one code or of all codes together, with its interval.
 
     Attributes
@@ -219,12 +219,6 @@ class CodeValue(Result):
     """
 
     measure: str
-    value: float
-    standard_error: float
-    low: float
-    high: float
-    confidence_level: float
-    undefined: str | None
 
     def __repr__(self) -> str:
         if self.undefined is not None:
@@ -342,12 +336,12 @@ class CodeTable(Tabular, Sequence[CodeAgreement]):
         values = {
             name: CodeValue(
                 name,
-                float(entry.value[i]),
-                float(entry.error[i]),
-                float(entry.low[i]),
-                float(entry.high[i]),
-                self.confidence_level,
-                entry.undefined[i],
+                value=float(entry.value[i]),
+                standard_error=float(entry.error[i]),
+                low=float(entry.low[i]),
+                high=float(entry.high[i]),
+                confidence_level=self.confidence_level,
+                undefined=entry.undefined[i],
             )
             for name, entry in self._found.items()
         }
@@ -563,7 +557,7 @@ class _Together:
     ) -> CodeValue:
         """Return the value with its interval."""
         if np.isnan(value):
-            return CodeValue(name, value, np.nan, np.nan, np.nan, confidence_level, why)
+            return CodeValue(name, value=value, confidence_level=confidence_level, undefined=why)
         error = float(standard_errors(self._plain.total(), sampled)[0])
         of_rows = self._shifted.total()
         if self._summed is None:
@@ -573,7 +567,14 @@ class _Together:
             scored = self._summed._replace(of_rows=of_rows, sampled=sampled, groups=items).score()
         low, high = scored.ends_of_one(confidence_level)
         error = 0.0 if 2 * error <= ROUNDING * max(1.0, abs(value)) else error
-        return CodeValue(name, value, error, low, high, confidence_level, None)
+        return CodeValue(
+            name,
+            value=value,
+            standard_error=error,
+            low=low,
+            high=high,
+            confidence_level=confidence_level,
+        )
 
 
 class _Computed:

@@ -35,7 +35,7 @@ from agreement_fast.points import Point
 from agreement_fast.present.tables import of_fields
 from agreement_fast.present.terminal import number_of, show_interval
 from agreement_fast.reading.recognition.recognise import ReadingOptions
-from agreement_fast.results import Result
+from agreement_fast.results import Estimated
 
 NAN = math.nan
 
@@ -48,7 +48,7 @@ ONE_UNIT = "no variance: there is one item or document only, so nothing can be t
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class StandardError(Result):
+class StandardError(Estimated):
     """A coefficient, a float, with its standard error.
 
     Attributes
@@ -81,15 +81,8 @@ class StandardError(Result):
 
     coefficient: str
     distance: str
-    value: float
-    standard_error: float
-    low: float
-    high: float
-    confidence_level: float
     n_items: int
     method: str
-    undefined: str | None
-    note: str | None = None
     transform: str | None = None
     n_items_dropped: int = 0
     score: Score | None = field(default=None, repr=False)

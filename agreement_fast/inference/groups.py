@@ -35,7 +35,7 @@ from agreement_fast.reading import frames
 from agreement_fast.reading.groups import Grouped, group_items, read_groups
 from agreement_fast.reading.ids import encode_ids
 from agreement_fast.reading.recognition.recognise import ReadingOptions
-from agreement_fast.results import NO_PAIRS, NO_VARIATION, Result
+from agreement_fast.results import NO_PAIRS, NO_VARIATION, Estimated
 
 #: The most judgments, and numbers in the sums of groups, that are processed together.
 ROOM = 1 << 20
@@ -48,7 +48,7 @@ NO_SLOPE = "there is no standard error in closed form, use bootstrap()"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class GroupAgreement(Result):
+class GroupAgreement(Estimated):
     """A coefficient of a group, a float, with its interval.
 
     Attributes
@@ -78,17 +78,10 @@ class GroupAgreement(Result):
     group: tuple[Any, ...]
     coefficient: str
     distance: str
-    value: float
     observed_disagreement: float
     expected_disagreement: float
-    standard_error: float
-    low: float
-    high: float
-    confidence_level: float
     n_items: int
     n_judgments: int
-    undefined: str | None
-    note: str | None
 
     @property
     def observed_agreement(self) -> float:

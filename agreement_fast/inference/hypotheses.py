@@ -15,7 +15,7 @@ from agreement_fast.errors import InputError
 from agreement_fast.options import check_number
 from agreement_fast.present.tables import DETAILS
 from agreement_fast.present.terminal import number_of, repr_label, show_interval
-from agreement_fast.results import Result
+from agreement_fast.results import Estimated
 
 NAN = math.nan
 
@@ -25,7 +25,7 @@ NO_VARIANCE = "no variance: the standard error is 0, so nothing can be tested ag
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
-class CoefficientTest(Result):
+class CoefficientTest(Estimated):
     """A coefficient, a float, tested against a value.
 
     Attributes
@@ -76,23 +76,16 @@ class CoefficientTest(Result):
     test: str
     coefficient: str
     distance: str
-    value: float
     statistic: float
     p_value: float
     alternative: str
     n_items: int | None
     n_items_dropped: int | None
-    undefined: str | None
     category: Any = None
     null_value: float = 0.0
-    standard_error: float = NAN
     null_standard_error: float = NAN
     df: float | None = None
     df_within: float | None = None
-    low: float = NAN
-    high: float = NAN
-    confidence_level: float = NAN
-    note: str | None = None
     distribution: str = "normal"
 
     def __repr__(self) -> str:

@@ -34,14 +34,14 @@ from agreement_fast.patterns import Rows, as_lists
 from agreement_fast.points import Point
 from agreement_fast.present.tables import ResultTable, in_columns
 from agreement_fast.present.terminal import number_of, show_category, show_interval, show_label
-from agreement_fast.results import Result, place_of
+from agreement_fast.results import Resampled, place_of
 
 NO_REPLICATES = "no variance: no resample has a value, so nothing can be tested against it"
 NO_SPREAD = "no variance: all resamples have one value, so nothing can be tested against it"
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
-class BootstrapResult(Result):
+class BootstrapResult(Resampled):
     """A coefficient, a float, with its bootstrap distribution.
 
     Attributes
@@ -75,18 +75,9 @@ class BootstrapResult(Result):
 
     coefficient: str
     distance: str
-    value: float
-    standard_error: float
-    low: float
-    high: float
-    confidence_level: float
-    method: str
     resample: str
-    n_resamples: int
     n_undefined: int
     replicates: FloatArray = field(repr=False)
-    undefined: str | None
-    note: str | None = None
     acceleration: float = math.nan
     n_clusters: int | None = None
 
@@ -192,7 +183,7 @@ def _with_reasons(text: str, *reasons: str | None) -> str:
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
-class Difference(Result):
+class Difference(Resampled):
     """A difference of two coefficients, a float, with its interval.
 
     Attributes
@@ -225,18 +216,9 @@ class Difference(Result):
 
     first: str
     second: str
-    value: float
-    standard_error: float
-    low: float
-    high: float
-    confidence_level: float
-    method: str
-    n_resamples: int
     n_undefined: int
     replicates: FloatArray = field(repr=False)
     p_value: float
-    undefined: str | None
-    note: str | None = None
     paired: bool | None = None
 
     def __repr__(self) -> str:

@@ -16,7 +16,7 @@ from agreement_fast.inference.draws import Options, OwnSums, draw_interval, item
 from agreement_fast.options import BootstrapMethod, PerItem, Seed, check_choice
 from agreement_fast.present.terminal import number_of, show_interval
 from agreement_fast.reading.recognition.recognise import ReadingOptions
-from agreement_fast.results import NO_PAIRS, NO_VARIATION, Result
+from agreement_fast.results import NO_PAIRS, NO_VARIATION, Resampled
 
 COMMON = ("product", "minimum")
 
@@ -25,7 +25,7 @@ ROOM = 1 << 22
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
-class LeafAgreement(Result):
+class LeafAgreement(Resampled):
     """Melamed & Resnik's coefficient, with its interval.
 
     Attributes
@@ -56,22 +56,13 @@ class LeafAgreement(Result):
     """
 
     common: str
-    value: float
     observed_agreement: float
     expected_agreement: float
-    standard_error: float
-    low: float
-    high: float
-    confidence_level: float
-    method: str
     n_items: int
     n_items_dropped: int
     n_coders: int | None
-    n_resamples: int
     n_undefined: int
     replicates: FloatArray = field(repr=False)
-    undefined: str | None
-    note: str | None
 
     def __repr__(self) -> str:
         text = (

@@ -25,7 +25,7 @@ from agreement_fast.present.terminal import number_of, show_interval
 from agreement_fast.reading.labels import declared_categories
 from agreement_fast.reading.recognition.order import example
 from agreement_fast.reading.recognition.recognise import ReadingOptions
-from agreement_fast.results import NO_PAIRS, NO_VARIATION, Result
+from agreement_fast.results import NO_PAIRS, NO_VARIATION, Resampled
 
 #: Errors of these arguments.
 wrong_categories = partial(InputError, argument="categories")
@@ -168,7 +168,7 @@ STEPS = 1e12
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
-class MultiValuedAlpha(Result):
+class MultiValuedAlpha(Resampled):
     """Krippendorff's α for multi-valued data, with its interval.
 
     Attributes
@@ -206,25 +206,16 @@ class MultiValuedAlpha(Result):
     aside = DETAILS | {"n_judgments", "n_elements", "n_sets", "replicates"}
 
     distance: str
-    value: float
     observed_disagreement: float
     expected_disagreement: float
-    standard_error: float
-    low: float
-    high: float
-    confidence_level: float
-    method: str
     n_items: int
     n_judgments: int
     n_items_dropped: int
     n_coders: int | None
     n_elements: int
     n_sets: int
-    n_resamples: int
     n_undefined: int
     replicates: FloatArray = field(repr=False)
-    undefined: str | None
-    note: str | None
 
     def __repr__(self) -> str:
         text = (

@@ -36,7 +36,7 @@ from agreement_fast.present.tables import DETAILS
 from agreement_fast.present.terminal import number_of
 from agreement_fast.reading.labels import Categories
 from agreement_fast.reading.recognition.recognise import ReadingOptions
-from agreement_fast.results import Result
+from agreement_fast.results import Estimated
 
 #: Shares below this count as 0: EM approaches the boundary but never reaches it.
 NOTHING = 1e-9
@@ -50,7 +50,7 @@ NOTHING_HARD = (
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class AickinAlpha(Result):
+class AickinAlpha(Estimated):
     """The estimated share of easy items, and the fitted model.
 
     Attributes
@@ -89,11 +89,6 @@ class AickinAlpha(Result):
     aside = DETAILS | {"converged", "n_iterations", "log_likelihood"}
 
     model: str
-    value: float
-    standard_error: float
-    low: float
-    high: float
-    confidence_level: float
     observed_agreement: float
     first: FloatArray
     second: FloatArray
@@ -109,8 +104,6 @@ class AickinAlpha(Result):
     likelihood_ratio: float
     chi_square: float
     degrees_of_freedom: int
-    note: str | None
-    undefined: str | None
 
     def population(self) -> Population:
         """Return the easy and hard items as a population that `subsets.simulate` can draw."""
@@ -439,7 +432,7 @@ NO_CORRELATION = "no variation: a coder used only one category, so there is no c
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Polychoric(Result):
+class Polychoric(Estimated):
     """A polychoric correlation, with its interval and the fit of the model.
 
     Attributes
@@ -464,11 +457,6 @@ class Polychoric(Result):
         A warning, and the reason if there is no value.
     """
 
-    value: float
-    standard_error: float
-    low: float
-    high: float
-    confidence_level: float
     first: FloatArray
     second: FloatArray
     categories: Categories
@@ -477,8 +465,6 @@ class Polychoric(Result):
     degrees_of_freedom: int
     n_items: int
     n_items_dropped: int
-    note: str | None
-    undefined: str | None
 
     @property
     def p_value(self) -> float:

@@ -12,9 +12,10 @@ import html
 import importlib.util
 import itertools
 import math
+import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import fields
+from dataclasses import Field, fields
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, ClassVar, TextIO, TypeVar, overload
@@ -36,7 +37,9 @@ from agreement_fast.present.terminal import (
 )
 
 __all__ = [
+    "AFTER_NAMES",
     "DETAILS",
+    "LAST",
     "SHOWN",
     "Aligned",
     "Listing",
@@ -267,7 +270,7 @@ def of_fields(results: Iterable[Any]) -> dict[str, list[Any]]:
     Fields with more than one value are left out, and those with the metadata "column": False.
     """
     rows = list(results)
-    declared = fields(rows[0]) if rows else ()
+    declared = in_order(rows[0]) if rows else []
     names = [entry.name for entry in declared if entry.metadata.get("column", True)]
     columns = {name: [_plain(getattr(row, name)) for row in rows] for name in names}
     return {
@@ -275,6 +278,21 @@ def of_fields(results: Iterable[Any]) -> dict[str, list[Any]]:
         for name, column in columns.items()
         if not any(isinstance(value, _COMPOUND) for value in column)
     }
+
+
+#: Places of fields that many dataclasses inherit: after the names of what was measured, which have
+#: no number among them, or after all others.
+AFTER_NAMES, LAST = 1, 3
+
+
+def in_order(result: Any) -> list[Field[Any]]:
+    """Return the fields of a dataclass in the order of the columns."""
+    declared = list(fields(result))
+    if any("place" in entry.metadata for entry in declared):
+        number = re.compile("(int|float|bool)")
+        own = {entry.name: 2 if number.match(str(entry.type)) else 0 for entry in declared}
+        declared.sort(key=lambda entry: entry.metadata.get("place", own[entry.name]))
+    return declared
 
 
 def _plain(value: Any) -> Any:

@@ -23,7 +23,7 @@ from agreement_fast.inference.draws import NO_SPREAD, Options, spreads, why_no_i
 from agreement_fast.options import check_choice
 from agreement_fast.present.tables import DETAILS, ResultTable, in_columns, of_each
 from agreement_fast.present.terminal import number_of, show_interval
-from agreement_fast.results import Result
+from agreement_fast.results import Resampled, Result
 from agreement_fast.units.continuum import Continuum, checked, paired
 from agreement_fast.units.line import (
     Groups,
@@ -909,7 +909,7 @@ COEFFICIENTS = {
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
-class UnitizingInterval(Result):
+class UnitizingInterval(Resampled):
     """A coefficient of unitizing: a float, with its bootstrap distribution.
 
     Attributes
@@ -940,18 +940,9 @@ class UnitizingInterval(Result):
 
     coefficient: str
     category: Any
-    value: float
-    standard_error: float
-    low: float
-    high: float
-    confidence_level: float
-    method: str
     n_documents: int
-    n_resamples: int
     n_undefined: int
     replicates: FloatArray = field(repr=False)
-    undefined: str | None
-    note: str | None
 
     def __repr__(self) -> str:
         of = "" if self.category is None else f" of {self.category!r}"

@@ -25,7 +25,7 @@ from agreement_fast.inference.resample import in_lots
 from agreement_fast.options import BootstrapMethod, Seed, check_choice, check_count, check_share
 from agreement_fast.present.tables import DETAILS
 from agreement_fast.present.terminal import number_of
-from agreement_fast.results import Result
+from agreement_fast.results import Resampled
 from agreement_fast.units.alignment import (
     Dissimilarity,
     Lanes,
@@ -254,7 +254,7 @@ NO_CHANCE = "no expected disorder: no random sample has aligned pairs"
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
-class Gamma(Result):
+class Gamma(Resampled):
     """γ, γ_cat or γ_k: a float, with its parts.
 
     Attributes
@@ -306,15 +306,10 @@ class Gamma(Result):
 
     coefficient: str
     category: Any
-    value: float
     observed_disorder: float
     expected_disorder: float
     chance_low: float
     chance_high: float
-    low: float
-    high: float
-    standard_error: float
-    confidence_level: float
     n_samples: int
     sampler: str
     precision: float
@@ -327,11 +322,7 @@ class Gamma(Result):
     beta: float
     empty: float
     soft: bool
-    method: str
-    n_resamples: int
     n_undefined: int
-    undefined: str | None
-    note: str | None
 
     def __repr__(self) -> str:
         of = "" if self.category is None else f" of {self.category!r}"
@@ -577,7 +568,7 @@ def gamma(
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
-class TextGamma(Result):
+class TextGamma(Resampled):
     """tγ of two coders' texts: a float, with its parts and interval.
 
     Attributes
@@ -601,20 +592,11 @@ class TextGamma(Result):
         The reason if there is no interval, or one without width.
     """
 
-    value: float
     observed_disorder: float
     expected_disorder: float
-    standard_error: float
-    low: float
-    high: float
-    confidence_level: float
-    method: str
     n_units: int
     n_aligned: int
     n_documents: int
-    n_resamples: int
-    undefined: str | None
-    note: str | None
 
     def __repr__(self) -> str:
         text = (

@@ -24,7 +24,7 @@ from agreement_fast.present.terminal import number_of, show_label
 from agreement_fast.reading.frames import Dictionary
 from agreement_fast.reading.ids import encode_ids, read_seen
 from agreement_fast.reading.labels import as_python
-from agreement_fast.results import NO_PAIRS, NO_VARIATION, Result
+from agreement_fast.results import NO_PAIRS, NO_VARIATION, Resampled
 from agreement_fast.units.pair_scores import Choices, Kind, PairSums, Study, best_matching, f1
 
 #: Errors of these arguments.
@@ -580,7 +580,7 @@ DRAWN = 2_000_000
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
-class PlaceAgreement(Result):
+class PlaceAgreement(Resampled):
     """α of places: a float, with its interval.
 
     Attributes
@@ -611,7 +611,6 @@ class PlaceAgreement(Result):
 
     aside = DETAILS | {"expected_error", "n_images", "n_groups", "standard_error"}
 
-    value: float
     observed_disagreement: float
     expected_disagreement: float
     expected_error: float
@@ -620,14 +619,6 @@ class PlaceAgreement(Result):
     n_groups: int
     n_objects: int
     n_unmatched: int
-    standard_error: float
-    low: float
-    high: float
-    confidence_level: float
-    method: str
-    n_resamples: int
-    undefined: str | None
-    note: str | None
 
     def __repr__(self) -> str:
         text = (

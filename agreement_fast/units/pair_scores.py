@@ -20,7 +20,7 @@ from agreement_fast.errors import Argument, InputError, UnknownKeyError
 from agreement_fast.inference.draws import NO_SPREAD, Options, shown, spreads, why_no_interval
 from agreement_fast.present.tables import DETAILS, ResultTable, in_columns, of_each
 from agreement_fast.present.terminal import number_of, show_label
-from agreement_fast.results import Result
+from agreement_fast.results import Resampled
 
 #: How many rows are printed.
 SHOWN = 40
@@ -144,7 +144,7 @@ class Kind(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
-class PairScore(Result):
+class PairScore(Resampled):
     """F of two coders: a float, with precision, recall and an interval.
 
     Attributes
@@ -195,22 +195,13 @@ class PairScore(Result):
     document: Any
     average: str | None
     label: Any
-    value: float
     precision: float
     recall: float
     n_matched: int | None
     n_key: int | None
     n_response: int | None
     mean_iou: float
-    standard_error: float
-    low: float
-    high: float
-    confidence_level: float
-    method: str
     n_documents: int
-    n_resamples: int
-    undefined: str | None
-    note: str | None
 
     def __repr__(self) -> str:
         of = [show_label(part) for part in (self.label, self.document) if part is not None]

@@ -22,7 +22,7 @@ from agreement_fast.inference.draws import Options, shown, spreads, why_no_inter
 from agreement_fast.options import BootstrapMethod, Seed, check_choice, check_flag
 from agreement_fast.present.tables import DETAILS, Table, of_fields
 from agreement_fast.present.terminal import number_of
-from agreement_fast.results import Result
+from agreement_fast.results import Resampled
 from agreement_fast.units.segmentation import (
     PLACES_OF_ONE_TEXT,
     CodedTexts,
@@ -154,7 +154,7 @@ NO_VARIATION = "no variation: chance alone would make the coders agree"
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
-class SegmentationAgreement(Result):
+class SegmentationAgreement(Resampled):
     """Agreement on segmentations, corrected for chance: a float, with its parts and intervals.
 
     Attributes
@@ -192,24 +192,15 @@ class SegmentationAgreement(Result):
 
     measure: str
     chance: str
-    value: float
-    standard_error: float
-    low: float
-    high: float
     observed: float
     observed_low: float
     observed_high: float
     expected: float
-    confidence_level: float
-    method: str
     n_coders: int
     n_pairs: int
     n_texts: int
     n_texts_left_out: int
-    n_resamples: int
     pairs: Table
-    note: str | None
-    undefined: str | None
 
     aside = DETAILS | {"observed_low", "observed_high", "n_pairs", "n_texts_left_out"}
 
@@ -607,7 +598,7 @@ NO_MAJORITY = "no majority: votes are tied at every place"
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
-class BoundaryMajority(Result):
+class BoundaryMajority(Resampled):
     """Percentage agreement with the majority opinion: a float, with its interval.
 
     Attributes
@@ -642,28 +633,19 @@ class BoundaryMajority(Result):
         The reason if there is no value.
     """
 
-    value: float
-    standard_error: float
-    low: float
-    high: float
     at_boundaries: float
     boundaries_low: float
     boundaries_high: float
     elsewhere: float
     elsewhere_low: float
     elsewhere_high: float
-    confidence_level: float
-    method: str
     own_vote: bool
     n_coders: int
     n_texts: int
     n_texts_left_out: int
-    n_resamples: int
     n_opinions: int
     n_opinions_at_boundaries: int
     n_level: int
-    note: str | None
-    undefined: str | None
 
     def columns(self) -> Mapping[str, Sequence[Any]]:
         """Return a row for all opinions, and one for each opinion of the majority."""

@@ -23,7 +23,7 @@ from agreement_fast.errors import InputError, InputTypeError
 from agreement_fast.inference.draws import Options, shown, spreads, why_no_interval
 from agreement_fast.options import BootstrapMethod, Seed, check_choice, check_count, check_flag
 from agreement_fast.present.terminal import number_of, show_label
-from agreement_fast.results import Result
+from agreement_fast.results import Resampled, Result
 from agreement_fast.units.segmentation import (
     PLACES_OF_ONE_TEXT,
     CodedTexts,
@@ -320,7 +320,7 @@ class BoundaryEdits(Result):
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
-class SegmentationSimilarity(Result):
+class SegmentationSimilarity(Resampled):
     """A similarity of two segmentations: a float, with its interval.
 
     Attributes
@@ -348,17 +348,8 @@ class SegmentationSimilarity(Result):
     """
 
     measure: str
-    value: float
-    standard_error: float
-    low: float
-    high: float
-    confidence_level: float
-    method: str
     edits: BoundaryEdits
     n_texts: int
-    n_resamples: int
-    note: str | None
-    undefined: str | None
 
     def __repr__(self) -> str:
         text = (
@@ -578,7 +569,7 @@ WINDOWS_OF_ONE_TEXT = "one text: windows of it overlap and are no sample, so the
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
-class SegmentationError(Result):
+class SegmentationError(Resampled):
     """An error rate of segmentations: a float, with its interval.
 
     Attributes
@@ -601,16 +592,8 @@ class SegmentationError(Result):
     """
 
     measure: str
-    value: float
-    standard_error: float
-    low: float
-    high: float
-    confidence_level: float
-    method: str
     n_texts: int
     n_windows: int
-    n_resamples: int
-    note: str | None
 
     def __repr__(self) -> str:
         text = f"{self.measure} = {self.value:.6g}, {self.n_windows:,} windows"
