@@ -158,9 +158,9 @@ def drawn(method, value, replicates, level, jackknife):
     left_out = [(np.array(jackknife), np.ones(len(jackknife)))]
     low, high = interval(method, value, replicates, level, left_out)
     return BootstrapResult(
-        "alpha", "nominal", value, 0.1, low, high, level, method, "items", len(replicates),
-        int(np.isnan(replicates).sum()), replicates, None,
-        acceleration=acceleration(left_out),
+        "alpha", "nominal", "items", int(np.isnan(replicates).sum()), replicates,
+        acceleration=acceleration(left_out), value=value, standard_error=0.1, low=low, high=high,
+        confidence_level=level, method=method, n_resamples=len(replicates),
     )  # fmt: skip
 
 
@@ -253,8 +253,9 @@ def test_bca_s_p_by_hand():
     normal = NormalDist()
     replicates = np.arange(-50, 51) / 200
     found = BootstrapResult(
-        "alpha", "nominal", 0.0, 0.1, -0.2, 0.2, 0.95, "bca", "items", 101, 0, replicates, None,
-        acceleration=0.1,
+        "alpha", "nominal", "items", 0, replicates, acceleration=0.1, value=0.0,
+        standard_error=0.1, low=-0.2, high=0.2, confidence_level=0.95, method="bca",
+        n_resamples=101,
     )  # fmt: skip
     place = normal.inv_cdf(10 / 100)  # of −0.2, the eleventh
     expected = normal.cdf(place / (1 + 0.1 * place))

@@ -71,8 +71,9 @@ def result(
     """A bootstrap with given numbers."""
     drawn = np.linspace(0.3, 0.7, 1001) if replicates is None else replicates
     return BootstrapResult(
-        coefficient, distance, value, 0.05, low, high, 0.95, "percentile", "items", len(drawn),
-        int(np.isnan(drawn).sum()), drawn, undefined,
+        coefficient, distance, "items", int(np.isnan(drawn).sum()), drawn, value=value,
+        standard_error=0.05, low=low, high=high, confidence_level=0.95, method="percentile",
+        n_resamples=len(drawn), undefined=undefined,
     )  # fmt: skip
 
 
