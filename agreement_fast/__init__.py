@@ -166,7 +166,8 @@ def _meant(space: str, name: str) -> str:
         ours = points.named(name).name
         if space == "agreement_fast.units":
             return f": for units use af.agreement(continuum, 'u_alpha'); for items af.{ours}(data)"
-        return f": use af.{ours}(data) or af.agreement(data, {name!r})"
+        graded = ", 'quadratic'" if points.normal(name) in points.WEIGHTED_ALIASES else ""
+        return f": use af.{ours}(data{graded}) or af.agreement(data, {name!r}{graded})"
     public = {"af": _listed()} | {f"af.{other}": _load(other).__all__ for other in _SPACES}
     if name not in public["af"] and (other := points.elsewhere(name)) is not None:
         return f": it is {other}"
@@ -179,7 +180,8 @@ def _meant(space: str, name: str) -> str:
         return near
     if (near := points.nearest(name)) is not None:
         return f": did you mean af.agreement(data, {near!r})?"
-    return next(filter(None, (_nearest(name, *names) for names in public.items())), "")
+    near = next(filter(None, (_nearest(name, *names) for names in public.items())), "")
+    return near or f": its names are {', '.join(public[own])}"
 
 
 def _nearest(name: str, space: str, names: list[str]) -> str:

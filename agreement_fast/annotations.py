@@ -228,7 +228,9 @@ class Annotations(Tabular):
     def __init__(self, *data: Any, **options: Any) -> None:
         raise InputTypeError(
             "make Annotations with from_wide, from_long, from_frame, from_triples, from_counts, "
-            "from_contingency or concat"
+            "from_contingency or concat",
+            "of a data frame, Annotations.from_frame(frame); of rows (coder, item, label), "
+            "Annotations.from_triples(rows); functions such as af.alpha take tables, too",
         )
 
     def with_rows(self, rows: Rows, **parts: Any) -> Annotations:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import functools
+import inspect
 import math
 import operator
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from inspect import CO_VARKEYWORDS
 from types import FunctionType, ModuleType
 from typing import Any, Literal, TypeAlias, TypeVar
 
@@ -35,7 +35,8 @@ SHARED = {
     "coefficient": ("such as 'alpha'", "af.agreement and af.agreement_table take coefficient="),
     "confidence_level": (
         "such as 0.95",
-        "inference.standard_error and af.bootstrap make intervals and take confidence_level=",
+        "results have .low and .high, at 0.95; inference.standard_error and af.bootstrap make "
+        "other intervals and take confidence_level=",
     ),
     "by": (
         "such as the name of a column",
@@ -67,6 +68,14 @@ SHARED = {
         "it has one method; for another chance model use af.agreement(data, chance=...)",
     ),
     "n_resamples": ("such as 2000", "af.bootstrap and others that resample take n_resamples="),
+    **{
+        name: (
+            f"such as {example!r}",
+            "diagnostics.model_agreement compares models with people and takes model= and person=; "
+            "measures.intraclass_correlations has all models of its coefficients",
+        )
+        for name, example in {"model": "gpt", "person": ["ann", "bob"]}.items()
+    },
     "rng": ("such as 0", "af.bootstrap and others that draw take rng="),
     "threads": ("such as 4", "af.bootstrap and others that take long take threads="),
     "weights": (
@@ -78,28 +87,32 @@ SHARED = {
     ),
 }
 
-#: What other programs call these parameters.
+#: What other programs call these parameters, by what they are here.
 OTHER_NAMES = {
-    **dict.fromkeys(("seed", "random_state"), ("rng",)),
-    **dict.fromkeys(("truth", "reference"), ("gold",)),
-    **dict.fromkeys(("level_of_measurement", "metric"), ("distance",)),
-    "level": ("distance", "confidence_level"),
-    "method": ("method", "distance"),
-    **dict.fromkeys(("n_boot", "n_bootstrap", "B", "n", "nboot", "bootstrap"), ("n_resamples",)),
-    **dict.fromkeys(("ci", "alpha", "conf", "conf_level"), ("confidence_level",)),
-    "n_jobs": ("threads",),
-    **dict.fromkeys(
-        ("annotator", "annotator_col", "rater", "raters", "worker", "coders", "columns"),
-        ("coder",),
-    ),
-    **dict.fromkeys(("group", "groups", "groupby"), ("by",)),
-    "model": ("method",),
-    **dict.fromkeys(("task", "unit", "item_col"), ("item",)),
-    **dict.fromkeys(("value", "label_col"), ("label",)),
-    "coefficients": ("coefficient",),
-    **dict.fromkeys(("labels", "value_domain"), ("categories",)),
-    "sample_weight": ("weights",),
-    "distances": ("distance",),
+    name: tuple(meant.split())
+    for meant, names in {
+        "rng": "seed random_state",
+        "gold": "truth reference",
+        "distance": "level_of_measurement metric weighting scale data_type distances",
+        "distance confidence_level": "level",
+        "distance weights": "weight",
+        "method distance": "method",
+        "model method": "model",
+        "model": "models llms",
+        "person": "humans people",
+        "n_resamples": "n_boot n_bootstrap B n nboot bootstrap num_resamples replicates",
+        "confidence_level": "ci alpha conf conf_level",
+        "threads": "n_jobs",
+        "coder": "annotator annotator_col rater raters worker workers judge judges observer coders "
+        "columns",
+        "by": "group groups groupby",
+        "item": "task unit item_col items targets subject subjects",
+        "label": "value label_col ratings rating score scores",
+        "coefficient": "coefficients statistic",
+        "categories": "labels value_domain values",
+        "weights": "sample_weight",
+    }.items()
+    for name in names.split()
 }
 
 _FIRST_ARGUMENTS = "pass the labels of two coders as the first arguments: kappa(first, second)"
@@ -116,6 +129,15 @@ OTHER_WAYS = {
     "num_classes": "not needed: the categories are the labels that occur",
     "sep": "for labels that are sets write Annotations.from_frame(table, set_separator=...)",
     **{name: f"{name}= {_CONSTRUCTOR}" for name in ("repeats_of", "set_separator")},
+    **dict.fromkeys(
+        ("path", "output", "title", "format"),
+        "report(data).save('report.html') writes a page, and print(report(data)) the text",
+    ),
+    "tolerance": "a distance grades how far labels are apart, as in af.alpha(data, 'interval')",
+    "correct": "not needed: ties are always corrected",
+    **dict.fromkeys(
+        ("type", "form"), "not needed: the result has all forms, a row each; to_frame() picks one"
+    ),
 }
 
 #: Options of reading that are about labels, also those of two coders without a table.
@@ -130,26 +152,36 @@ def ours(name: str, value: Any, known: Iterable[str]) -> str | None:
     Examples
     --------
     >>> ours("seed", 1, ["data", "rng"])
-    'write rng=, such as 0'
+    'write rng=1'
     >>> ours("level", 0.9, ["distance", "confidence_level"])
+    'write confidence_level=0.9'
+    >>> ours("ci", True, ["confidence_level"])
     'write confidence_level=, such as 0.95'
     """
+    if name in OTHER_WAYS and not isinstance(value, str):  # a table, where others name a column
+        return OTHER_WAYS[name]
     meant = OTHER_NAMES.get(name, (name,))
     if len(meant) > 1 and isinstance(value, (int, float)):
         meant = meant[::-1]
     for parameter in meant:
         if parameter in known:
+            plain = isinstance(value, str | int | float | list | tuple) and name != "alpha"
+            if plain and not isinstance(value, bool) and len(repr(value)) <= SHOWN:
+                return f"write {parameter}={value!r}"
             return f"write {parameter}=, {SHARED[parameter][0]}"
     return SHARED[meant[0]][1] if meant[0] in SHARED else OTHER_WAYS.get(name)
 
 
+#: How long a value is at most that is repeated in an answer.
+SHOWN = 60
+
+
 def parameters_of(function: Any) -> frozenset[str] | None:
     """Return the keywords that a function takes; None if it takes any and checks them itself."""
-    while hasattr(function, "__wrapped__"):
-        function = function.__wrapped__
+    function = inspect.unwrap(function)
     code = function.__code__
     names = frozenset(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount])
-    if not code.co_flags & CO_VARKEYWORDS:
+    if not code.co_flags & inspect.CO_VARKEYWORDS:
         return names
     reads = "Reading" in str(function.__annotations__.values())
     return names | READING if reads else None
@@ -158,13 +190,45 @@ def parameters_of(function: Any) -> frozenset[str] | None:
 def unexpected(
     function: Callable[..., Any], keywords: dict[str, Any], known: Any
 ) -> InputTypeError:
-    """Make the error of a keyword that a function does not take."""
-    name = min(keywords.keys() - known)
-    return InputTypeError(
-        f"{function.__name__}() got an unexpected keyword argument {name!r}",
-        ours(name, keywords[name], known) or f"its keywords are {', '.join(sorted(known))}",
-        argument=name,
+    """Make the error of keywords that a function does not take, with an answer to each."""
+    names = [name for name in keywords if name not in known]
+    answers = dict.fromkeys(
+        ours(name, keywords[name], known) or f"its keywords are {', '.join(sorted(known))}"
+        for name in names
     )
+    problem = f"{function.__name__}() got an unexpected keyword argument {names[0]!r}"
+    if len(names) > 1:
+        problem += f", nor does it take {choice(names[1:])}"
+    return InputTypeError(problem, "; ".join(answers), argument=names[0])
+
+
+def in_our_order(args: tuple[Any, ...], keywords: dict[str, Any]) -> tuple[Any, ...]:
+    """Name the coefficients that are given as functions, and put the data before them.
+
+    `bootstrap(alpha, data)`, in scipy's order, is `bootstrap(data, "alpha")`. Keywords are changed
+    in place.
+
+    Examples
+    --------
+    >>> import agreement_fast as af
+    >>> in_our_order((af.alpha, [[1, 1]]), {})
+    ([[1, 1]], 'alpha')
+    """
+    for name, value in keywords.items():
+        if isinstance(value, FunctionType):
+            keywords[name] = _as_name(value)
+    if not any(isinstance(arg, FunctionType) for arg in args):
+        return args
+    named = tuple(map(_as_name, args))
+    data_last = named[0] is not args[0] and len(named) > 1
+    return (named[1], named[0], *named[2:]) if data_last else named
+
+
+def _as_name(value: Any) -> Any:
+    """Return the name of a coefficient or measure instead of its function of ours."""
+    places = (f"{__package__}.{place}" for place in ("coefficients", "units", "measures"))
+    is_ours = isinstance(value, FunctionType) and value.__module__.startswith(tuple(places))
+    return value.__name__ if is_ours else value
 
 
 def answer_keywords(space: ModuleType) -> None:
@@ -179,10 +243,22 @@ def answering(item: Any, space: str) -> Any:
     if known is None or hasattr(item, "answers"):
         return item
 
+    code = inspect.unwrap(item).__code__
+    places = code.co_varnames[: code.co_argcount]
+    room = math.inf if code.co_flags & inspect.CO_VARARGS else len(places)
+
     @functools.wraps(item)
     def called(*args: Any, **keywords: Any) -> Any:
+        args = in_our_order(args, keywords)
         if keywords and not known.issuperset(keywords):
             raise unexpected(item, keywords, known)
+        if len(args) > room:
+            by_name = ", ".join(f"{name}=" for name in sorted(known.difference(places)))
+            raise InputTypeError(
+                f"{item.__name__}() takes {len(places)} arguments by position "
+                f"({', '.join(places)}), not {len(args)}",
+                f"the others have names: {by_name}" if by_name else None,
+            )
         return item(*args, **keywords)
 
     called.__module__ = space  # where `pickle` finds it

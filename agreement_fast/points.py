@@ -150,96 +150,95 @@ _OF_PROGRAMS = {
     "s": "bennettsagreement randolphkappaagreement",
 }
 
-_OBSERVED = "the observed agreement; use observed_agreement(), or see the report"
-_LIGHT = (
-    "the mean of the kappas of all pairs of coders; use diagnostics.pairwise_agreement(data).mean"
-)
-_ICC = "an intraclass correlation; use measures.intraclass_correlations(), which has all six"
-_OTHER = "not a coefficient of agreement; use report(measures=True), which has it beside alpha"
-#: Classes and functions of other programs, and what people guess, by what to use.
+#: What people call other numbers, tables and jobs, by what they are and what to write.
 GUESSES = {
-    "annotationtask": "a class of NLTK; use Annotations.from_triples(triples)",
-    "cac": "a class of irrCAC; use af.agreement_table(data), or a coefficient such as af.ac(data)",
-    "aggregate_raters": "not needed; pass the table of items × coders",
-    "agree": _OBSERVED,
-    "concordance_ccc": _OTHER,
-    "alpha_krippendorff": "Krippendorff's α; use alpha(data)",
-    "krippendorff_alpha_u unitizing_alpha": "α of units; use af.units.u_alpha(continuum)",
-    "span_f1 span_agreement pairwise_f1": "a score of spans; use af.units.scores(continuum)",
-    "masi_distance": "a distance; use af.alpha(data, 'masi')",
-    "dawidskene": "a fit of one label an item; use af.aggregate(data, 'dawid_skene').model",
-    "majorityvote majority_vote wawa": "one label an item; use af.aggregate(data, 'majority')",
-    "judge judges compare_judges evaluate_judge": (
-        "a study of models beside people; use af.diagnostics.model_agreement(data, model)"
+    "the observed agreement; use af.observed_agreement(data)": (
+        "pa_coeff_raw percentageagreement percentage_agreement percent_agreement agree "
+        "observed_agreement holsti holsti_cr raw_agreement coding_comparison"
     ),
-    "alt_test": "a test of models; use af.diagnostics.alternative_annotator_test(data, model)",
-    "per_code kappa_per_code multilabel multilabel_alpha": (
-        "the agreement on each element of sets; use af.diagnostics.code_agreement(data)"
+    "kappa, or beta with a distance if weighted": "kappa2",
+    "the mean of the kappas of all pairs of coders; use "
+    "af.diagnostics.pairwise_agreement(data).mean": "light_kappa kappam_light",
+    "AC1, or AC2 with a distance; use af.ac(data)": "gwet",
+    "2 A_o - 1 (S, for two categories); use af.diagnostics.bias(data).adjusted": "pabak",
+    "a table of all forms of the intraclass correlation; use "
+    "af.measures.intraclass_correlations(data)": (
+        "icc intraclass_corr intraclass_correlation intraclass_correlations"
     ),
-    "per_category negative_agreement": (
-        "the agreement on each category; use af.diagnostics.category_agreement(data)"
+    "not a coefficient of agreement; use af.report(data, measures=True), which has it beside "
+    "alpha, or a function of measures": (
+        "cronbach pearson pearsonr spearman spearmanr kendall ccc concordance_ccc lin_ccc"
     ),
-    "confusion_matrix": "a table of two coders; use Annotations.contingency_table(first, second)",
-    "pairwise pair_mean": "a table of pairs; use af.diagnostics.pairwise_agreement(data)",
-    "confusion confusions": "a table of categories; use af.diagnostics.category_confusions(data)",
-    "pairwise_kappa pairwise_alpha coder_pairs": (
-        "a table of pairs; use af.diagnostics.pairwise_agreement(data)"
+    "the limits of agreement, with the standard deviation of differences; use "
+    "af.measures.limits_of_agreement(data)": "sem standard_error_of_measurement limits loa",
+    "a class of NLTK; use Annotations.from_triples(triples)": "annotationtask",
+    "a class of irrCAC; use af.agreement_table(data), or a coefficient such as af.ac(data)": "cac",
+    "not needed; pass the table of items × coders": "aggregate_raters",
+    "Krippendorff's α; use af.alpha(data)": "alpha_krippendorff",
+    "α of units; use af.units.u_alpha(continuum)": "krippendorff_alpha_u unitizing_alpha",
+    "a coefficient of units; use af.agreement(continuum, name)": (
+        "alpha_u u_alpha binary_u_alpha cu_alpha ku_alpha gamma gamma_cat gamma_k"
     ),
-    "accuracy worker_accuracy": (
-        "a comparison with gold; use af.diagnostics.gold_scores(data, gold)"
+    "a table of scores of spans; use af.units.scores(continuum)": (
+        "f1 span_f1 span_agreement pairwise_f1 f1_score"
     ),
-    "leave_one_out coder_agreement per_coder": (
-        "a table of coders; use af.diagnostics.coder_report(data)"
+    "units; use af.units.Continuum.from_frame(frame, coder=..., start=..., end=...) or, for "
+    "tags of tokens, af.read(PATH) of a file in CoNLL's format": (
+        "from_bio spans_from_bio spans_from_frame"
     ),
-    "drop_coders select_coders": (
-        "a selection; use data.select(coders=[...]) of af.Annotations, or coder=[...]"
+    "a distance; use af.alpha(data, 'masi')": "masi_distance",
+    "a fit of one label an item; use af.aggregate(data, name).model": (
+        "dawid_skene dawidskene mace glad crowdlab"
     ),
-    "power": "a number of items; use af.inference.items_needed(result, width=)",
-    "agreement_by_code agreement_by_category": (
-        "the agreement on each category; use af.diagnostics.category_agreement(data)"
+    "one label an item; use af.aggregate(data, 'majority')": (
+        "majorityvote majority_vote wawa consensus consensus_labels vote"
     ),
-    "interpret": "a reading on a published scale; use af.inference.benchmark(result)",
-    "holsti": _OBSERVED,
-    "heatmap": (
-        "a picture of pairs; use af.plots.coder_pairs(af.diagnostics.pairwise_agreement(data))"
+    "a study of models beside people; use af.diagnostics.model_agreement(data, model)": (
+        "judge judges compare_judges evaluate_judge evaluate_model compare_models"
     ),
-    "f1": "a score of spans; use af.units.scores(continuum)",
-    "from_bio spans_from_bio": "units of texts; use af.units.Continuum.from_frame or from_rows",
-    "compare_groups": "a table of groups; use af.agreement_by_group(data, by)",
-    "worker_quality annotator_quality": "a table of coders; use af.diagnostics.coder_report(data)",
-    "sample_size": "a number of items; use af.inference.items_needed(result, width=)",
+    "a test of models; use af.diagnostics.alternative_annotator_test(data, model)": (
+        "alt_test alternative_annotator"
+    ),
+    "the agreement on each element of sets; use af.diagnostics.code_agreement(data)": (
+        "per_code kappa_per_code multilabel multilabel_alpha"
+    ),
+    "the agreement on each category; use af.diagnostics.category_agreement(data)": (
+        "per_category negative_agreement agreement_by_code agreement_by_category by_category"
+    ),
+    "a table of two coders; use Annotations.contingency_table(first, second), or of categories; "
+    "use af.diagnostics.category_confusions(data)": "confusion_matrix crosstab contingency_table",
+    "a table of categories; use af.diagnostics.category_confusions(data)": "confusion confusions",
+    "a table of pairs; use af.diagnostics.pairwise_agreement(data)": (
+        "pairwise pair_mean pairwise_kappa pairwise_alpha coder_pairs pairwise_matrix"
+    ),
+    "a comparison with gold; use af.diagnostics.gold_scores(data, gold)": (
+        "accuracy worker_accuracy classification_report precision recall"
+    ),
+    "a table of coders; use af.diagnostics.coder_report(data)": (
+        "leave_one_out coder_agreement per_coder worker_quality annotator_quality coder_quality"
+    ),
+    "a selection; use data.select(coders=[...]) of af.Annotations, or coder=[...]": (
+        "drop_coders select_coders"
+    ),
+    "a number of items; use af.inference.items_needed(result, width=)": (
+        "power sample_size power_analysis n_items"
+    ),
+    "a reading on a published scale; use af.inference.benchmark(result)": (
+        "interpret interpretation landis_koch"
+    ),
+    "a picture of pairs; use af.plots.coder_pairs(af.diagnostics.pairwise_agreement(data))": (
+        "heatmap"
+    ),
+    "a table of groups; use af.agreement_by_group(data, by)": "compare_groups by_group",
+    "a reader of any file; use af.read(PATH)": "read_csv read_excel read_json load from_csv",
+    "what coders mark; use af.units.Continuum.from_frame(frame, coder=..., start=..., end=...)": (
+        "spans span_annotations"
+    ),
 }
-#: Names of other numbers, or of several coefficients, and what to use.
 _ELSEWHERE = {
-    "kappa2": "kappa, or beta with a distance if weighted",
-    "light_kappa": _LIGHT,
-    "kappam_light": _LIGHT,
-    "pa_coeff_raw": _OBSERVED,
-    "percentageagreement": _OBSERVED,
-    "percentage_agreement": _OBSERVED,
-    "percent_agreement": _OBSERVED,
-    "observed_agreement": _OBSERVED,
-    "gwet": "AC1, or AC2 with a distance; use ac()",
-    "pabak": "2 A_o - 1 (S, for two categories); use diagnostics.bias(data).adjusted",
-    **dict.fromkeys(
-        ("icc", "intraclass_corr", "intraclass_correlation", "intraclass_correlations"), _ICC
-    ),
-    **dict.fromkeys(
-        ("cronbach", "pearson", "pearsonr", "spearman", "spearmanr", "kendall", "ccc"), _OTHER
-    ),
-    **{
-        name: f"a fit of one label an item; use af.aggregate(data, {name!r}).model"
-        for name in ("dawid_skene", "mace", "glad", "crowdlab")
-    },
-    **{
-        name: f"a coefficient of units; use af.agreement(continuum, {name!r})"
-        for family in (
-            "alpha_u u_alpha binary_u_alpha cu_alpha ku_alpha",
-            "gamma gamma_cat gamma_k",
-        )
-        for name in family.split()
-    },
-    **{name: what for names, what in GUESSES.items() for name in names.split()},
+    name: what.replace("name)", f"{name!r})")
+    for what, names in GUESSES.items()
+    for name in names.split()
 }
 
 #: Also as "cohens_kappa", which is "Cohen's kappa".

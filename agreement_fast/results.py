@@ -303,7 +303,8 @@ class Agreement(Result):
         """Name the function that makes an interval or a test, if this result has none."""
         meant = OTHER_NAMES.get(name, ())
         advice = Tabular._advice(self, name)
-        if advice or not {"low", "high", "standard_error", "p_value"}.issuperset(meant or name):
+        of_inference = {*meant} & {"low", "high", "standard_error", "p_value"}
+        if not of_inference or advice.endswith(" and ".join(meant)):
             return advice
         function = "coefficient_test" if meant == ("p_value",) else "standard_error"
         distance = ", distance=..." if self.distance != "nominal" else ""

@@ -53,12 +53,12 @@ def test_a_type_checker_refuses_names_that_are_missing(space):
         ),
         ("inference", "scott_pi", ": use af.pi(data) or af.agreement(data, 'scott_pi')"),
         ("inference", "observed_agreement", ": use af.observed_agreement"),
-        ("models", "icc", ": it is an intraclass correlation; use measures.intraclass_"),
+        ("models", "icc", ": it is a table of all forms of the intraclass corr"),
         ("diagnostics", "baas", ": did you mean af.diagnostics.bias?"),
         ("distances", "jacard", ": did you mean af.distances.jaccard?"),
         ("measures", "bootstraps", ": did you mean af.bootstrap?"),
         ("units", "cohen_kapa", ": did you mean af.agreement(data, 'cohen_kappa')?"),
-        ("plots", "nothing", ""),
+        ("plots", "nothing", ": its names are bland_altman, "),
     ],
 )
 def test_a_name_that_is_missing_is_answered(space, name, advice):
@@ -66,7 +66,6 @@ def test_a_name_that_is_missing_is_answered(space, name, advice):
     with pytest.raises(AttributeError) as error:
         getattr(getattr(af, space), name)
     assert str(error.value).startswith(expected)
-    assert advice or str(error.value) == expected
 
 
 def test_the_package_answers_for_its_name_spaces():
@@ -135,7 +134,7 @@ def test_what_people_guess_is_answered_with_a_call(name: str, advice: str) -> No
 
 def test_every_call_that_a_guess_is_answered_with_exists() -> None:
     """Names behind ``af.`` in the advice are attributes."""
-    advice = [points.elsewhere(name) for names in points.GUESSES for name in names.split()]
+    advice = [points.elsewhere(name) for names in points.GUESSES.values() for name in names.split()]
     called = {path for text in advice for path in re.findall(r"af((?:\.\w+)+)", text or "")}
     assert len(called) > 8
     for path in nonempty(sorted(called)):
@@ -148,17 +147,38 @@ def test_every_call_that_a_guess_is_answered_with_exists() -> None:
         (lambda: af.units.alpha, r"for units use af\.agreement\(continuum, 'u_alpha'\)"),
         (lambda: af.Annotations.from_wide(DATA).alpha, r"write af\.agreement\(data, 'alpha'\)"),
         (lambda: af.Annotations(DATA), "make Annotations with from_wide"),
-        (lambda: af.alpha(DATA, coders=[0, 1]), "write coder=, the name of a column, or the col"),
-        (lambda: af.agreement_by_group(DATA, group="a"), "write by=, such as"),
-        (lambda: af.bootstrap(DATA, n=9), "write n_resamples=, such as 2000"),
-        (lambda: af.aggregate(DATA, model="mace"), "write method=, a name that its help lists"),
-        (lambda: af.alpha(DATA, method="ordinal"), "write distance=, such as 'ordinal'"),
+        (lambda: af.alpha(DATA, coders=[0, 1]), r"write coder=\[0, 1\]"),
+        (lambda: af.agreement_by_group(DATA, group="a"), "write by='a'"),
+        (lambda: af.bootstrap(DATA, n=9), "write n_resamples=9"),
+        (lambda: af.aggregate(DATA, model="mace"), "write method='mace'"),
+        (lambda: af.alpha(DATA, method="ordinal"), "write distance='ordinal'"),
         (lambda: af.fleiss_kappa(DATA, method="randolph"), "for another chance model"),
         (lambda: af.report(DATA).to_html, "it has save"),
         (lambda: af.alpha(SPANS), r"these are units: use af\.agreement\(continuum"),
         (lambda: af.brennan_prediger(DATA, weights="ordinal"), "'gwet:ordinal' irrCAC's"),
+        (
+            lambda: af.alpha(DATA, level="interval", values=[1, 2]),
+            r"'interval'; write categories=\[",
+        ),
+        (
+            lambda: af.bootstrap(af.alpha, [1, 2], [2, 2]),
+            r"\(data, coefficient\), not 3: the others",
+        ),
+        (lambda: af.diagnose(DATA).nothing, "it has agreement, "),
+        (lambda: af.agreement_table(DATA).to_excel, "it has to_frame"),
     ],
 )
 def test_first_guesses_are_answered_with_what_to_write(call, answer):
     with pytest.raises((AttributeError, TypeError, ValueError), match=answer):
         call()
+
+
+def test_a_coefficient_may_be_the_function_and_stand_before_the_data():
+    data = [["x", "x"], ["x", "y"], ["y", "y"]] * 4
+    named = af.bootstrap(data, "kappa", n_resamples=99, rng=1)
+    assert af.bootstrap(af.kappa, data, n_resamples=99, rng=1) == named
+    assert af.bootstrap(data, coefficient=af.cohen_kappa, n_resamples=99, rng=1) == named
+    with pytest.raises(TypeError, match="coefficient must be a name, not "):
+        af.bootstrap(data, len)
+    with pytest.raises(TypeError, match="coefficient must be a name, not "):
+        af.bootstrap(data, lambda pair: 1.0)

@@ -82,21 +82,23 @@ DETAILS = frozenset(
     }
 )
 
-#: What other programs call the attributes of a result, and what they are called here.
-_ENDS = ("low", "high")
+#: What other programs call the attributes of a result, by what they are called here.
 OTHER_NAMES = {
-    **dict.fromkeys(("ci", "conf_int", "confidence_interval", "interval"), _ENDS),
-    **dict.fromkeys(("low", "lower", "ci_low", "ci_lower"), ("low",)),
-    **dict.fromkeys(("high", "upper", "ci_high", "ci_upper"), ("high",)),
-    **dict.fromkeys(
-        ("standard_error", "se", "std_err", "std_error", "stderr"), ("standard_error",)
-    ),
-    **dict.fromkeys(("p_value", "pvalue", "p"), ("p_value",)),
-    **dict.fromkeys(("estimate", "est", "score", "coef"), ("value",)),
-    **dict.fromkeys(("df", "to_pandas", "to_dataframe", "to_polars"), ("to_frame",)),
-    **dict.fromkeys(("to_json", "as_dict"), ("to_dict",)),
-    "to_csv": ("write_csv",),
-    "to_html": ("save",),
+    name: tuple(meant.split())
+    for meant, names in {
+        "low high": "ci conf_int confint confidence_interval interval",
+        "low": "low lower ci_low ci_lower",
+        "high": "high upper ci_high ci_upper",
+        "standard_error": "standard_error se std_err std_error stderr",
+        "p_value": "p_value pvalue p",
+        "value": "estimate est score coef",
+        "to_frame": "df to_pandas to_dataframe to_polars frame table to_excel",
+        "to_dict": "to_json as_dict dict json",
+        "write_csv": "to_csv csv",
+        "save": "to_html html to_docx to_pdf write show",
+        "labels": "label consensus",
+    }.items()
+    for name in names.split()
 }
 
 #: Types of values that every library has.
@@ -120,10 +122,13 @@ class Tabular:
 
     def _advice(self, name: str) -> str:
         """Say, after "object has no attribute ...", what is meant by a name; "" if nothing is."""
+        if name.startswith("_"):
+            return ""
         meant = OTHER_NAMES.get(name, (name,))
-        is_other = not hasattr(type(self), name) and name not in meant
-        has_it = is_other and {*dir(self)}.issuperset(meant)
-        return f": it has {' and '.join(meant)}" if has_it else ""
+        own = [entry for entry in dir(self) if entry[0] != "_" and not hasattr(float, entry)]
+        if not hasattr(type(self), name) and name not in meant and {*own}.issuperset(meant):
+            return f": it has {' and '.join(meant)}"
+        return f": it has {', '.join(own)}"
 
     if not TYPE_CHECKING:  # which knows the attributes
 

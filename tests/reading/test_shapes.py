@@ -527,7 +527,7 @@ def test_other_values_are_refused_with_a_remedy() -> None:
         ("metric", "write distance="),
         ("value_counts", "Annotations.from_counts"),
         ("reliability_data", "transpose it"),
-        ("ratings", "first argument"),
+        ("ratings", "write label=|first argument"),
         ("repeats_of", "from_frame"),
         ("value_domain", "write categories="),
         ("sample_weight", "write weights="),
