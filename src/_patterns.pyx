@@ -19,8 +19,8 @@ cdef extern from "hot.h" nogil:
     int af_rows_of_word(int64_t)
     void af_count_bytes(const int8_t*, int64_t, int, int, int, int, int64_t*)
     void af_count_columns(const int8_t*, int64_t, int64_t, int, int, int64_t, int, int, int, int64_t*)
-    void af_bit_planes(const int8_t*, int64_t, int64_t, int64_t, int64_t, int64_t, uint64_t*)
-    void af_pair_counts(const uint64_t*, int64_t, int64_t, int64_t, int64_t, int64_t, int64_t*)
+    void af_bit_planes(const int8_t*, int64_t, int64_t, int64_t, int64_t, int64_t, int64_t, uint64_t*)
+    void af_pair_counts(const uint64_t*, int64_t, int64_t, int64_t, int64_t, int64_t, int64_t, int64_t*, int64_t*)
     void af_pack_counts(const int8_t*, const int64_t*, int64_t, int64_t, int64_t, int, uint64_t*)
 
 cdef extern from "numbering.h" nogil:
@@ -283,21 +283,24 @@ def count_pairs(Rows rows not None, int64_t first, uint64_t[::1] planes not None
 
     The pairs are (first, first + 1), (first, first + 2) and so on, one for each table of `out`. `planes`
     (coders x categories x W words) is working memory for 64 W rows at a time. Assumes a table of bytes
-    that has these pairs, at least one category and word, and what af_bit_planes assumes
-    (patterns.pair_tables).
+    that has these pairs, at least one category, W that is a multiple of 4, and what af_bit_planes
+    assumes (patterns.pair_tables).
     """
     cdef const int8_t* codes = <const int8_t*>rows.c.codes
     cdef Py_ssize_t width = rows.c.width, n_categories = out.shape[1]
     cdef Py_ssize_t words = planes.shape[0] // (width * n_categories)
     cdef Py_ssize_t row, last = rows.c.last, count, n_pairs = out.shape[0]
+    cdef int64_t[::1] totals
     if not n_pairs:
         return
+    totals = _empty(width * (n_categories + 1), _int64)
     with nogil:
         row = rows.c.first
         while row < last:
             count = min(64 * words, last - row)
-            af_bit_planes(codes, width, row, count, n_categories, words, &planes[0])
-            af_pair_counts(&planes[0], width, n_categories, words, first, n_pairs, &out[0, 0, 0])
+            af_bit_planes(codes, width, row, count, first, n_categories, words, &planes[0])
+            af_pair_counts(&planes[0], width, n_categories, words, count, first, n_pairs, &totals[0],
+                           &out[0, 0, 0])
             row += count
 
 

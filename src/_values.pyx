@@ -71,7 +71,8 @@ cdef extern from "interval.h" nogil:
     void af_influences(const af_case*, const af_rows*, const double*, const double*, double, const double*,
                        const af_slopes*, double*)
     void af_add_exactly(double, double*, double*)
-    void af_spread(const double*, const double*, const int64_t*, int64_t, int64_t, const double*, double*)
+    void af_spread(const double*, const double*, const int64_t*, int64_t, int64_t, int64_t, const double*,
+                   double*)
     void af_spread_of_table(const double*, const double*, int64_t, const double*, double*)
     void af_spread_evenly(const double*, int64_t, double*)
     void af_add_prior(const af_case*, double, double, const double*, double, double*, af_sums*)
@@ -257,7 +258,7 @@ def spread_of_groups(const double[::1] of_rows not None, const double[::1] sampl
     with nogil:
         out[:, :] = 0.0
         if n:
-            af_spread(&of_rows[0], &sampled[0], &groups[0], n, out.shape[1], of_prior, &out[0, 0])
+            af_spread(&of_rows[0], &sampled[0], &groups[0], n, 1, out.shape[1], of_prior, &out[0, 0])
 
 
 def effective(const double[:, ::1] spread not None, const double[:, ::1] prior not None,
@@ -329,22 +330,22 @@ def intervals_of_tables(Rows rows not None, const int64_t[::1] start not None, i
     categories. There are `distances` (K x K), or None for the nominal one, with their total and the
     largest. Items with `least` judgments count. `judgments` is that of `prior_sizes`, `gap` that of
     `effective`. out[:, t]: the value, the centre, the least value, the effective number of items, the
-    degrees of freedom, D_o, the standard error, and the number of items. NaN without a value.
+    degrees of freedom, D_o, D_e, the standard error, and the number of items. NaN without a value.
     """
     cdef Py_ssize_t t, k, K = max(n_categories, 1), most = 1
     cdef af_rows given = rows.c
     cdef _Table table
-    cdef double[8] found
+    cdef double[9] found
     cdef int failed = 0
     cdef int32_t* place = <int32_t*>malloc(2 * K * sizeof(int32_t))
     cdef double* room = NULL
     for t in range(start.shape[0] - 1):
         most = max(most, start[t + 1] - start[t])
     try:
-        room = <double*>malloc(4 * most * sizeof(double))
+        room = <double*>malloc(5 * most * sizeof(double))
         if place == NULL or room == NULL:
             raise MemoryError
-        if out.shape[0] != 8 or out.shape[1] != start.shape[0] - 1:
+        if out.shape[0] != 9 or out.shape[1] != start.shape[0] - 1:
             raise ValueError(f"{out.shape[1]} places for {start.shape[0] - 1} tables")
         table.model, table.by_judgments, table.n_coders = model, by_judgments, n_coders
         table.n_categories, table.total, table.largest = n_categories, total, largest
@@ -358,7 +359,7 @@ def intervals_of_tables(Rows rows not None, const int64_t[::1] start not None, i
             for t in range(out.shape[1]):
                 given.first, given.last = start[t], start[t + 1]
                 failed |= _interval_of(&table, &given, place, place + K, room, found)
-                for k in range(8):
+                for k in range(9):
                     out[k, t] = found[k]
         if failed:
             raise MemoryError
@@ -371,7 +372,7 @@ cdef int _interval_of(const _Table* table, const af_rows* rows, int32_t* place, 
                       double* of_rows, double* out) noexcept nogil:
     """Do what `intervals_of_tables` does, for a table of n rows; returns whether memory is short.
 
-    `place` is and stays -1 for every label, `labels` has room for all, `of_rows` for 4 n numbers.
+    `place` is and stays -1 for every label, `labels` has room for all, `of_rows` for 5 n numbers.
     """
     cdef Py_ssize_t i, k, row, n_rows = rows.last - rows.first, n_used = 0, marginals
     cdef bint of_pairs = table.model == AF_UNIFORM or table.model == AF_POOLED_UNBIASED
@@ -379,21 +380,22 @@ cdef int _interval_of(const _Table* table, const af_rows* rows, int32_t* place, 
     cdef double[3] size
     cdef double[3] prior
     cdef double[3] found
-    cdef double[4] spread
+    cdef double[4] twice
+    cdef double[8] spread
     cdef af_case case
     cdef af_sums sums
-    cdef af_slopes slopes
+    cdef af_slopes[2] slopes  # without the prior and with it
     # Of each row, by its number in the table: its judgments, the items that are the sample, its term in D_o.
-    cdef double* sizes = of_rows + n_rows - rows.first
+    cdef double* sizes = of_rows + 2 * n_rows - rows.first
     cdef double* sampled = sizes + n_rows
     cdef double* disagreement = sampled + n_rows
-    cdef double* influence = of_rows - rows.first
+    cdef double* influences = of_rows - 2 * rows.first
     cdef double* room
     cdef double* q
     cdef double* others
     cdef double* counts
     cdef double* coders
-    for k in range(8):
+    for k in range(9):
         out[k] = NAN
     n_used = af_size_rows(rows, paired, paired if of_pairs else max(1.0, table.least), place, labels, sizes,
                           sampled, size)
@@ -405,26 +407,24 @@ cdef int _interval_of(const _Table* table, const af_rows* rows, int32_t* place, 
                 place[k] = <int32_t>n_used
                 labels[n_used] = <int32_t>k
                 n_used += 1
-    out[7] = n
+    out[8] = n
     marginals = table.n_coders * n_used
-    room = <double*>calloc(3 * marginals + 6 * n_used + table.n_coders, sizeof(double))
+    room = <double*>calloc(4 * marginals + 6 * n_used + table.n_coders, sizeof(double))
     if room != NULL and size[0] > 0:
         case.model, case.by_judgments, case.n_coders = table.model, table.by_judgments, table.n_coders
         case.K, case.d, case.total, case.largest = (
             table.n_categories, table.distances, table.total, table.largest)
         case.labels, case.place, case.n_used = labels, place, n_used
-        sums.marginal, sums.times, slopes.marginal = room, room + marginals, room + 2 * marginals
-        q = room + 3 * marginals
+        sums.marginal, sums.times = room, room + marginals
+        slopes[0].marginal, slopes[1].marginal = room + 2 * marginals, room + 3 * marginals
+        q = room + 4 * marginals
         others, counts, coders = q + n_used, q + 2 * n_used, q + 6 * n_used
         af_add_rows(&case, rows, sampled, sizes, paired, disagreement, &sums, counts)
         af_apart(&case, &sums, counts)
-        af_slopes_of(&case, &sums, &slopes)
-        out[5] = slopes.observed
-        if slopes.expected > 0:
-            out[0] = 1.0 - slopes.observed / slopes.expected
-            af_influences(&case, rows, sampled, sizes, paired, disagreement, &slopes, influence)
-            af_spread_of_table(of_rows, sampled + rows.first, n_rows, NULL, spread)
-            out[6] = sqrt(spread[2] * (n / (n - 1))) if n > 1 else NAN
+        af_slopes_of(&case, &sums, &slopes[0])
+        out[5], out[6] = slopes[0].observed, slopes[0].expected
+        if slopes[0].expected > 0:
+            out[0] = 1.0 - slopes[0].observed / slopes[0].expected
             weight = NAN if table.model == AF_UNIFORM or table.model == AF_GWET else out[0]
             _size_prior(&size[0], &size[1], &size[2], weight, table.judgments)
             _pool(&case, rows, sampled, &sums, counts)
@@ -435,14 +435,16 @@ cdef int _interval_of(const _Table* table, const af_rows* rows, int32_t* place, 
                 apart += others[k] * q[k]
             af_add_prior(&case, size[2], size[0], q, apart, coders, &sums)
             af_apart(&case, &sums, counts)
-            af_slopes_of(&case, &sums, &slopes)
-            af_influences(&case, rows, sampled, sizes, paired, disagreement, &slopes, influence)
+            af_slopes_of(&case, &sums, &slopes[1])
+            af_influences(&case, rows, sampled, sizes, paired, disagreement, slopes, influences)
             prior[0] = size[2]
-            af_prior_of(&case, &slopes, size[0], q, others, coders, counts, prior + 1)
-            af_spread_of_table(of_rows, sampled + rows.first, n_rows, prior, spread)
-            out[1] = 1.0 - slopes.observed / slopes.expected
-            apart = af_least(&case, &sums, slopes.expected, size[1], counts)
-            _effective(spread, prior, out[1], apart, table.gap, found)
+            af_prior_of(&case, &slopes[1], size[0], q, others, coders, counts, prior + 1)
+            twice[0], twice[1], twice[2], twice[3] = 0.0, prior[0], 0.0, prior[1]
+            af_spread_of_table(of_rows, sampled + rows.first, n_rows, twice, spread)
+            out[7] = sqrt(spread[2] * (n / (n - 1))) if n > 1 else NAN
+            out[1] = 1.0 - slopes[1].observed / slopes[1].expected
+            apart = af_least(&case, &sums, slopes[1].expected, size[1], counts)
+            _effective(spread + 4, prior, out[1], apart, table.gap, found)
             for k in range(3):
                 out[2 + k] = found[k]
     for k in range(n_used):
@@ -454,12 +456,13 @@ cdef int _interval_of(const _Table* table, const af_rows* rows, int32_t* place, 
 cdef void _pool(const af_case* case, const af_rows* rows, const double* sampled, const af_sums* sums,
                 double* out) noexcept nogil:
     """Add up the marginals of coders, or count the judgments if D_e has no marginal."""
-    cdef Py_ssize_t i, row
+    cdef Py_ssize_t i, c, row
     for i in range(case.n_used):
         out[i] = 0.0
     if case.model != AF_UNIFORM:
-        for i in range(case.n_used * case.n_coders):
-            out[i % case.n_used] += sums.marginal[i]
+        for c in range(case.n_coders):
+            for i in range(case.n_used):
+                out[i] += sums.marginal[c * case.n_used + i]
         return
     for row in range(rows.first, rows.last):
         if sampled[row]:

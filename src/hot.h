@@ -323,18 +323,18 @@ static inline void af_pack_counts(const int8_t *codes, const int64_t *start, int
   }
 }
 
-/* Bit planes of rows first .. first + n - 1 (n at most 64 * words): bit i of planes[(c * K + k) * words ...]
-   says that coder c put row first + i in category k. A code's binary digits come first, so that the
-   work for a code grows with the digits of K. Assumes codes in -1..K - 1 and 1 <= K <= 127, which
-   bytes of codes have (patterns.pair_tables). */
+/* Bit planes of rows first .. first + n - 1 (n at most 64 * words), of the coders from `coder` on: bit i of
+   planes[(c * K + k) * words ...] says that coder c put row first + i in category k. A code's binary digits
+   come first, so that the work for a code grows with the digits of K. Assumes codes in -1..K - 1 and
+   1 <= K <= 127, which bytes of codes have (patterns.pair_tables). */
 AF_DISPATCH static void af_bit_planes(const int8_t *codes, int64_t width, int64_t first, int64_t n,
-                                      int64_t K, int64_t words, uint64_t *planes) {
-  memset(planes, 0, sizeof(uint64_t) * (size_t)(width * K * words));
+                                      int64_t coder, int64_t K, int64_t words, uint64_t *planes) {
+  memset(planes + coder * K * words, 0, sizeof(uint64_t) * (size_t)((width - coder) * K * words));
   int n_digits = 1;
   while (K >> n_digits) n_digits++;
   for (int64_t w = 0; w * 64 < n; w++) {
     const int64_t count = n - w * 64 < 64 ? n - w * 64 : 64;
-    for (int64_t c = 0; c < width; c++) {
+    for (int64_t c = coder; c < width; c++) {
       uint8_t column[64]; /* code + 1, so that missing is 0, as what is beyond the last row */
       uint64_t digits[8] = {0, 0, 0, 0, 0, 0, 0, 0};
       const int8_t *here = codes + (first + w * 64) * width + c;
@@ -357,20 +357,54 @@ AF_DISPATCH static void af_bit_planes(const int8_t *codes, int64_t width, int64_
   }
 }
 
+/* The bits that two planes share, in words that are a multiple of 4. */
+AF_INLINE int64_t af_shared_bits(const uint64_t *x, const uint64_t *y, int64_t words) {
+  int64_t even = 0, odd = 0;
+  for (int64_t w = 0; w < words; w += 4) {
+    even += AF_COUNT_BITS(x[w] & y[w]) + AF_COUNT_BITS(x[w + 1] & y[w + 1]);
+    odd += AF_COUNT_BITS(x[w + 2] & y[w + 2]) + AF_COUNT_BITS(x[w + 3] & y[w + 3]);
+  }
+  return even + odd;
+}
+
 /* tables[pair * K * K + j * K + l] += rows that the first coder put in j and the second in l, for n_pairs
-   pairs in the order (0, 1), (0, 2), ..., (1, 2), ... from (first, first + 1) on. Assumes planes as
-   af_bit_planes leaves them: no bit is set beyond the last row. */
+   pairs in the order (0, 1), (0, 2), ..., (1, 2), ... from (first, first + 1) on. Of a coder who judged all n
+   rows, the last category has what the others leave of the other coder's. `totals` has K + 1 numbers for
+   each coder. Assumes planes as af_bit_planes leaves them: no bit is set beyond row n; `words` is a multiple
+   of 4. */
 AF_DISPATCH static void af_pair_counts(const uint64_t *planes, int64_t width, int64_t K, int64_t words,
-                                       int64_t first, int64_t n_pairs, int64_t *tables) {
+                                       int64_t n, int64_t first, int64_t n_pairs, int64_t *totals,
+                                       int64_t *tables) {
+  const int64_t used = (n + 255) / 256 * 4;
+  for (int64_t c = first; c < width; c++) {
+    int64_t *own = totals + c * (K + 1), judged = 0;
+    for (int64_t k = 0; k < K; k++) {
+      const uint64_t *plane = planes + (c * K + k) * words;
+      judged += own[k] = af_shared_bits(plane, plane, used);
+    }
+    own[K] = judged == n; /* complete */
+  }
   for (int64_t a = first; n_pairs; a++)
-    for (int64_t b = a + 1; b < width && n_pairs; b++, n_pairs--, tables += K * K)
-      for (int64_t j = 0; j < K; j++)
-        for (int64_t l = 0; l < K; l++) {
-          const uint64_t *x = planes + (a * K + j) * words, *y = planes + (b * K + l) * words;
-          int64_t sum = 0;
-          for (int64_t w = 0; w < words; w++) sum += AF_COUNT_BITS(x[w] & y[w]);
-          tables[j * K + l] += sum;
+    for (int64_t b = a + 1; b < width && n_pairs; b++, n_pairs--, tables += K * K) {
+      const int64_t *of_a = totals + a * (K + 1), *of_b = totals + b * (K + 1);
+      int64_t *last = tables + (K - 1) * K;
+      if (of_a[K])
+        for (int64_t l = 0; l < K; l++) last[l] += of_b[l];
+      for (int64_t j = 0; j < K - of_a[K]; j++) {
+        const uint64_t *x = planes + (a * K + j) * words;
+        int64_t *line = tables + j * K, rest = of_a[j];
+        for (int64_t l = 0; l < K - of_b[K]; l++) {
+          const int64_t both = af_shared_bits(x, planes + (b * K + l) * words, used);
+          line[l] += both;
+          rest -= both;
+          if (of_a[K]) last[l] -= both;
         }
+        if (of_b[K]) {
+          line[K - 1] += rest;
+          if (of_a[K]) last[K - 1] -= rest;
+        }
+      }
+    }
 }
 
 #endif

@@ -167,7 +167,7 @@ static inline int64_t af_coder(const af_case *c, const af_rows *rows, int64_t be
     af_rows own = *(given);                                                 \
     const af_rows *const rows = &own;                                       \
     if (own.width == 2 && own.bytes == 4 && !own.repeats && own.weights) {  \
-      own.width = 2, own.bytes = 4, own.repeats = NULL;                     \
+      own.width = 2, own.bytes = 4, own.coders = NULL, own.repeats = NULL;  \
       loop;                                                                 \
     } else {                                                                \
       loop;                                                                 \
@@ -213,6 +213,44 @@ static int64_t af_size_rows(const af_rows *given, double paired, double counted,
   return n_used;
 }
 
+/* Adds a row's judgments to the marginal, each as `factor`; returns the distances of its ordered pairs.
+   `counts` is and stays 0. */
+AF_INLINE double af_add_row(const af_case *c, const af_rows *rows, int64_t begin, int64_t end, double size,
+                            double factor, double *marginal, double *counts) {
+  double squares = 0, distances = 0;
+  for (int64_t i = begin; i < end; i++) {
+    const int64_t code = af_code(rows, i);
+    if (code < 0) continue;
+    const int64_t k = c->place[code];
+    const double n = (double)af_repeats(rows, i);
+    marginal[af_coder(c, rows, begin, i) * c->n_used + k] += factor * n;
+    squares += n * (2 * counts[k] + n);
+    counts[k] += n;
+  }
+  for (int64_t i = begin; i < end; i++) {
+    const int64_t code = af_code(rows, i);
+    if (code < 0) continue;
+    const int64_t k = c->place[code];
+    if (c->d && counts[k] != 0)
+      for (int64_t j = i + 1; j < end; j++) {
+        const int64_t other = af_code(rows, j) < 0 ? k : c->place[af_code(rows, j)];
+        if (other != k && counts[other] != 0) /* pairs with earlier labels are added */
+          distances += 2 * counts[k] * (double)af_repeats(rows, j) * af_distance(c, k, other);
+      }
+    counts[k] = 0;
+  }
+  return c->d ? distances : size * size - squares;
+}
+
+/* The same of a row of two judgments, which all rows of pairs of coders are. */
+AF_INLINE double af_add_two(const af_case *c, const af_rows *rows, int64_t begin, double factor,
+                            double *marginal) {
+  const int64_t j = c->place[af_code(rows, begin)], k = c->place[af_code(rows, begin + 1)];
+  marginal[j] += factor;
+  marginal[(c->n_coders == 1 ? 0 : c->n_used) + k] += factor;
+  return j == k ? 0 : 2 * af_distance(c, j, k);
+}
+
 /* Adds up the rows that are sampled, and computes the term of each in the numerator of D_o; rows of `least`
    judgments have one. `counts` is and stays 0. */
 AF_INLINE void af_add_each(const af_case *c, const af_rows *rows, const double *sampled, const double *sizes,
@@ -221,34 +259,16 @@ AF_INLINE void af_add_each(const af_case *c, const af_rows *rows, const double *
   for (int64_t row = rows->first; row < rows->last; row++) {
     const double size = sizes[row], factor = sampled[row] * af_in_marginal(c, size);
     const int64_t begin = af_begin(rows, row), end = af_end(rows, row);
-    double squares = 0, distances = 0;
     apart[row] = 0;
     if (sampled[row] == 0) continue;
     sums->items += sampled[row];
-    for (int64_t i = begin; i < end; i++) {
-      const int64_t code = af_code(rows, i);
-      if (code < 0) continue;
-      const int64_t k = c->place[code];
-      const double n = (double)af_repeats(rows, i);
-      sums->marginal[af_coder(c, rows, begin, i) * c->n_used + k] += factor * n;
-      squares += n * (2 * counts[k] + n);
-      counts[k] += n;
-    }
-    for (int64_t i = begin; i < end; i++) {
-      const int64_t code = af_code(rows, i);
-      if (code < 0) continue;
-      const int64_t k = c->place[code];
-      if (c->d && counts[k] != 0)
-        for (int64_t j = i + 1; j < end; j++) {
-          const int64_t other = af_code(rows, j) < 0 ? k : c->place[af_code(rows, j)];
-          if (other != k && counts[other] != 0) /* pairs with earlier labels are added */
-            distances += 2 * counts[k] * (double)af_repeats(rows, j) * af_distance(c, k, other);
-        }
-      counts[k] = 0;
-    }
+    const double distances =
+        rows->width == 2 && size == 2 && !rows->repeats
+            ? af_add_two(c, rows, begin, factor, sums->marginal)
+            : af_add_row(c, rows, begin, end, size, factor, sums->marginal, counts);
     if (size < least) continue;
     const double weight = c->by_judgments ? size : 1;
-    apart[row] = (c->d ? distances : size * size - squares) / (size * (size - 1)) * weight;
+    apart[row] = distances / (size * (size - 1)) * weight;
     sums->pairs += sampled[row] * weight;
     sums->apart += sampled[row] * apart[row];
     sums->selfs += sampled[row] * size;
@@ -260,23 +280,25 @@ static void af_add_rows(const af_case *c, const af_rows *given, const double *sa
   AF_OVER_ROWS(given, af_add_each(c, rows, sampled, sizes, least, apart, sums, counts));
 }
 
-/* The influence of each row that is sampled. */
+/* The influence of each row that is sampled, once for each of two slopes. */
 AF_INLINE void af_influence_each(const af_case *c, const af_rows *rows, const double *sampled,
                                  const double *sizes, double least, const double *apart, const af_slopes *s,
                                  double *out) {
   for (int64_t row = rows->first; row < rows->last; row++) {
-    const double size = sizes[row], factor = af_in_marginal(c, size);
+    const double size = sizes[row], factor = af_in_marginal(c, size), weight = c->by_judgments ? size : 1;
     if (sampled[row] == 0) continue;
-    double sum = 0, of_labels = 0;
-    if (size >= least) sum = s->pairs * (c->by_judgments ? size : 1) + s->apart * apart[row] + s->selfs * size;
+    double sum[2] = {0, 0}, of_labels[2] = {0, 0};
+    if (size >= least)
+      for (int k = 0; k < 2; k++) sum[k] = s[k].pairs * weight + s[k].apart * apart[row] + s[k].selfs * size;
     const int64_t begin = af_begin(rows, row), end = factor == 0 ? begin : af_end(rows, row);
     for (int64_t i = begin; i < end; i++) {
       const int64_t code = af_code(rows, i);
-      if (code >= 0)
-        of_labels += s->marginal[af_coder(c, rows, begin, i) * c->n_used + c->place[code]] *
-                     (double)af_repeats(rows, i);
+      if (code < 0) continue;
+      const int64_t place = af_coder(c, rows, begin, i) * c->n_used + c->place[code];
+      const double repeats = (double)af_repeats(rows, i);
+      for (int k = 0; k < 2; k++) of_labels[k] += s[k].marginal[place] * repeats;
     }
-    out[row] = sum + factor * of_labels;
+    for (int k = 0; k < 2; k++) out[2 * row + k] = sum[k] + factor * of_labels[k];
   }
 }
 
@@ -292,17 +314,18 @@ AF_INLINE void af_add_exactly(double term, double *whole, double *lost) {
   *whole = total;
 }
 
-/* What `spread_of_groups` computes, for n groups; a single one needs no list of them. */
+/* What `spread_of_groups` computes. Each row has some numbers (`lanes`), each for a group of its own, of n
+   in all; there is no list of groups if rows have one for each. */
 AF_INLINE void af_spread(const double *of_rows, const double *sampled, const int64_t *groups, int64_t n_rows,
-                         int64_t n, const double *prior, double *out) {
+                         int64_t lanes, int64_t n, const double *prior, double *out) {
   double *mean = out + n, *squares = out + 2 * n, *fourths = out + 3 * n, *lost = out + 4 * n;
   for (int64_t i = 0; i < 6 * n; i++) out[i] = 0;
-  for (int64_t i = 0; i < n_rows; i++) {
-    if (sampled[i] == 0) continue;
-    const int64_t g = groups ? groups[i] : 0;
-    out[g] += sampled[i];
-    af_add_exactly(sampled[i] * of_rows[i], mean + g, lost + g);
-  }
+  for (int64_t i = 0; i < n_rows; i++)
+    for (int64_t k = 0; k < lanes && sampled[i] != 0; k++) {
+      const int64_t g = groups ? groups[i] : k;
+      out[g] += sampled[i];
+      af_add_exactly(sampled[i] * of_rows[i * lanes + k], mean + g, lost + g);
+    }
   for (int64_t g = 0; g < n; g++) {
     mean[g] += lost[g];
     lost[g] = 0;
@@ -311,25 +334,26 @@ AF_INLINE void af_spread(const double *of_rows, const double *sampled, const int
     else
       mean[g] /= out[g];
   }
-  for (int64_t i = 0; i < n_rows; i++) {
-    if (sampled[i] == 0) continue;
-    const int64_t g = groups ? groups[i] : 0;
-    const double gap = of_rows[i] - mean[g], square = gap * gap;
-    af_add_exactly(sampled[i] * square, squares + g, lost + g);
-    af_add_exactly(sampled[i] * square * square, fourths + g, lost + n + g);
-  }
+  for (int64_t i = 0; i < n_rows; i++)
+    for (int64_t k = 0; k < lanes && sampled[i] != 0; k++) {
+      const int64_t g = groups ? groups[i] : k;
+      const double gap = of_rows[i * lanes + k] - mean[g], square = gap * gap;
+      af_add_exactly(sampled[i] * square, squares + g, lost + g);
+      af_add_exactly(sampled[i] * square * square, fourths + g, lost + n + g);
+    }
   for (int64_t g = 0; g < n; g++) {
     squares[g] += lost[g];
     fourths[g] += lost[n + g];
   }
 }
 
-/* The same of one table: n, the mean, and the sums of squares and fourth powers. */
+/* The same of two influences of one table: out[4 * k ...] is n, the mean, and the sums of squares and fourth
+   powers of the k-th. `prior` has its items and their mean influence, each twice. */
 static void af_spread_of_table(const double *of_rows, const double *sampled, int64_t n_rows,
                                const double *prior, double *out) {
-  double sums[6];
-  af_spread(of_rows, sampled, NULL, n_rows, 1, prior, sums);
-  memcpy(out, sums, 4 * sizeof *out);
+  double sums[12];
+  af_spread(of_rows, sampled, NULL, n_rows, 2, 2, prior, sums);
+  for (int k = 0; k < 8; k++) out[k] = sums[k % 4 * 2 + k / 4];
 }
 
 /* Spreads one half of the prior as a marginal of K categories, and one half evenly over those in use; if
@@ -367,7 +391,8 @@ static double af_least(const af_case *c, const af_sums *s, double expected, doub
   if (c->model == AF_UNIFORM || c->model == AF_GWET) return -1; /* D_e follows the marginals little */
   const int64_t n = c->n_used;
   memset(pooled, 0, (size_t)n * sizeof *pooled);
-  for (int64_t j = 0; j < n * c->n_coders; j++) pooled[j % n] += s->marginal[j];
+  for (int64_t i = 0; i < c->n_coders; i++)
+    for (int64_t j = 0; j < n; j++) pooled[j] += s->marginal[i * n + j];
   const double mass = af_mass(pooled, n);
   double least = -1 / (mean_size - 1), farthest = 0;
   int64_t top = 0;

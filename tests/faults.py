@@ -165,7 +165,7 @@ FAULTS = [
     Fault("src/_resample.pyx", "sums = &out[groups[row], 0]", "sums = &out[groups[0], 0]", GROUPS),
     Fault("src/_resample.pyx", "sums[bins[i]] += factors[row] * weights[row]", "sums[bins[i]] += factors[row]", GROUPS),
     Fault("agreement_fast/inference/derivatives.py", "plain[2] = -(by_item", "plain[2] = -0 * (by_item", "tests/inference/test_delta_method.py -k 'a_document'"),
-    Fault("src/interval.h", "gap = of_rows[i] - mean[g]", "gap = of_rows[i]", GROUPS, "_values"),
+    Fault("src/interval.h", "gap = of_rows[i * lanes + k] - mean[g]", "gap = of_rows[i * lanes + k]", GROUPS, "_values"),
     Fault("agreement_fast/inference/closed_form.py", "np.where(n > 1, n / (n - 1), np.nan)", "np.where(n > 1, 1.0, np.nan)", GROUPS),
     Fault("agreement_fast/inference/derivatives.py", "model.rank_slope(marginals, ranks) * rate", "0 * ranks * rate", GROUPS),
     Fault("agreement_fast/inference/derivatives.py", "by_rank += 4 * weight", "by_rank += 0 * weight", "tests/inference/test_score.py"),

@@ -358,39 +358,6 @@ TABLES_AT_ONCE = 1 << 18
 MATRIX = 512
 
 
-def intervals_of(
-    cells: Cells,
-    point: Point,
-    form: Form,
-    K: int,
-    values: tuple[FloatArray, FloatArray, FloatArray],
-    confidence_level: float,
-) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Compute the standard error and interval of each table's coefficient: float64 (G,).
-
-    NaN if there is none; `notes_of` says why. `point`: the coefficient and its distance. `form`:
-    the distance bound to the categories; ranks are treated as fixed. `K`: the number of categories.
-    `values` (tuple of three arrays): D_o, D_e and 1 − D_o / D_e of each table.
-    """
-    value = values[2]
-    if form.kind != "squared" and K <= MATRIX and point.chance.name in _values.MODELS:
-        rows = Rows(
-            np.stack([cells.first, cells.second], axis=1).reshape(-1), 2, weights=cells.counts
-        )
-        shape, out = (2 if point.chance.knows_coders else 1, K), np.empty((8, len(cells)))
-
-        def work(begin: int, end: int) -> None:
-            of_tables(rows, cells.start[begin : end + 1], point, form, shape, 1, out[:, begin:end])
-
-        parallel.over_rows(work, len(cells), len(cells.counts) / max(len(cells), 1))
-        return out[6], *Score(value, *out[1:5]).ends(confidence_level)
-    error, low, high = np.full((3, len(cells)), np.nan)
-    for begin, end, plain, entry in _influences(cells, point, form, K, value):
-        error[begin:end] = standard_errors(plain, entry.sampled, entry.groups)
-        low[begin:end], high[begin:end] = entry.score().ends(confidence_level)
-    return np.where(np.isnan(value), np.nan, error), low, high
-
-
 def mean_of_pairs(
     annotations: Annotations,
     tables: tuple[Array, Array, Cells],
@@ -404,7 +371,7 @@ def mean_of_pairs(
     `tables`: both coders of each pair and the tables, as `pair_cells` returns them. `value`
     (float64 (G,)): the coefficients; NaN for pairs that do not count.
 
-    O(Σ n_i²) for n_i judgments of an item. The other parameters are those of `intervals_of`.
+    O(Σ n_i²) for n_i judgments of an item. The other parameters are those of `scores_of`.
     """
     first, second, cells = tables
     rows, K = annotations.grouped(), len(annotations.labels)
@@ -485,16 +452,35 @@ NUMBERS = (
 def scores_of(
     cells: Cells, point: Point, form: Form, K: int, confidence_level: float
 ) -> dict[str, Array]:
-    """Compute the coefficient of each table with its interval; the parameters of `intervals_of`.
+    """Compute the coefficient of each table with its interval: arrays of shape (G,), NaN if none.
 
-    "rests_on" is the number of judgments on which an interval rests, or 0 if these are not few.
+    `point`: the coefficient and its distance. `form`: the distance bound to the categories; ranks
+    are treated as fixed. `K`: the number of categories. "rests_on" is the number of judgments on
+    which an interval rests, or 0 if these are not few.
     """
-    observed, expected, value = values = values_of(cells, point.chance, form, K)
-    ends = intervals_of(cells, point, form, K, values, confidence_level)
+    small = form.kind == "nominal" or (form.kind != "squared" and K <= MATRIX)
+    if small and point.chance.name in _values.MODELS:
+        codes = np.stack([cells.first, cells.second], axis=1).reshape(-1)
+        rows = Rows(codes, 2, weights=cells.counts)
+        shape, out = (2 if point.chance.knows_coders else 1, K), np.empty((9, len(cells)))
+
+        def work(begin: int, end: int) -> None:
+            of_tables(rows, cells.start[begin : end + 1], point, form, shape, 1, out[:, begin:end])
+
+        parallel.over_rows(work, len(cells), len(cells.counts) / max(len(cells), 1))
+        value, observed, expected, error = out[[0, 5, 6, 7]]
+        low, high = Score(*out[:5]).ends(confidence_level)
+    else:
+        observed, expected, value = values_of(cells, point.chance, form, K)
+        error, low, high = np.full((3, len(cells)), np.nan)
+        for begin, end, plain, entry in _influences(cells, point, form, K, value):
+            error[begin:end] = standard_errors(plain, entry.sampled, entry.groups)
+            low[begin:end], high[begin:end] = entry.score().ends(confidence_level)
+        error[np.isnan(value)] = np.nan
     others, n = cells.n_others(K), cells.n_items
     few = are_few(others, 2 * n, n, value) & (not point.chance.counts_categories)
-    numbers = dict(zip(NUMBERS, (value, *ends, observed, expected), strict=True))
-    return {**numbers, "rests_on": np.where(few, others, 0)}
+    numbers = (value, error, low, high, observed, expected, np.where(few, others, 0))
+    return dict(zip((*NUMBERS, "rests_on"), numbers, strict=True))
 
 
 def notes_of(

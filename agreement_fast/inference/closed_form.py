@@ -118,9 +118,9 @@ def _of_table(annotations: Annotations, point: Point, incomplete: Incomplete) ->
         return None
     (form,) = bound_forms(annotations, [point]).values()
     rows = pattern_rows(annotations, chance.knows_coders, drawn=False)
-    least, out = least_judgments(annotations, incomplete), np.empty((8, 1))
+    least, out = least_judgments(annotations, incomplete), np.empty((9, 1))
     of_tables(rows, np.array([0, rows.n_rows]), point, form, (C, K), least, out)
-    value, *_, observed, error, n_items = out[:, 0].tolist()
+    value, *_, observed, _, error, n_items = out[:, 0].tolist()
     n, undefined = round(n_items), None
     if math.isnan(value):
         undefined = NO_PAIRS if math.isnan(observed) else NO_VARIATION
@@ -151,8 +151,8 @@ def of_tables(
         The numbers of coders, 1 if the coefficient does not know them, and of categories.
     least : int
         The judgments of an item that counts.
-    out : float64 array of shape (8, n)
-        The fields of `Score`, D_o, the standard error and the number of items are stored here.
+    out : float64 array of shape (9, n)
+        The fields of `Score`, D_o, D_e, the standard error and the number of items are stored here.
     """
     distances = None
     if form.kind != "nominal":
