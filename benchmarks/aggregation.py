@@ -123,7 +123,7 @@ def compare(name, frame, truth=None, *, with_glad=False):
         return log_likelihood(codes, uniform, table)
 
     line("majority (first of ties)", {"ties": "first"}, crowdkit.MajorityVote())
-    line("Dawid & Skene", {"method": "dawid_skene"}, crowdkit.DawidSkene(),
+    line("Dawid & Skene", {"method": "dawid_skene", "n_restarts": 0}, crowdkit.DawidSkene(),
          ours_dawid_skene, theirs_dawid_skene)  # fmt: skip
     line("MACE, EM", {"method": "mace", "smoothing": 0.01 / len(labels)},
          crowdkit.MACE(method="em", n_restarts=5),

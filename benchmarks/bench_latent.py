@@ -30,14 +30,18 @@ def frame(make):
 def ours(*arguments):
     """Compute the class shares and the posteriors."""
     data = arguments[0] if len(arguments) == 1 else Annotations.from_long(*arguments)
-    model = aggregate(data, "dawid_skene", max_iterations=ITERATIONS, tolerance=0).model
+    model = aggregate(
+        data, "dawid_skene", n_restarts=0, max_iterations=ITERATIONS, tolerance=0
+    ).model
     assert model.posterior.shape == (len(model.items), len(model.shares))
     return model.shares.tolist()
 
 
 def matrices(codes):
     """Class shares and confusion matrices."""
-    model = aggregate(codes, "dawid_skene", max_iterations=ITERATIONS, tolerance=0).model
+    model = aggregate(
+        codes, "dawid_skene", n_restarts=0, max_iterations=ITERATIONS, tolerance=0
+    ).model
     assert model.posterior.shape == (len(model.items), len(model.shares))
     return [*model.shares.tolist(), *model.confusion.swapaxes(1, 2).ravel().tolist()]
 
@@ -88,13 +92,15 @@ test_dawid_skene_crowd = contest(
 def converged(*columns):
     """The default tolerance: class shares."""
     return aggregate(
-        Annotations.from_long(*columns), "dawid_skene", accelerate=True
+        Annotations.from_long(*columns), "dawid_skene", n_restarts=0, accelerate=True
     ).model.shares.tolist()
 
 
 def plain(*columns):
     """The same by EM as published."""
-    return aggregate(Annotations.from_long(*columns), "dawid_skene").model.shares.tolist()
+    return aggregate(
+        Annotations.from_long(*columns), "dawid_skene", n_restarts=0
+    ).model.shares.tolist()
 
 
 test_dawid_skene_converged = contest(

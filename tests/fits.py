@@ -6,7 +6,7 @@ from agreement_fast import aggregate
 
 
 def dawid_skene(data: Any, **options: Any) -> Any:
-    return aggregate(data, "dawid_skene", **options).model
+    return aggregate(data, "dawid_skene", **{"n_restarts": 0, **options}).model
 
 
 def mace(data: Any, **options: Any) -> Any:

@@ -258,7 +258,7 @@ LEARN_FROM_GOLD = ("dawid_skene", "mace")
 #: The options of each method, with their defaults.
 OPTIONS: dict[str, dict[str, Any]] = {
     "majority": {},
-    "dawid_skene": {"smoothing": 0.0, "tolerance": 1e-10, "n_restarts": 0, "accelerate": False},
+    "dawid_skene": {"smoothing": 0.0, "tolerance": 1e-10, "n_restarts": 4, "accelerate": False},
     "mace": {"smoothing": 1.0, "tolerance": 1e-10, "n_restarts": 4},
     "glad": {"tolerance": 1e-6},
     "crowdlab": {"probabilities": None},
@@ -561,8 +561,9 @@ def aggregate(
     max_iterations : int, default 1000
         Largest number of steps of a model.
     n_restarts : int, optional
-        Number of additional random starts of ``"dawid_skene"`` (by default 0) or ``"mace"`` (by
-        default 4); the best fit is taken.
+        Number of additional random starts of ``"dawid_skene"`` or ``"mace"`` (by default 4); the
+        best fit is taken. A note says if the start from the votes stops at another optimum of
+        ``"dawid_skene"``.
     accelerate : bool, optional
         Whether ``"dawid_skene"`` extrapolates between the steps of EM, which takes a third to a
         half of the iterations; not with gold labels. By default it does not.

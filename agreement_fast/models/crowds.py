@@ -16,6 +16,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -26,13 +27,13 @@ from agreement_fast.annotations import JudgmentsLike, as_annotations
 from agreement_fast.errors import Argument, InputError
 from agreement_fast.models.em import (
     MOST_CELLS,
-    Fit,
     Judgments,
     Model,
     Parameters,
     Settings,
     check_amount,
     climb,
+    from_starts,
     never_errs,
     posteriors,
     weights_of,
@@ -76,9 +77,6 @@ class CrowdModel(Aligned):
 
 
 # ---------------------------------------------------------------------- MACE
-
-#: Starts run until a step raises the objective by at most this share; the best one continues.
-ROUGHLY = 1e-6
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
@@ -206,17 +204,13 @@ def fit_mace(
     coders = _Coders(C, K, judged, reference is not None, smoothing)
     model = Model(coders.parameters, coders.maximise, coders.penalty)
 
-    def run(start: _Spam, enough: float) -> Fit[_Spam]:
-        return climb(problem, model, start, K, settings._replace(tolerance=enough))
-
-    starts = [coders.maximise(coders.halfway(), voted), *map(coders.random, seeds)]
-    rough = max(tolerance, ROUGHLY) if n_restarts else tolerance
-    climbs = [run(start, rough) for start in starts]
-    best = max(climbs, key=lambda entry: entry.reached)
-    trace = best.trace
-    if tolerance < rough and best.converged:
-        best = run(best.state, tolerance)
-        trace = np.concatenate([trace, best.trace[1:]])
+    starts = from_starts(
+        lambda start, settings: climb(problem, model, start, K, settings),
+        coders.maximise(coders.halfway(), voted),
+        [partial(coders.random, seed) for seed in seeds],
+        settings,
+    )
+    best = starts.best
     table = coders.parameters(best.state).table[:C]
     competence = np.where(judged > 0, 1 - best.state.often, math.nan)
     return Mace(
@@ -226,10 +220,10 @@ def fit_mace(
         n_judgments=np.rint(judged).astype(np.int64),
         posterior=posteriors(judgments.rows, Parameters(np.full(K, 1 / K), table))[0],
         log_likelihood=best.log_likelihood,
-        trace=trace,
-        n_iterations=len(trace) - 1,
+        trace=best.trace,
+        n_iterations=best.n_iterations,
         converged=best.converged,
-        reached=np.array([climb.reached for climb in climbs]),
+        reached=starts.reached,
     )
 
 

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Generic, NamedTuple, TypeVar, Unpack
 
 import numpy as np
@@ -435,6 +435,77 @@ def best_of(fits: Iterable[Fit[State]]) -> tuple[Fit[State] | None, int]:
         if best is None or fit.reached > best.reached:
             best = fit
     return best, sum(value >= max(reached) - 1e-6 for value in reached)
+
+
+#: Starts run until a step raises the objective by at most this share; then the best one continues.
+#: Objectives that differ by a smaller share are the same.
+ROUGHLY = 1e-6
+
+
+@dataclass(frozen=True, eq=False)
+class Starts(Generic[State]):
+    """Where EM ended from several starts.
+
+    Attributes
+    ----------
+    first, best : Fit
+        From the first start, and from the best one; the first if it is as good.
+    reached : float64 array
+        The objective of each start before the best one continued.
+    """
+
+    first: Fit[State]
+    best: Fit[State]
+    reached: FloatArray
+
+    @property
+    def n_best(self) -> int:
+        """The number of starts that are as good as the best one."""
+        return int(np.sum(self.reached >= self.reached.max() - ROUGHLY * abs(self.reached.max())))
+
+    def note(self) -> str | None:
+        """Say that the first start stopped at another optimum, if it did."""
+        if self.best is self.first:
+            return None
+        n = f"{self.n_best} of {len(self.reached)} starts"
+        return (
+            f"from the votes, EM stops at another optimum: log-likelihood "
+            f"{self.first.log_likelihood:.2f} against {self.best.log_likelihood:.2f}, which {n} "
+            "reached; a larger n_restarts may find a better one"
+        )
+
+
+def from_starts(
+    run: Callable[[State, Settings], Fit[State]],
+    start: State,
+    restarts: Sequence[Callable[[], State]],
+    settings: Settings,
+) -> Starts[State]:
+    """Run EM roughly from a start and others, and go on from the best one and the first."""
+    tolerance = max(settings.tolerance, ROUGHLY) if restarts else settings.tolerance
+    first = best = run(start, settings._replace(tolerance=tolerance))
+    reached = [first.reached]
+    for restart in restarts:
+        fit = run(restart(), settings._replace(tolerance=tolerance))
+        reached.append(fit.reached)
+        best = _better(best, fit)
+
+    def finished(fit: Fit[State]) -> Fit[State]:
+        left = settings.max_iterations - fit.n_iterations
+        enough = settings.tolerance * abs(fit.reached)
+        if not fit.converged or left <= 0 or fit.trace[-1] - fit.trace[-2] <= enough:
+            return fit
+        rest = run(fit.state, settings._replace(max_iterations=left))
+        return replace(rest, trace=np.concatenate([fit.trace, rest.trace[1:]]))
+
+    ends = finished(first)
+    end = ends if best is first else _better(ends, finished(best))
+    return Starts(ends, end, np.array(reached))
+
+
+def _better(one: Fit[State], other: Fit[State]) -> Fit[State]:
+    """Return the better of two fits; the one if they are the same."""
+    return other if other.reached > one.reached + ROUGHLY * abs(one.reached) else one
 
 
 def with_gold_coder(judgments: Judgments, reference: Array) -> Judgments:

@@ -92,6 +92,8 @@ def test_numbers_have_their_nouns(command, tmp_path):
     (tmp_path / "one.csv").write_text("item,coder,label\ni,a,x\ni,b,x\n")
     text = " ".join(command.text("models", "one.csv").split())
     assert "1 item, 2 coders, 2 judgments, 1 class. " in text
+    assert "after 1 iteration (converged; 5 of 5 starts gave this fit)" in text
+    text = " ".join(command.text("models", "one.csv", "--n-restarts", "0").split())
     assert "after 1 iteration (converged; 1 of 1 start gave this fit)" in text
     # Those of the coders only, not the share of the class.
     assert "2 probabilities lie at 0 or 1" in text

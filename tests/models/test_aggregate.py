@@ -107,9 +107,10 @@ def test_models_learn_from_gold(method):
     assert found.coders.gold_accuracy.tolist() == [1.0, 1.0, 0.0, 0.0]
     assert found.coders.accuracy[:2].min() > 0.99 > found.coders.accuracy[2:].max() + 0.9
     assert found.gold_check.n_items == 6
-    # MACE takes one of the camps for spammers by chance
-    check = found.gold_check
-    assert (check.n_tied == 6) if method == "dawid_skene" else (check.n_right in (0, 6))
+    # random starts take one of the camps for spammers by chance
+    assert found.gold_check.n_right in (0, 6)
+    if method == "dawid_skene":
+        assert aggregate(data, method, gold=gold, n_restarts=0).gold_check.n_tied == 6
 
 
 def test_gold_tells_who_was_right():

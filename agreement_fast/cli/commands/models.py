@@ -120,7 +120,7 @@ def _fitted(annotations: Annotations, arguments: argparse.Namespace) -> _Fitted:
     how |= {"progress": progress_shown(arguments)}
     restarts = arguments.n_restarts
     if arguments.model == "dawid_skene":
-        labels = aggregate(annotations, "dawid_skene", n_restarts=restarts or 0, **how)
+        labels = aggregate(annotations, "dawid_skene", n_restarts=restarts, **how)
         model = cast("LatentModel", labels.model)
         return _Fitted("Dawid & Skene (1979)", model, model.standard_errors())
     most = arguments.max_classes
