@@ -36,6 +36,7 @@ from agreement_fast.files.tables import (
     WideTable,
     declared_categories,
     label_kinds,
+    marks_beside_numbers,
     refuse_codes,
     value_groups,
     value_labels,
@@ -356,7 +357,15 @@ class Reader(ABC):
         kind: Kind = self._kinds[0] if len(set(self._kinds)) == 1 else "written"
         if options.text:
             kind = "json" if kind == "json" else "text"
-        labels = value_labels(coded, kind, options.missing, options.text, remarks)
+        missing = options.missing
+        marks = marks_beside_numbers(coded.values.tolist()) if kind == "written" else ()
+        if marks := tuple(mark for mark in marks if mark not in missing):
+            missing = (*missing, *marks)
+            names = " and ".join(map(show, marks))
+            remarks.append(
+                f"{names} beside numbers is read as missing: if it is a label, pass --text"
+            )
+        labels = value_labels(coded, kind, missing, options.text, remarks)
         refuse_codes(labels, self.files, self._labels)
         return labels
 

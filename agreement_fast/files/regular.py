@@ -37,6 +37,7 @@ from agreement_fast.reading.recognition.headers import (
     table_begins,
     without_name,
 )
+from agreement_fast.reading.recognition.rows import are_qualtrics_ids
 
 #: Longest line of a CSV in bytes.
 LINE = 2_000_000
@@ -140,10 +141,11 @@ def has_blanks_at_quotes(text: str, delimiter: str) -> bool:
     return re.search(f'(?:^|[{mark}\r\n]) +"|" +(?:[{mark}\r\n]|$)', text) is not None
 
 
-def write_regular(file: File) -> list[str] | None:
+def write_regular(file: File, below: int = 0) -> list[str] | None:
     """Rewrite a CSV in regular form, from its header on, and point `file` to the copy.
 
-    `file`: its `spare` is the path of the copy. Returns the cells of the first row; None if the
+    `file`: its `spare` is the path of the copy. `below`: the rows below the header to leave out.
+    Returns the cells of the first row; None if the
     file already is such a copy. Raises ReadError if it is not a CSV; the error names the line.
     """
     if file.path == file.spare:
@@ -156,7 +158,7 @@ def write_regular(file: File) -> list[str] | None:
         )
         # Names may hold line breaks; they are stored in `first`, so numbers replace them.
         writer.writerow([str(i) for i in range(len(first))] if file.header else first)
-        writer.writerows(rows)
+        writer.writerows(islice(rows, below, None))
     file.path, file.packing, file.skip = file.spare, PLAIN, 0
     return first
 
@@ -226,6 +228,14 @@ class Csv(Format):
             above, at = _find_header(texts, file)
         file.skip = above
         cells, has_break = _cells(texts[at:], file.delimiter)
+        with suppress(csv.Error), long_cells():
+            rows = csv.reader((f"{line}\n" for line in texts[at:]), delimiter=file.delimiter)
+            if file.header and are_qualtrics_ids(next(islice(rows, 2, None), [])):
+                cells, has_break = write_regular(file, below=2) or cells, True
+                file.note(
+                    f"{file.shown}: the two rows below the header, with Qualtrics' questions and"
+                    " ids, are left out"
+                )
         if has_break or (above and has_several_line_ends(file)):
             # DuckDB drops rows if the header has a line break or a line end unlike the other lines.
             cells = write_regular(file) or cells

@@ -406,6 +406,17 @@ def refuse_codes(labels: Coded, files: Sequence[File], names: Sequence[str]) -> 
                 )
 
 
+#: Marks of missing judgments that ReCal, k-alpha.org and R write beside numbers.
+_MARKS = ("NA", "#")
+
+
+def marks_beside_numbers(texts: Sequence[str]) -> tuple[str, ...]:
+    """Return the marks of missing judgments among labels that are numbers otherwise."""
+    marks = tuple(mark for mark in _MARKS if mark in texts)
+    numbers = [text for text in texts if text not in marks] if marks else []
+    return marks if numbers and all(map(is_number, numbers)) else ()
+
+
 def value_labels(
     coded: Coded,
     kind: Kind,

@@ -250,6 +250,54 @@ def test_a_first_row_of_repeated_numbers_is_data(tmp_path: Path, command: Comman
     assert "first row ('1', '1', '2') is read as data" in " ".join(text.split())
 
 
+#: An export of Qualtrics: names, questions with line breaks, ids, and a row for each response.
+QUALTRICS = """StartDate,ResponseId,Post,Rater,Tone
+Start Date,Response ID,"Which post
+do you rate?",Who are you?,"How ""polite"" is it?"
+"{""ImportId"":""startDate"",""timeZone"":""America/Denver""}","{""ImportId"":""_recordId""}","{""Impo\
+rtId"":""QID1_TEXT""}","{""ImportId"":""QID2_TEXT""}","{""ImportId"":""QID3""}"
+2024-01-01,R_1,p1,ann,1
+2024-01-01,R_2,p1,ben,2
+2024-01-02,R_3,p2,ann,3
+2024-01-02,R_4,p2,ben,3
+"""
+
+
+@pytest.mark.parametrize("large", [False, True])
+def test_three_headers_of_qualtrics(tmp_path: Path, large: bool) -> None:
+    path = write(tmp_path / "q.csv", QUALTRICS)
+    if large:  # as DuckDB reads it
+        path = write(tmp_path / "q.csv.gz", gzip.compress(QUALTRICS.encode()))
+    with pytest.warns(af.ReadHint, match="two rows below the header, with Qualtrics' questions"):
+        data = af.read(path, item="Post", coder="Rater", label="Tone")
+    assert data.to_wide().tolist() == [[1, 2], [3, 3]]
+    assert (list(data.items), data.coders) == (["p1", "p2"], ("ann", "ben"))
+
+
+def test_rows_that_are_not_of_qualtrics_are_kept(tmp_path: Path) -> None:
+    text = "item,coder,label\na,x,yes\na,y,no\nb,x,yes\n"
+    assert read(write(tmp_path / "t.csv", text)).source.rows == 3
+
+
+@pytest.mark.parametrize("mark", ["#", "NA"])
+def test_marks_beside_numbers_are_missing(tmp_path: Path, command: Command, mark: str) -> None:
+    """ReCal marks a missing judgment with #, and k-alpha.org and R with NA."""
+    path = write(tmp_path / "t.csv", CALCULATED.replace("#", mark))
+    with pytest.warns(af.ReadHint, match=f"'{mark}' beside numbers is read as missing"):
+        data = af.read(path)
+    assert data.categories == (1, 2, 3)
+    rows = [[int(cell) if cell.isdigit() else None for cell in line.split(",")]
+            for line in CALCULATED.split()]  # fmt: skip
+    for distance in ("nominal", "interval"):
+        assert af.alpha(data, distance) == af.alpha(rows, distance, layout="wide")
+    text = command.json("report", path, "--text")["reports"][0]
+    assert [one["label"] for one in text["categories"]] == sorted([mark, "1", "2", "3"])
+    # Beside words it is a label, which a note asks about.
+    words = write(tmp_path / "w.csv", f"a,b\nyes,no\nyes,{mark}\nno,no\nyes,yes\n")
+    with pytest.warns(af.Hint, match="may mean"):
+        assert mark in af.read(words).categories
+
+
 def test_a_first_row_of_a_sheet_is_data_by_the_same_rule(tmp_path: Path) -> None:
     rows = [
         [int(cell) if cell.isdigit() else cell for cell in line.split(",")]
@@ -268,7 +316,8 @@ def test_a_first_row_of_a_sheet_is_data_by_the_same_rule(tmp_path: Path) -> None
     ("first", "is_data"),
     [
         ("1,1", True), ("1,NA,1", True), ("1.0,1,2", True), ("#,2,2", True),
-        ("1,2", False), ("1,NA", False), ("A,1,1", False), ("NA,NA", False),
+        ("1,NA", True), ("1,#", True), ("#,1", False), ("1,2", False), ("1,", False),
+        ("A,1,1", False), ("NA,NA", False),
         (",1,1", False), ("a,a", False),
     ],
 )  # fmt: skip

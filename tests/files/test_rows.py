@@ -76,6 +76,11 @@ def insert(rows: list[tuple[str, ...]], odd: dict[int, tuple[str, ...]]) -> list
 @pytest.mark.parametrize("odd", ODD)
 def test_rows_of_wide_tables(tmp_path: Path, kind: str, odd: str) -> None:
     path = WRITERS[kind](tmp_path / f"t.{kind}", [HEADER, *insert(WIDE, ODD[odd])])
+    if (odd, kind) == ("qualtrics", "csv"):  # as Qualtrics writes it
+        left_out = read(path, layout="wide", item="item")
+        assert "two rows below the header" in left_out.source.notes[0]
+        assert left_out.labels.decode().tolist() == [list(pair) for pair in LABELS]
+        return
     with pytest.raises(ReadError) as caught:
         read(path, layout="wide", item="item")
     for at, row in ODD[odd].items():

@@ -68,24 +68,26 @@ def without_name(header: Sequence[str]) -> list[int]:
 def is_data(cells: Sequence[str]) -> bool:
     """Return whether a first row is no header: it has numbers only, some of them twice.
 
-    What looks missing stands for a number, too. Numbers that all differ may be names of coders.
+    What looks missing stands for a number, too. Numbers that all differ may be names of coders, but
+    no coder is called "NA"; a first "#" names the column of items.
 
     Examples
     --------
-    >>> is_data(["1", "2", "1"]), is_data(["2", "2", "NA"]), is_data(["1", "2", "3"])
+    >>> is_data(["1", "2", "1"]), is_data(["1", "NA"]), is_data(["1", "2", "3"])
     (True, True, False)
     """
     values = [value_of(cell) for cell in cells if not looks_missing(cell)]
     numbers = [value for value in values if isinstance(value, (int, float))]
-    return len(values) == len(numbers) > len(set(numbers))
+    marked = any(cell.strip() and looks_missing(cell) for cell in cells[1:])
+    return len(values) == len(numbers) > (0 if marked else len(set(numbers)))
 
 
 def remark_on_data(cells: Sequence[str], shown: str) -> str:
     """Say why the first row of a file counts as data."""
     row = ", ".join(map(repr, cells[:SHOWN])) + ", ..." * (len(cells) > SHOWN)
     return (
-        f"{shown}: the first row ({row}) is read as data, for it repeats a number and has no words:"
-        " --no-header says the same"
+        f"{shown}: the first row ({row}) is read as data, for it has no words, and repeats a number"
+        " or has a mark of a missing judgment: --no-header says the same"
     )
 
 

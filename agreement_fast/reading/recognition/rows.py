@@ -140,6 +140,12 @@ def are_plain(labels: Iterable[Any]) -> bool:
     )
 
 
+def are_qualtrics_ids(cells: Cells) -> bool:
+    """Return whether a row holds the ids that Qualtrics writes below its questions."""
+    filled = [str(cell) for cell in cells if cell]
+    return bool(filled) and 2 * sum(map(bool, map(_IMPORT.match, filled))) >= len(filled)
+
+
 def rows_that_are_none(
     names: Sequence[Any] | None, first: Sequence[Cells], last: Sequence[Cells] = (),
     n_rows: int | None = None, item: int | None = None,
@@ -347,9 +353,7 @@ class _Table:
         """Find the rows below the header that describe the columns."""
         head = list(takewhile(lambda i: i in self.rows, range(5)))
         for i in head:
-            filled = [str(cell) for cell in self.filled(i)]
-            imports = sum(map(bool, map(_IMPORT.match, filled)))
-            if filled and 2 * imports >= len(filled):
+            if are_qualtrics_ids(self.filled(i)):
                 return dict.fromkeys(range(i), "is a second header") | {i: "has Qualtrics' ids"}
         others = [i for i in self.rows if i > 0]
         if 0 not in self.rows or len(others) < _FEWEST:
