@@ -178,7 +178,7 @@ def test_a_coefficient_may_be_the_function_and_stand_before_the_data():
     named = af.bootstrap(data, "kappa", n_resamples=99, rng=1)
     assert af.bootstrap(af.kappa, data, n_resamples=99, rng=1) == named
     assert af.bootstrap(data, coefficient=af.cohen_kappa, n_resamples=99, rng=1) == named
-    with pytest.raises(TypeError, match="coefficient must be a name, not "):
+    with pytest.raises(TypeError, match="coefficient must be a name.* not "):
         af.bootstrap(data, len)
-    with pytest.raises(TypeError, match="coefficient must be a name, not "):
+    with pytest.raises(TypeError, match="coefficient must be a name.* not "):
         af.bootstrap(data, lambda pair: 1.0)
