@@ -16,7 +16,7 @@ import numpy as np
 from agreement_fast._kernels.arrays import Array
 from agreement_fast.distances import resolve
 from agreement_fast.distances.forms import DistanceLike, table_of
-from agreement_fast.errors import Argument, InputError, InputTypeError, NotKeptError
+from agreement_fast.errors import Argument, InputError, InputTypeError, NotKeptError, ReadHint, hint
 from agreement_fast.options import READING, SHARED, Duplicates, check_choice
 from agreement_fast.patterns import (
     CountTable,
@@ -51,6 +51,7 @@ from agreement_fast.reading.labels import (
     shorten,
 )
 from agreement_fast.reading.long import (
+    are_triples,
     judgment_columns,
     judgments_in_notebook,
     read_long,
@@ -1879,6 +1880,13 @@ _ROWS = Recognition("wide", pinned=(("layout", "wide"),))
 def _of_rows(
     data: Any, layout: str | None, options: Options = USUAL, weights: Any = None
 ) -> Annotations:
+    if layout is None and are_triples(data):
+        hint(
+            "the rows are read as (coder, item, label): layout='long' says so, and layout='wide' "
+            "that they are the labels of three coders",
+            ReadHint,
+        )
+        return Annotations.assemble(**read_triples(data, None, options, weights))
     parts = read_wide(data, options, weights=weights, named=False, copy=False, layout=layout)
     parts["read"] = _ROWS
     return Annotations.assemble(**parts)

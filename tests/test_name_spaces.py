@@ -164,7 +164,7 @@ def test_every_call_that_a_guess_is_answered_with_exists() -> None:
             lambda: af.bootstrap(af.alpha, [1, 2], [2, 2]),
             r"\(data, coefficient\), not 3: the others",
         ),
-        (lambda: af.diagnose(DATA).nothing, "it has agreement, "),
+        (lambda: af.diagnose([[1, 1], [2, 1]]).nothing, "it has agreement, "),
         (lambda: af.agreement_table(DATA).to_excel, "it has to_frame"),
     ],
 )
@@ -178,7 +178,21 @@ def test_a_coefficient_may_be_the_function_and_stand_before_the_data():
     named = af.bootstrap(data, "kappa", n_resamples=99, rng=1)
     assert af.bootstrap(af.kappa, data, n_resamples=99, rng=1) == named
     assert af.bootstrap(data, coefficient=af.cohen_kappa, n_resamples=99, rng=1) == named
-    with pytest.raises(TypeError, match="coefficient must be a name.* not "):
+    with pytest.raises(TypeError, match=r"coefficient must be a name.* not "):
         af.bootstrap(data, len)
-    with pytest.raises(TypeError, match="coefficient must be a name.* not "):
+    with pytest.raises(TypeError, match=r"coefficient must be a name.* not "):
         af.bootstrap(data, lambda pair: 1.0)
+
+
+def test_rows_of_coder_item_and_label_are_taken_if_that_is_certain():
+    labels = {"ann": "xyxyxyxy", "bob": "xyxyxyyy", "eve": "xyyyxyxx"}
+    rows = [(c, f"i{i}", label) for c, text in labels.items() for i, label in enumerate(text)]
+    with pytest.warns(af.ReadHint, match=r"read as \(coder, item, label\): layout='long' says so"):
+        value = af.alpha(rows)
+    assert value == af.alpha(af.Annotations.from_triples(rows)) == af.alpha(rows, layout="long")
+    for other in ([(i, c, x) for c, i, x in rows], [*map(list, rows)], [*rows, rows[0]]):
+        with pytest.raises(ValueError, match="one judgment each|which columns are coders"):
+            af.alpha(other)
+    alike = [(c, f"i{i % 4}", x) for c, i, x in zip("xyz" * 8, range(24), "xyz" * 8, strict=True)]
+    with pytest.raises(ValueError, match="one judgment each|which columns are coders"):
+        af.alpha(alike)

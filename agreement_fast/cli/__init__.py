@@ -236,6 +236,12 @@ class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         raise UsageError(f"{message} ({self.prog} --help lists the options)")
 
+    def _get_value(self, action: argparse.Action, arg_string: str) -> Any:
+        """Take a choice written with hyphens: dawid-skene is dawid_skene."""
+        value = super()._get_value(action, arg_string)
+        written = arg_string.replace("-", "_")
+        return written if written in (action.choices or ()) else value
+
     def parse_known_args(  # type: ignore[override]
         self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
     ) -> tuple[argparse.Namespace, list[str]]:

@@ -73,7 +73,9 @@ GUESSES = (
     Guess(("confidence", "ci-level"), "--confidence-level {value}", "0.95"),
     Guess(("classes", "n-classes"), "--max-classes {value}", "4"),
     Guess(("wide",), "--layout wide"),
-    Guess(("columns", "cols", "usecols"), "--item COLUMN --coder COLUMN --label COLUMN"),
+    Guess(("columns", "cols", "usecols"), "--layout wide --coder {value}", "A,B,C"),
+    Guess(("a", "b", "first", "second"), "--labels A,B for two columns of labels, or two files",
+          command="compare"),
     Guess(("order", "levels", "ordered"), "--categories {value} --distance ordinal", "A,B,C"),
     Guess(("order", "levels", "ordered"), "--categories {value}", "A,B,C"),
     Guess(("ci", "intervals"), "--method score --confidence-level {value}", "0.95", "report"),
@@ -111,9 +113,11 @@ JOBS = {
     "gold": ("accuracy", "f1", "precision", "recall", "truth-labels", "reference", "score",
              "against", "against-gold", "qualify", "test-questions", "curator"),
     "codes": ("multilabel", "multi-label", "multi", "sets", "per-code", "labels", "masi", "tags"),
-    "diagnose": ("why", "explain", "problems", "faults", "coders", "outliers", "confusion"),
+    "diagnose": ("why", "explain", "problems", "faults", "coders", "outliers", "confusion",
+                 "pairwise", "pairs"),
     "report": ("agreement", "agree", "iaa", "irr", "icr", "reliability", "summary", "stats", "run",
-               "compute", "calculate", "calc", "check", "all"),
+               "compute", "calculate", "calc", "check", "all", "table", "coefficients"),
+    "report --measures": ("icc", "cronbach", "correlation", "pearson", "spearman"),
     "compare": ("diff", "difference", "versus", "vs", "change"),
     "subsets": ("stability", "how-many", "sizes", "bootstrap"),
     "units": ("spans", "span", "unitize", "unitizing", "ner", "gamma", "u-alpha"),
@@ -129,6 +133,8 @@ NEAREST = {
     "--by": "it has no groups; --where CONDITION picks the rows of one",
     "--ci": "what has an interval is printed with it",
     "--parquet": "--csv FILE writes its table",
+    "--measure": "all its coefficients are printed; Python has γ and F1: af.units.gamma(continuum)"
+    " and af.units.scores(continuum), with continuum = af.read(FILE)",
 }
 
 
@@ -156,29 +162,38 @@ def instead_of_options(
     str
         One line.
     """
-    option = next((text for text in rest if text.startswith("-")), rest[0])
-    name, _, value = option.partition("=")
     command = program.removeprefix("agreement-fast ")
+    options = [text for text in rest if text.startswith("-")] or rest[:1]
+    answers = dict.fromkeys(_instead_of(option, typed, command, known) for option in options)
+    written = "; ".join(filter(None, answers)).replace("; write ", " ")
+    hint = f": {written}" if written else ""
+    return f"unrecognized arguments: {' '.join(rest)}{hint} ({program} --help lists the options)"
+
+
+def _instead_of(
+    option: str, typed: Sequence[str], command: str, known: Mapping[str, Collection[str]]
+) -> str:
+    """Say what to type instead of one option, or word; "" if nothing is near."""
+    name, _, value = option.partition("=")
     own = known[command]
     place = typed.index(option)
     behind = typed[place + 1 :]
     if not value and behind and not behind[0].startswith("-"):
         value = behind[0]
-    if option.startswith("-"):
-        near = NEAREST.get(name, "")
-        # What it names must be there.
-        near = near if all(entry in own for entry in re.findall("--[a-z-]+", near)) else ""
-        having = [f"agreement-fast {other}" for other, options in known.items() if name in options]
-        elsewhere = f"it is an option of {', '.join(having[:3])}" if having else ""
-        instead = _instead(name, value, own, command)
-        instead = instead or "; ".join(filter(None, (near, elsewhere)))
-        close = difflib.get_close_matches(name.lower().replace("_", "-"), own, n=1, cutoff=0.7)
-        instead = instead or (f"did you mean {close[0]}?" if close else "")
-    else:
+    if not option.startswith("-"):
         flag = typed[place - 1] if place else ""
-        instead = f"{flag} takes no value" if flag.startswith("--") else ""
-    hint = f": {instead}" if instead else ""
-    return f"unrecognized arguments: {' '.join(rest)}{hint} ({program} --help lists the options)"
+        return f"{flag} takes no value" if flag.startswith("--") else ""
+    if instead := _instead(name, value, own, command):
+        return instead
+    near = NEAREST.get(name, "")
+    # What it names must be there.
+    near = near if all(entry in own for entry in re.findall("--[a-z-]+", near)) else ""
+    having = [f"agreement-fast {other}" for other, options in known.items() if name in options]
+    elsewhere = f"it is an option of {', '.join(having[:3])}" if having else ""
+    if near or elsewhere:
+        return "; ".join(filter(None, (near, elsewhere)))
+    close = difflib.get_close_matches(name.lower().replace("_", "-"), own, n=1, cutoff=0.7)
+    return f"did you mean {close[0]}?" if close else ""
 
 
 def _instead(name: str, value: str, known: Collection[str], command: str) -> str:
@@ -218,18 +233,18 @@ def instead_of_command(typed: Sequence[str], commands: Iterable[str]) -> str:
         return f"the command stands before its options: agreement-fast report FILE {word}"
     shown = f"{word!r} is not a command"
     rest = "".join(f" {shlex.quote(entry)}" for entry in behind)
+    if word == "-" or os.path.exists(word) or re.search(r"[./\\*]", word):
+        return f"{shown}: did you mean agreement-fast report {shlex.quote(word)}{rest}?"
     close = difflib.get_close_matches(word.lower(), listed, n=1, cutoff=0.7)
     if close:
         return f"{shown}: did you mean agreement-fast {close[0]}{rest}?"
-    if word == "-" or os.path.exists(word) or re.search(r"[./\\*]", word):
-        return f"{shown}: did you mean agreement-fast report {shlex.quote(word)}{rest}?"
     if _is_coefficient(word):
         return f"{shown}: did you mean agreement-fast report{rest} --coefficient {word}?"
     plain = word.lower().replace("_", "-")
     if plain in ("help", "version"):
         return f"{shown}: did you mean agreement-fast --{plain}?"
     for command, jobs in JOBS.items():
-        if command in listed and plain in jobs:
+        if command.removesuffix(" --measures") in listed and plain in jobs:
             return f"{shown}: did you mean agreement-fast {command}{rest}?"
     return f"{shown}; the commands are {', '.join(listed)} (agreement-fast --help says more)"
 

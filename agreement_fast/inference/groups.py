@@ -252,9 +252,10 @@ def agreement_by_group(
         One judgment a row (columns item, coder and label), or a column for each coder. The same
         item name in two groups means two items.
     by : str, sequence of str, or mapping
-        The column, or the columns, whose values make the groups. For `Annotations` and tables
-        without names of columns: the group of each item, as a sequence, a mapping or a Series; or
-        the name of a column that was read `along`.
+        The column, or the columns, whose values make the groups, by name; or a Series or an array
+        of a group for each row. For `Annotations` and tables without names of columns: the group
+        of each item, as a sequence, a mapping or a Series; or the name of a column that was read
+        `along`.
     coefficient : str or sequence of str or None, default "alpha"
         Names of coefficients. None gives the usual ones of `agreement_table`.
     distance : str, Distance, array, mapping or function, or several, default "nominal"

@@ -108,7 +108,7 @@ def read_groups(
         parts = read_wide(table, options, weights=weights, named=False, copy=False)
         return GroupedTable(parts, group_items(by, parts["items"]))
     every = {**frames.index_columns(table), **columns}
-    listed = _listed(by, every)
+    listed = _beside(by, table, every) or _listed(by, every)
     frequencies = take_weights(weights, every, columns)
     groups = number_groups(listed, [every[name] for name in listed])
     others = {name: column for name, column in every.items() if name not in listed}
@@ -174,6 +174,24 @@ def group_items(by: Any, items: Sequence[Any]) -> Grouped:
             "pass the group of each item",
         )
     return number_groups(("group",), [column])
+
+
+def _beside(by: Any, table: Any, columns: dict[Any, Any]) -> tuple[Any, ...]:
+    """Add a column that is given itself, in the rows of the table; return its name, or nothing."""
+    given = frames.is_series(by) or isinstance(by, np.ndarray)
+    if not given or column_length(by) != n_rows_of(table, columns):
+        return ()
+    if {*map(str, by)} <= {*map(str, columns)}:  # names of columns
+        return ()
+    rows, own = frames.index(by), frames.index(table)
+    if rows is not None and own is not None and not rows.equals(own):
+        raise InputError(
+            (Argument("by"), " has another index than the table"),
+            "pass by.to_numpy() if its values are in the order of the rows",
+        )
+    name = getattr(by, "name", None) or "group"
+    columns[name] = by
+    return (name,)
 
 
 def _listed(by: Any, columns: Mapping[Any, Any]) -> tuple[Any, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -30,7 +30,12 @@ from agreement_fast.reading.frames import Dictionary
 from agreement_fast.reading.ids import encode_ids, plain
 from agreement_fast.reading.looks import refuse_summaries
 from agreement_fast.reading.parts import USUAL, LeftOut, Options, Parts
-from agreement_fast.reading.recognition.arithmetic import DECLARED, Numbered, other_order
+from agreement_fast.reading.recognition.arithmetic import (
+    DECLARED,
+    FEWEST_TRIPLES,
+    Numbered,
+    other_order,
+)
 from agreement_fast.reading.recognition.columns import coders_apart
 from agreement_fast.reading.recognition.labels import (
     hint_at_coders,
@@ -218,6 +223,29 @@ def _refuse(columns: Columns, n_repeats: int, shown: Array) -> InputError:
         for item, coder in first
     ]
     return refused(n_repeats, names)
+
+
+def are_triples(rows: Any) -> bool:
+    """Return whether tuples are certainly (coder, item, label), as NLTK's, and no rows of labels.
+
+    The columns share no value, as those of coders would; no coder has an item twice, and there are
+    fewer coders than items.
+    """
+    if not isinstance(rows, list) or len(rows) < FEWEST_TRIPLES:
+        return False
+    for some in (rows[:FEWEST_TRIPLES], rows):  # a few show what most tables are
+        if not all(type(row) is tuple and len(row) == 3 for row in some):
+            return False
+        columns = [*zip(*some, strict=True)]
+        if any(isinstance(value, float) for column in columns[:2] for value in column):
+            return False
+        if not all(isinstance(label, Hashable) for label in columns[2]):
+            return False
+        coders, items, given = map(set, columns)
+        if len(coders | items | given) < len(coders) + len(items) + len(given):
+            return False
+    pairs = {row[:2] for row in rows}
+    return len(pairs) == len(rows) >= 2 * len(items) and 1 < len(coders) < len(items)
 
 
 def read_triples(

@@ -35,6 +35,8 @@ from agreement_fast.distances import resolve
         ("--taxonomy t.csv", "write --tree t.csv"),
         ("--distnce x", "did you mean --distance?"),
         ("--coder_s x", "did you mean --coder?"),
+        ("--columns a,b", "write --layout wide --coder a,b ("),
+        ("--rater x --metric ordinal", "write --coder x --distance ordinal ("),
     ],
 )
 @pytest.mark.parametrize("name", ["report", "diagnose", "subsets"])
@@ -93,6 +95,8 @@ def test_every_advised_option_is_there(capsys: pytest.CaptureFixture[str]) -> No
         (["dawid", "x"], "did you mean agreement-fast "),
         (["reliability", "x"], "did you mean agreement-fast report x?"),
         (["spans", "x"], "did you mean agreement-fast units x?"),
+        (["icc", "x"], "did you mean agreement-fast report --measures x?"),
+        (["codes.csv"], "did you mean agreement-fast report codes.csv?"),
         (["help"], "did you mean agreement-fast --help?"),
         (["--json", "report", "x"], "stands before its options: agreement-fast report FILE --json"),
     ],
@@ -132,7 +136,6 @@ def test_options_of_other_commands_are_placed(command: Command, folder: Path) ->
         (["--ci", "5%"], "write --method score --confidence-level 0.05 ("),
         (["--ci"], "write --method score --confidence-level 0.95 ("),
         (["--order", "low,mid"], "write --categories low,mid --distance ordinal ("),
-        (["--columns", "a,b"], "write --item COLUMN --coder COLUMN --label COLUMN ("),
         (["--wide"], "write --layout wide ("),
         (["--sep", ";"], "write --delimiter ';' ("),
         (["--layout", "wide", "--at-least", "kappa=0.5"], "write --fail-under kappa=0.5 ("),

@@ -458,3 +458,18 @@ def test_coders_of_groups_may_be_several_columns():
     for role in ("item", "label"):
         with pytest.raises(ValueError, match=f"{role}=.* is not a column"):
             agreement_by_group(frame, by="g", **{role: ["ann"]})
+
+
+def test_a_column_itself_makes_the_groups_of_rows():
+    frame = pd.DataFrame({"a": list("xyxyxxyy"), "b": list("xyxxyxyy")})
+    week = pd.Series([1, 1, 1, 1, 2, 2, 2, 2], name="week")
+    expected = agreement_by_group(frame.assign(week=week), "week")
+    assert agreement_by_group(frame, week).to_dict() == expected.to_dict()
+    assert agreement_by_group(frame.assign(week=week), week).to_dict() == expected.to_dict()
+    unnamed = agreement_by_group(frame, week.to_numpy())
+    assert [row.group for row in unnamed] == [row.group for row in expected]
+    assert [row.value for row in unnamed] == [row.value for row in expected]
+    with pytest.raises(ValueError, match="by has another index than the table"):
+        agreement_by_group(frame, week[::-1])
+    with pytest.raises(ValueError, match="is not a column"):
+        agreement_by_group(frame, week[:3])

@@ -614,7 +614,7 @@ def _refuse_triples(table: Table, names: Sequence[Any], words: Wording) -> None:
 
 def _of_triples(order: tuple[int, int, int], words: Wording) -> Sentence:
     if order == (1, 0, 2):
-        return "write Annotations.from_triples(triples)"
+        return "pass layout='long', or write Annotations.from_triples(triples)"
     unpacked = ", ".join(sorted(("items", "coders", "labels"), key=lambda role: order[
         ("items", "coders", "labels").index(role)]))  # fmt: skip
     return f"write {unpacked} = zip(*rows); Annotations.from_long(items, coders, labels)"
