@@ -191,8 +191,8 @@ def test_rows_of_coder_item_and_label_are_taken_if_that_is_certain():
         value = af.alpha(rows)
     assert value == af.alpha(af.Annotations.from_triples(rows)) == af.alpha(rows, layout="long")
     for other in ([(i, c, x) for c, i, x in rows], [*map(list, rows)], [*rows, rows[0]]):
-        with pytest.raises(ValueError, match="one judgment each|which columns are coders"):
+        with pytest.raises(ValueError, match=r"one judgment each|which columns are coders"):
             af.alpha(other)
     alike = [(c, f"i{i % 4}", x) for c, i, x in zip("xyz" * 8, range(24), "xyz" * 8, strict=True)]
-    with pytest.raises(ValueError, match="one judgment each|which columns are coders"):
+    with pytest.raises(ValueError, match=r"one judgment each|which columns are coders"):
         af.alpha(alike)
