@@ -478,14 +478,14 @@ def disagreement(Rows given not None, const int32_t[::1] place not None, Kind ki
 
 
 def dense_disagreement(given not None, const int32_t[::1] place not None,
-                       const double[:, ::1] lower not None, double[:, ::1] room not None,
+                       const double[:, ::1] matrix not None, double[:, ::1] room not None,
                        double[:, ::1] out not None):
     """The sums of `disagreement` for a matrix, by way of rows of counts of all labels.
 
-    `given` are Rows or a CountTable. `lower` is the matrix with zeros on and above the diagonal. `room`
-    has a zero for each label and BESIDE rows; it holds zeros afterwards.
+    `given` are Rows or a CountTable. `matrix` is read below the diagonal. `room` has a zero for each
+    label and BESIDE rows; it holds zeros afterwards.
 
-    Assumes that `lower` and `room` have a place for each label, and `place` within `out`.
+    Assumes that `matrix` and `room` have a place for each label, and `place` within `out`.
     """
     cdef double[AF_BESIDE] totals
     cdef bint counted = isinstance(given, CountTable)
@@ -512,7 +512,7 @@ def dense_disagreement(given not None, const int32_t[::1] place not None,
                         label = af_code(&rows, j)
                         if label >= 0:
                             room[label, i] += af_repeats(&rows, j)
-            af_beside(&lower[0, 0], room.shape[0], &room[0, 0], totals)
+            af_beside(&matrix[0, 0], room.shape[0], &room[0, 0], totals)
             for i in range(n):
                 _add(2.0 * totals[i] * (weights[row + i] if weights != NULL else 1),
                      &out[place[row + i], 0])

@@ -12,21 +12,20 @@
 /* Rows whose disagreement is computed side by side. */
 #define AF_BESIDE 32
 
-/* For each of AF_BESIDE rows: total[i] = sum of room[a][i] room[b][i] lower[a][b] over a > b.
+/* For each of AF_BESIDE rows: total[i] = sum of room[a][i] room[b][i] matrix[a][b] over a > b.
 
-   `room` is (K, AF_BESIDE), `lower` is (K, K) with zeros on and above the diagonal. Four lines of `lower`
-   share what is read of `room`. Each row's additions have the order of a plain loop, on every processor:
-   the zeros of the last three columns change no sum. */
-AF_DISPATCH static void af_beside(const double *restrict lower, int64_t K, const double *restrict room,
+   `room` is (K, AF_BESIDE), `matrix` is (K, K). Four of its lines share what is read of `room`. Each row's
+   additions have the order of a plain loop, on every processor. */
+AF_DISPATCH static void af_beside(const double *restrict matrix, int64_t K, const double *restrict room,
                                   double *restrict total) {
   double sums[AF_BESIDE];
   memset(sums, 0, sizeof sums);
   int64_t a = 0;
   for (; a + 4 <= K; a += 4) {
     double p[AF_BESIDE], q[AF_BESIDE], r[AF_BESIDE], s[AF_BESIDE];
-    const double *line = lower + a * K, *own = room + a * AF_BESIDE;
+    const double *line = matrix + a * K, *own = room + a * AF_BESIDE;
     for (int i = 0; i < AF_BESIDE; i++) p[i] = q[i] = r[i] = s[i] = 0;
-    for (int64_t b = 0; b < a + 3; b++) {
+    for (int64_t b = 0; b < a; b++) {
       const double *counts = room + b * AF_BESIDE;
       const double d = line[b], e = line[K + b], f = line[2 * K + b], g = line[3 * K + b];
       for (int i = 0; i < AF_BESIDE; i++) {
@@ -35,6 +34,14 @@ AF_DISPATCH static void af_beside(const double *restrict lower, int64_t K, const
         r[i] += counts[i] * f;
         s[i] += counts[i] * g;
       }
+    }
+    for (int i = 0; i < AF_BESIDE; i++) { /* the last three below the diagonal */
+      q[i] += own[i] * line[K + a];
+      r[i] += own[i] * line[2 * K + a];
+      s[i] += own[i] * line[3 * K + a];
+      r[i] += own[AF_BESIDE + i] * line[2 * K + a + 1];
+      s[i] += own[AF_BESIDE + i] * line[3 * K + a + 1];
+      s[i] += own[2 * AF_BESIDE + i] * line[3 * K + a + 2];
     }
     for (int i = 0; i < AF_BESIDE; i++) {
       sums[i] += own[i] * p[i];
@@ -47,7 +54,7 @@ AF_DISPATCH static void af_beside(const double *restrict lower, int64_t K, const
     double p[AF_BESIDE];
     for (int i = 0; i < AF_BESIDE; i++) p[i] = 0;
     for (int64_t b = 0; b < a; b++)
-      for (int i = 0; i < AF_BESIDE; i++) p[i] += room[b * AF_BESIDE + i] * lower[a * K + b];
+      for (int i = 0; i < AF_BESIDE; i++) p[i] += room[b * AF_BESIDE + i] * matrix[a * K + b];
     for (int i = 0; i < AF_BESIDE; i++) sums[i] += room[a * AF_BESIDE + i] * p[i];
   }
   memcpy(total, sums, sizeof sums);

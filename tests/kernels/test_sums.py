@@ -447,7 +447,7 @@ def test_disagreement_is_that_of_all_pairs(shape, kind, compare):
                 room, out = np.zeros((K, sums.BESIDE)), np.zeros((2, 2))
                 for first, last in ((0, len(cells) // 2), (len(cells) // 2, len(cells))):
                     part = counted.part(first, last)
-                    sums.dense_disagreement(part, place, np.tril(values, -1), room, out)
+                    sums.dense_disagreement(part, place, values, room, out)
                 assert out.sum(1).tolist() == exact
 
 
@@ -458,7 +458,7 @@ def test_side_by_side_sums_have_the_order_of_a_plain_loop():
         cells, matrix = rng.integers(0, 9, (n, K)), rng.random((K, K)) * 10.0 ** rng.integers(-9, 9)
         out, room = np.zeros((n, 2)), np.zeros((K, sums.BESIDE))
         own = np.arange(n, dtype=np.int32)
-        sums.dense_disagreement(CountTable(cells), own, np.tril(matrix, -1), room, out)
+        sums.dense_disagreement(CountTable(cells), own, matrix, room, out)
         for row, found in nonempty(zip(cells.tolist(), out[:, 0].tolist(), strict=True)):
             total = 0.0
             for a in range(K):

@@ -508,7 +508,7 @@ class CategorySums(Sums):
         weight = float((masses.astype(np.float64) * others.astype(np.float64)).sum())
         if form.kind == "matrix" and isinstance(each, np.ndarray):
             # Σ_jl n_j n_l d_jl over the coders, and of all judgments together
-            rows, place = np.vstack([each, pooled]), np.zeros(len(each) + 1, np.int32)
+            rows, place = np.concatenate([each, [pooled]]), np.zeros(len(each) + 1, np.int32)
             place[-1] = 1
             chunks = dense_disagreement(CountTable(rows), place, form, self.n_categories, 2)
             within, whole = (math.fsum(numbers) for numbers in np.hstack(chunks).tolist())

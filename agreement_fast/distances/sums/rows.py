@@ -33,7 +33,7 @@ from agreement_fast._kernels import _sums, parallel
 from agreement_fast._kernels._sums import BESIDE, WIDEST
 from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast.annotations import Annotations
-from agreement_fast.distances.forms import Form, Nominal
+from agreement_fast.distances.forms import Form, Nominal, table_of
 from agreement_fast.patterns import CountTable, Rows, row_sizes, tally
 from agreement_fast.reading.kept_moments import group_counts
 
@@ -137,18 +137,17 @@ def dense_disagreement(
     The sums of pieces of the rows, which do not depend on the number of threads: float64 arrays
     (n_places, 2), with the rounding errors in the second column. See `are_dense`.
     """
-    labels = np.arange(n_categories)
     is_matrix = form.kind == "matrix"
-    below = np.tril(form.values if is_matrix else form.between(labels[:, None], labels), -1)
+    matrix = form.values if is_matrix else table_of(form.between, n_categories)
 
     def work(first: int, last: int) -> FloatArray:
         out, room = np.zeros((n_places, 2)), np.zeros((n_categories, BESIDE))
-        _sums.dense_disagreement(rows.part(first, last), place, below, room, out)
+        _sums.dense_disagreement(rows.part(first, last), place, matrix, room, out)
         return out
 
-    step = min(MULTIPLIED // max(below.size, 1), CHUNK) // BESIDE * BESIDE or BESIDE
+    step = min(MULTIPLIED // max(matrix.size, 1), CHUNK) // BESIDE * BESIDE or BESIDE
     pieces = [(i, min(i + step, rows.n_rows)) for i in range(0, rows.n_rows, step)]
-    return parallel.run(work, pieces, rows.n_rows * below.size // PAIRS_A_ROW)
+    return parallel.run(work, pieces, rows.n_rows * matrix.size // PAIRS_A_ROW)
 
 
 class Pairs(NamedTuple):
