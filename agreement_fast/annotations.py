@@ -9,10 +9,12 @@ from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Literal, Protocol, TypeAlias, Unpack, cast
+from typing import Any, Literal, NamedTuple, Protocol, TypeAlias, Unpack, cast
 
 import numpy as np
 
+from agreement_fast._kernels._looks import count_plain
+from agreement_fast._kernels._sums import BySize
 from agreement_fast._kernels.arrays import Array
 from agreement_fast.distances import resolve
 from agreement_fast.distances.forms import DistanceLike, table_of
@@ -68,7 +70,7 @@ from agreement_fast.reading.parts import (
     written_rows,
 )
 from agreement_fast.reading.pieces import add_up, parts_of, piece_of, read_more
-from agreement_fast.reading.recognition.labels import hint_at_labels
+from agreement_fast.reading.recognition.labels import DOUBTFUL_BITS, hint_at_labels
 from agreement_fast.reading.recognition.read import (
     NOTHING,
     Origin,
@@ -81,8 +83,11 @@ from agreement_fast.reading.recognition.recognise import (
     Named,
     ReadingOptions,
     Recognised,
+    no_labels_below,
+    of_coders,
     recognise_long,
 )
+from agreement_fast.reading.recognition.rows import NO_WORDS
 from agreement_fast.reading.recognition.wording import PYTHON
 from agreement_fast.reading.repeats import check_order, joined_key, labels_of_items, policy_of
 from agreement_fast.reading.set_labels import from_indicators, from_masks
@@ -1771,6 +1776,56 @@ def as_annotations(data: Any, **reading: Unpack[ReadingOptions]) -> Annotations:
 
     The layout of a table and the roles of its columns are recognised unless `reading` names them.
     """
+    counted = None if reading else count_at_once(data)
+    return read_table(data, reading) if counted is None else counted.annotations()
+
+
+#: More cells of an array of texts are not made a list.
+SMALL = 1 << 14
+
+
+class Counted(NamedTuple):
+    """A small table of items × coders that leaves nothing in doubt."""
+
+    read: Recognition
+    coders: Sequence[Any]
+    categories: Categories
+    by_size: BySize
+    rows: Rows
+
+    def annotations(self) -> Annotations:
+        """Return its judgments."""
+        return Annotations.assemble(
+            categories=self.categories,
+            items=range(self.rows.n_rows),
+            coders=self.coders,
+            rows=self.rows,
+            read=self.read,
+        )
+
+    def origin(self) -> Origin:
+        """Return the origin of its results."""
+        of_numbers = len(self.categories) > 2 and type(self.categories[0]) is int
+        return Origin(self.read, self.coders, self.rows.n_rows, of_numbers=of_numbers)
+
+
+def count_at_once(data: Any) -> Counted | None:
+    """Count the judgments of a small table while looking at it; None if it needs to be read."""
+    if type(data) in (list, np.ndarray):
+        if type(data) is np.ndarray and data.dtype.kind in "OUT" and data.size <= SMALL:
+            data = data.tolist()
+        counted = count_plain(data, DOUBTFUL_BITS, NO_WORDS)
+        return counted and Counted(_ROWS, range(counted[2].width), *counted)
+    small = frames.small_table(data)
+    no_words = None if small is None else no_labels_below(small.names)
+    if small is None or no_words is None:
+        return None
+    counted = count_plain(small.cells, DOUBTFUL_BITS, no_words, True)
+    return counted and Counted(_pinned(of_coders(small.names), {}), small.names, *counted)
+
+
+def read_table(data: Any, reading: ReadingOptions) -> Annotations:
+    """Return annotations as they are, and read any other table."""
     if isinstance(data, Annotations):
         read_by(reading)
         refuse_to_read(reading)
@@ -1890,11 +1945,6 @@ def _of_rows(
     parts = read_wide(data, options, weights=weights, named=False, copy=False, layout=layout)
     parts["read"] = _ROWS
     return Annotations.assemble(**parts)
-
-
-def origin_of_rows(n_rows: int, n_coders: int, of_numbers: bool) -> Origin:
-    """Return the origin of results from rows of labels without names."""
-    return Origin(_ROWS, range(n_coders), n_rows, 0, 0, of_numbers)
 
 
 def _pinned(result: Recognised, further: Mapping[str, Any]) -> Recognition:

@@ -18,7 +18,13 @@ import numpy as np
 
 from agreement_fast import distances
 from agreement_fast._kernels.normal import METHODS, share_interval
-from agreement_fast.annotations import Annotations, JudgmentsLike, as_annotations, origin_of_rows
+from agreement_fast.annotations import (
+    Annotations,
+    JudgmentsLike,
+    as_annotations,
+    count_at_once,
+    read_table,
+)
 from agreement_fast.chance import CHANCE, ITEM_WEIGHTS
 from agreement_fast.distances import MatrixDistance, check_symmetric
 from agreement_fast.distances.forms import DistanceLike, Form, Nominal
@@ -34,7 +40,6 @@ from agreement_fast.distances.sums.categories import (
 from agreement_fast.distances.sums.rows import item_shares
 from agreement_fast.errors import InputError
 from agreement_fast.options import Incomplete, Undefined, check_choice, check_share
-from agreement_fast.patterns import Rows
 from agreement_fast.points import Point, check_distance, chosen, named, named_point, normal
 from agreement_fast.reading.entrance import Entered, entrance
 from agreement_fast.reading.recognition.read import Origin
@@ -152,17 +157,19 @@ def _agreement(
     if not isinstance(undefined, str) or undefined != "nan":
         _check_undefined(undefined)
     least = LEAST.get(incomplete) if isinstance(incomplete, str) else None
-    if least and point.distance is distances.nominal and not reading:
-        sums = CategorySums.plain(data)
-        if sums is not None:
-            form = _nominal(sums.n_categories)
-            result = _value_of(point, sums.at_least(least), form, sums.disagreement(form))
-            assert sums.n_coders is not None
-            of_numbers = sums.of_numbers and sums.n_categories > 2
-            origin = origin_of_rows(len(data), sums.n_coders, of_numbers)
-            later = interval_of_rows(sums.table, sums.n_categories, point, incomplete)
-            return _result(origin, point, incomplete, undefined, result, later)
-    annotations = as_annotations(data, **reading)
+    counted = None if reading else count_at_once(data)
+    if counted is None:
+        annotations = read_table(data, reading)
+    elif least and point.distance is distances.nominal:
+        n_coders, n_categories = len(counted.coders), len(counted.categories)
+        sums = CategorySums.of_table(counted.by_size, n_coders, n_categories)
+        form = _nominal(n_categories)
+        result = _value_of(point, sums.at_least(least), form, sums.disagreement(form))
+        small = counted.rows.codes.nbytes <= MOST_BYTES
+        later = IntervalLater(counted.annotations, point, incomplete) if small else None
+        return _result(counted.origin(), point, incomplete, undefined, result, later)
+    else:
+        annotations = counted.annotations()
     if least is None:
         least = least_judgments(annotations, incomplete)
     result = _value(annotations, point, least, {})
@@ -1168,21 +1175,3 @@ def interval_later(
     if judgments is not None:
         return IntervalLater(lambda: judgments, point, incomplete)
     return None if own else IntervalLater(weakref.ref(annotations), point, incomplete)
-
-
-def interval_of_rows(
-    rows: Rows, n_categories: int, point: Point, incomplete: Incomplete
-) -> IntervalLater | None:
-    """Return the interval of a coefficient of a table of labels, which nobody else changes."""
-    if rows.codes.nbytes > MOST_BYTES:
-        return None
-
-    def judgments() -> Annotations:
-        return Annotations.assemble(
-            categories=tuple(range(n_categories)),
-            items=range(rows.n_rows),
-            coders=range(rows.width),
-            rows=rows,
-        )
-
-    return IntervalLater(judgments, point, incomplete)

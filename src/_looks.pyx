@@ -327,7 +327,7 @@ def count_plain(object table, uint64_t doubtful, frozenset no_words not None, bi
 
     Returns
     -------
-    (number of coders, number of labels, whether they are numbers, BySize, Rows) or None
+    (labels in their order, BySize, Rows) or None
         None unless it is an array of 64 bits, or a list of lists, of whole numbers from 0 to 63, or
         a list of lists of words, and missing judgments that raise no doubts.
     """
@@ -339,6 +339,7 @@ def count_plain(object table, uint64_t doubtful, frozenset no_words not None, bi
     cdef object table_of_codes
     cdef int8_t[::1] codes
     cdef dict words = {}
+    cdef list labels = _WHOLE
     cdef bint is_list = type(table) is list
     if is_list:
         n, width = len(table), _width(table)
@@ -354,7 +355,7 @@ def count_plain(object table, uint64_t doubtful, frozenset no_words not None, bi
         if words:
             if doubts & _COLUMNS or not are_words(list(words), no_words):
                 return None
-            _sort(words, codes)
+            labels = _sort(words, codes)
             doubtful = 0
     elif table.flags.num & _PLAIN != _PLAIN or not table.dtype.isnative:
         return None
@@ -372,7 +373,7 @@ def count_plain(object table, uint64_t doubtful, frozenset no_words not None, bi
         return None
     if doubts & ~_PAIRS or ((certain or doubts) and not _are_labels(codes, n, width, not words)):
         return None
-    return _count_codes(table_of_codes, codes, width, doubtful, not words)
+    return _count_codes(table_of_codes, codes, width, doubtful, labels)
 
 
 cdef Py_ssize_t _width(list rows):
@@ -575,26 +576,28 @@ def are_words(list labels not None, frozenset no_words not None):
     return len(lower) == len(labels) and lower.isdisjoint(no_words)
 
 
-cdef int _sort(dict words, int8_t[::1] codes) except -1:
-    """Give words codes in the order of the alphabet."""
+cdef list _sort(dict words, int8_t[::1] codes):
+    """Give words codes in the order of the alphabet, and return them in it."""
     cdef int8_t[_STATES + 1] ranks
     cdef Py_ssize_t i
+    cdef list ordered = sorted(words)
     ranks[0] = -1
-    for i, word in enumerate(sorted(words)):
+    for i, word in enumerate(ordered):
         ranks[<Py_ssize_t>words[word] + 1] = <int8_t>i
     for i in range(codes.shape[0]):
         codes[i] = ranks[codes[i] + 1]
-    return 0
+    return ordered
 
 
 cdef object _count_codes(
-    object table, int8_t[::1] codes, Py_ssize_t width, uint64_t doubtful, bint numbers
+    object table, int8_t[::1] codes, Py_ssize_t width, uint64_t doubtful, list labels
 ):
     """Return what `count_plain` returns, None if the largest code is doubtful."""
     cdef bint[256] used
     cdef Py_ssize_t i, k, n_labels = 0, top = 0
     cdef int8_t[256] place
     cdef object sums, rows
+    cdef list found = []
     memset(used, 0, sizeof(used))
     for i in range(codes.shape[0]):
         used[codes[i] + 128] = True
@@ -604,6 +607,7 @@ cdef object _count_codes(
                 return None
             place[k] = <int8_t>n_labels
             n_labels += 1
+            found.append(labels[k - 128])
             top = k - 128
     place[127] = -1
     if doubtful >> top & 1 or n_labels == 0:
@@ -614,4 +618,4 @@ cdef object _count_codes(
     rows = Rows(table, width)
     sums = BySize(n_labels, width + 1, width)
     sums.add(rows)
-    return width, n_labels, numbers, sums, rows
+    return tuple(found), sums, rows

@@ -18,6 +18,7 @@ from agreement_fast._kernels.arrays import Array
 from agreement_fast.errors import Argument, InputError, InputTypeError
 from agreement_fast.present.tables import Tabular
 from agreement_fast.reading.recognition.order import MOST, Doubt, order_of, proposed
+from agreement_fast.reading.recognition.profile import ROWS
 from agreement_fast.reading.recognition.recognise import names_a, roles_by_name
 
 
@@ -161,6 +162,32 @@ def _with_plain_names(frame: Any) -> Any:
         twice = names[int(np.argmax(np.asarray(names.duplicated())))]
         raise InputError(f"two columns are called {twice!r}", "rename one of them, or leave it out")
     return frame
+
+
+class SmallTable(NamedTuple):
+    """The cells of a small data frame and the names of its columns."""
+
+    cells: Array | list[list[Any]]
+    names: tuple[Any, ...]
+
+
+def small_table(frame: Any) -> SmallTable | None:
+    """Return a small pandas frame of numbers or texts whose rows have no names; None for others."""
+    if not (_is_pandas(frame) and hasattr(frame, "columns") and len(frame) <= ROWS):
+        return None
+    names, rows = frame.columns, frame.index
+    if names.nlevels > 1 or not names.is_unique or (names.name, rows.name) != (None, None):
+        return None
+    if not only_counts(rows):
+        return None
+    cells = frame.to_numpy()
+    if cells.dtype.kind in "iuf":
+        cells = np.ascontiguousarray(cells, np.float64 if cells.dtype.kind == "f" else np.int64)
+    elif all(kind == "O" or type(kind).__name__ == "StringDtype" for kind in frame.dtypes):
+        cells = cells.tolist()
+    else:
+        return None
+    return SmallTable(cells, tuple(names.tolist()))
 
 
 def refuse_transposed(frame: Any) -> None:

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, Self, TypeVar, cast
 import numpy as np
 
 from agreement_fast import distances
-from agreement_fast._kernels import _looks, _sums, _values, parallel
+from agreement_fast._kernels import _sums, _values, parallel
 from agreement_fast._kernels._sums import BySize
 from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast.annotations import Annotations
@@ -45,8 +45,6 @@ from agreement_fast.patterns import (
     sum_of,
 )
 from agreement_fast.reading.kept_moments import KeptMoments, check_spread
-from agreement_fast.reading.recognition.labels import DOUBTFUL_BITS
-from agreement_fast.reading.recognition.rows import NO_WORDS
 
 T = TypeVar("T")
 
@@ -414,16 +412,13 @@ class CategorySums(Sums):
         return first
 
     @classmethod
-    def plain(cls, table: Any) -> Self | None:
-        """Return the sums over a small table of numbers or words that need no reading, or None."""
-        counted = _looks.count_plain(table, DOUBTFUL_BITS, NO_WORDS)
-        if counted is None:
-            return None
+    def of_table(cls, by_size: BySize, n_coders: int, n_categories: int) -> Self:
+        """Return the sums over a table of items × coders, which were counted while it was read."""
         self = object.__new__(cls)
-        self.n_coders, self.n_categories, self.of_numbers, self._by_size, self.table = counted
+        self.n_coders, self.n_categories, self._by_size = n_coders, n_categories, by_size
         self._knows_each = self._pairs_fit = True
         self._coder_marginals = {}
-        self.items_by_size = self._by_size.items()
+        self.items_by_size = by_size.items()
         self._keep(1)
         return self
 

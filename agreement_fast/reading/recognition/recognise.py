@@ -10,6 +10,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import lru_cache
 from itertools import product
 from typing import Any, Literal, NamedTuple, TypedDict
 
@@ -27,14 +28,22 @@ from agreement_fast.reading.recognition.arithmetic import (
 from agreement_fast.reading.recognition.columns import (
     APART,
     DESCRIPTIONS,
+    EXTREMES,
     Verdict,
     constants,
     judge,
 )
+from agreement_fast.reading.recognition.labels import name_notes
 from agreement_fast.reading.recognition.names import looks_like_model as looks_like_model
 from agreement_fast.reading.recognition.names import names_a as names_a
-from agreement_fast.reading.recognition.names import opposite_labels, role_of_name, usual_columns
+from agreement_fast.reading.recognition.names import (
+    names_answer_key,
+    opposite_labels,
+    role_of_name,
+    usual_columns,
+)
 from agreement_fast.reading.recognition.profile import Column, Table, occurrences
+from agreement_fast.reading.recognition.rows import NO_WORDS
 from agreement_fast.reading.recognition.wording import LISTED, PYTHON, Wording
 
 Layout = Literal["long", "wide", "counts", "contingency"]
@@ -535,6 +544,33 @@ def _refuse_variables(names: Sequence[Any], words: Wording) -> None:
                 (words.wide(None, None, coders, [n for n in names if n not in coders]),
                  " with the columns of one variable"),
             )  # fmt: skip
+
+
+@lru_cache(64)
+def no_labels_below(names: tuple[Any, ...]) -> frozenset[str] | None:
+    """Return words that may be no labels in columns of these names, in lower case.
+
+    None if a name may be that of something else than a coder.
+    """
+    texts = [name for name in names if isinstance(name, str)]
+    try:
+        _refuse_variables(names, PYTHON)
+    except InputError:
+        return None
+    if (
+        usual_roles(names, Named())["coder"]
+        or opposite_labels(names)
+        or name_notes(names)
+        or any(role_of_name(x) or names_answer_key(x) or x.lower() in EXTREMES for x in texts)
+    ):
+        return None
+    return NO_WORDS.union(name.strip().lower() for name in texts)
+
+
+def of_coders(names: Sequence[Any]) -> Recognised:
+    """Return what a table is whose columns are coders, all of them."""
+    coders = tuple(names)
+    return Recognised("wide", coders=coders, guessed=(("coder", coders, "their labels"),))
 
 
 def doubt_counts(

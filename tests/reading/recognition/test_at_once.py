@@ -1,0 +1,81 @@
+"""A small table that is counted at once is what the long way of reading says it is."""
+
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import agreement_fast as af
+from agreement_fast.annotations import count_at_once, read_table
+
+NAMES = ("ann", "bob", "eve", "kim", "leo")
+WORDS = np.array(["cat", "dog", "owl", "fox", "yak", "ann"])
+
+
+def draw(rng):
+    """A table of labels of a few coders, in which a column is now and then something else."""
+    n, width = rng.integers(3, 40), rng.integers(2, 6)
+    true = rng.integers(0, rng.integers(2, 6), (n, 1)) + rng.integers(0, 2)
+    table = np.where(rng.random((n, width)) < rng.choice([0.3, 0.6, 0.9]), true, rng.permuted(true))
+    others = table[:, 1:]
+    odd = [
+        np.arange(n),
+        rng.permutation(n),
+        others.sum(axis=1),
+        others.max(axis=1),
+        np.abs(others[:, 0] - others[:, -1]),
+        rng.integers(0, 2, n),
+        np.full(n, 2),
+        7 - np.minimum(others[:, 0], 7),
+        np.arange(n) // 3,
+    ]
+    if rng.random() < 0.5:
+        table[:, 0] = odd[rng.integers(len(odd))]
+    if width == 3 and rng.random() < 0.3:
+        table[:, 1] = np.arange(n) % 3
+    if rng.random() < 0.2:
+        table[-1] = table[:-1].sum(axis=0)
+    gaps = rng.random(table.shape) < rng.choice([0, 0, 0.1])
+    if table.max() < len(WORDS) and rng.random() < 0.5:
+        return np.where(gaps, None, WORDS[table].astype(object))
+    return np.where(gaps, np.nan, table) if gaps.any() else table
+
+
+def of_rows(table):
+    """Rows without names: a list or an array."""
+    cells = [[None if x != x else x for x in row] for row in table.tolist()]
+    return table if table.dtype.kind == "f" or len(table) % 2 else cells
+
+
+def of_frame(table):
+    """A frame with names of coders."""
+    return pd.DataFrame(table, columns=NAMES[: table.shape[1]])
+
+
+@pytest.mark.parametrize("make", [of_rows, of_frame])
+def test_what_is_counted_at_once_is_what_the_long_way_says(make):
+    """Neither refuses, warns, names or counts what the other does not."""
+    rng = np.random.default_rng(27)
+    at_once = 0
+    for _ in range(250):
+        data = make(draw(rng))
+        counted = count_at_once(data)
+        if counted is None:
+            continue
+        at_once += 1
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            long_way = read_table(data, {})
+        short = counted.annotations()
+        assert (short.coders, short.labels) == (long_way.coders, long_way.labels)
+        assert repr(af.alpha(long_way).read) == repr(counted.origin().read("nominal"))
+        np.testing.assert_array_equal(short.rows.codes, long_way.rows.codes)
+    assert at_once > 60
+
+
+def test_labels_that_are_names_of_the_columns_are_looked_at_twice():
+    """A row of the names repeats the header."""
+    table = pd.DataFrame([["cat", "cat"], ["dog", "dog"], ["ann", "bob"]] * 3, columns=NAMES[:2])
+    assert count_at_once(table) is None
+    assert count_at_once(table.set_axis(NAMES[3:], axis=1)) is not None
