@@ -6,10 +6,10 @@ A row of FAULTS says what is changed where and which tests are to fail. By hand:
     python tests/faults.py --only hot.h     those of a file, or of a name
     python tests/faults.py --list           what there is
     python tests/faults.py --draw 100 --seed 4711
-                                            faults drawn from the room that recognises tables, and
-                                            which test notices each (`reading/recognition/draw_faults.py`):
-                                            an hour, as the tests nearest to a fault come first, and
-                                            only what none of them notices meets the whole fast tier
+                                            faults drawn from the room that recognises tables
+                                            (`reading/recognition/draw_faults.py`): the quick tests
+                                            run once and tell which of them reach the place of a
+                                            fault; each fault then meets these, nearest first
     python tests/faults.py --draw-kernels 40 --seed 29
                                             the same for src/ (`kernels/draw_kernel_faults.py`)
 
@@ -21,6 +21,7 @@ faults are in Python, the copy takes the compiled modules of the installed packa
 
 # ruff: noqa: E501
 import argparse
+import ast
 import importlib.util
 import os
 import re
@@ -37,8 +38,8 @@ sys.path[:0] = [str(ROOT / "tests" / room) for room in ("reading/recognition", "
 from draw_faults import draw  # noqa: E402
 from draw_kernel_faults import draw_kernels, modules_of  # noqa: E402
 
-#: Tests that go on for so many times as long as without a fault count as failed.
-PATIENCE = 5
+#: Seconds after which tests that go on count as failed.
+PATIENCE = 1800
 
 
 class Fault(NamedTuple):
@@ -53,23 +54,25 @@ class Fault(NamedTuple):
     module: str = ""
     #: What is printed, where that is not the change.
     shown: str = ""
-    #: More arguments of pytest, for a fault that the tests before do not notice.
-    wider: tuple[str, ...] = ()
+    #: Where a drawn fault is.
+    line: int = 0
 
 
-#: The tests of what guesses: of the room, of those who ask it, and all others.
-ROOM = "tests/reading/recognition"
-DOORS = (
-    "tests/reading",
-    "tests/files",
-    "tests/cli",
-    "tests/test_read.py",
-    "tests/test_annotations.py",
-)
-RECOGNITION = (
-    f"{' '.join(DOORS)} --ignore={ROOM}",
-    f"tests {' '.join(f'--ignore={name}' for name in DOORS)}",
-)
+#: All quick tests, those of what guesses first.
+QUICK = "tests/reading/recognition tests/reading tests/test_read.py tests/files tests/cli tests"
+#: So many of the tests that reach a fault are tried before all others that do.
+FIRST = 25
+#: A module that writes down which test reaches which fault, also in a process that it starts.
+NOTES = """
+import os
+seen = set()
+def note(fault):
+    test = os.environ.get("PYTEST_CURRENT_TEST", "").rpartition(" ")[0]
+    if (fault, test) not in seen:
+        seen.add((fault, test))
+        with open({log!r}, "a", encoding="utf-8") as log:
+            print(fault, test, file=log)
+"""
 #: The quick tests of kernels, and others that concern one of them.
 KERNEL_TESTS = "tests/kernels tests/distances/sums"
 OF_MODULE = {
@@ -552,8 +555,6 @@ class Copy:
     def __init__(self, folder: Path) -> None:
         self.tree, self.build, self.site = folder / "tree", folder / "build", folder / "site"
         self.sound: dict[Path, bytes] = {}
-        #: How long tests take without a fault.
-        self.seconds: dict[str, float] = {}
 
     def refresh(self, *, build: bool) -> None:
         """Bring the copy up to date; files that are alike keep their times."""
@@ -635,42 +636,65 @@ class Copy:
         self.write(fault.path, (ROOT / fault.path).read_bytes())
         self.restore()
 
-    def noticed_by(self, fault: Fault) -> str:
-        """Give the first test that fails with a fault only, or nothing."""
-        for tests in (fault.tests, *fault.wider):
-            if tests not in self.seconds:
-                begin = time.monotonic()
-                if failing := self.failing(tests):
-                    raise SystemExit(f"without a fault {failing} fails")
-                self.seconds[tests] = time.monotonic() - begin
-            patience = 60 + PATIENCE * self.seconds[tests]
-            try:
-                failing = self.failing(tests, patience) if self.put(fault) else "the compiler"
-            finally:
-                self.undo(fault)
-            if failing:
-                return failing
-        return ""
+    def reaching(self, faults: list[Fault]) -> list[list[str]]:
+        """Give the quick tests that reach each fault; all, if it stands outside of functions."""
+        log = self.site / "reached.txt"
+        log.write_text("")
+        replace(self.site / "reached.py", NOTES.format(log=str(log)).encode())
+        places: dict[str, list[tuple[int, int]]] = {}
+        for i, fault in enumerate(faults):
+            places.setdefault(fault.path, []).append((line_of(ROOT / fault.path, fault), i))
+        for path, numbered in places.items():
+            lines = (ROOT / path).read_text(encoding="utf-8").splitlines(keepends=True)
+            for line, i in sorted(numbered, reverse=True):
+                if line:
+                    indent = re.match(" *", lines[line - 1])
+                    assert indent is not None
+                    lines.insert(line - 1, f'{indent[0]}__import__("reached").note({i})\n')
+            self.write(path, "".join(lines).encode())
+        self.pytest(QUICK.split())
+        for path in places:
+            self.write(path, (ROOT / path).read_bytes())
+        reached: list[list[str]] = [[] for _ in faults]
+        for note in log.read_text(encoding="utf-8").splitlines():
+            number, _, test = note.partition(" ")
+            if test:
+                reached[int(number)].append(test)
+        outside = {i for numbered in places.values() for line, i in numbered if not line}
+        return [QUICK.split() if i in outside else tests for i, tests in enumerate(reached)]
 
-    def failing(self, tests: str, patience: float | None = None) -> str:
-        """Give the first test that fails, or nothing."""
-        command = [sys.executable, "-P", "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider"]
-        environment = {
-            **os.environ, "PYTHONPATH": str(self.site), "PYTHONDONTWRITEBYTECODE": "1"
-        }  # fmt: skip
+    def noticed_by(self, fault: Fault, tests: list[str]) -> str:
+        """Give the first test that fails with a fault, or nothing."""
         try:
-            done = subprocess.run(
-                [*command, *shlex.split(tests)], cwd=self.tree, env=environment, timeout=patience,
-                capture_output=True, text=True, check=False,
-            )  # fmt: skip
+            if not self.put(fault):
+                return "the compiler"
+            return self.failing(tests[:FIRST]) or self.failing(tests[FIRST:])
+        finally:
+            self.undo(fault)
+
+    def failing(self, tests: list[str]) -> str:
+        """Give the first test that fails, or nothing."""
+        try:
+            done = self.pytest(["-x", *tests]) if tests else None
         except subprocess.TimeoutExpired:
-            return f"the clock after {patience:.0f} s"
-        if done.returncode == 0:
+            return f"the clock after {PATIENCE} s"
+        if done is None or done.returncode == 0:
             return ""
         failed = re.search(r"^(?:FAILED|ERROR) (.*?)(?: - |$)", done.stdout, re.MULTILINE)
         if failed is None:
             raise SystemExit(done.stdout + done.stderr)
         return failed[1]
+
+    def pytest(self, arguments: list[str]) -> subprocess.CompletedProcess[str]:
+        """Run tests on the copy."""
+        command = [sys.executable, "-P", "-m", "pytest", "-q", "-p", "no:cacheprovider"]
+        environment = {
+            **os.environ, "PYTHONPATH": str(self.site), "PYTHONDONTWRITEBYTECODE": "1"
+        }  # fmt: skip
+        return subprocess.run(
+            [*command, *arguments], cwd=self.tree, env=environment, timeout=PATIENCE,
+            capture_output=True, text=True, check=False,
+        )  # fmt: skip
 
     def check(self) -> None:
         """Stop where tests would run on another package than this one."""
@@ -714,7 +738,7 @@ def main() -> int:
         ]
     if options.draw is not None:
         faults = [
-            Fault(drawn.path, drawn.old, drawn.new, ROOM, "", drawn.shown, RECOGNITION)
+            Fault(drawn.path, drawn.old, drawn.new, QUICK, "", drawn.shown, drawn.line)
             for drawn in draw(ROOT, options.draw, options.seed)
         ]
     chosen = [fault for fault in faults if options.only in f"{fault.path} {fault.old} {fault.new}"]
@@ -726,15 +750,38 @@ def main() -> int:
     copy.refresh(build=any(fault.path.startswith("src/") for fault in chosen))
     copy.check()
     noticed = 0
-    for fault in chosen:
+    reached = [shlex.split(fault.tests) for fault in chosen]
+    if options.draw is not None:
+        reached = copy.reaching(chosen)
+    sound: set[str] = set()
+    for fault, tests in zip(chosen, reached, strict=True):
+        if options.draw is None and fault.tests not in sound and (failing := copy.failing(tests)):
+            raise SystemExit(f"without a fault {failing} fails")
+        sound.add(fault.tests)
         begin = time.monotonic()
-        failing = copy.noticed_by(fault)
+        failing = copy.noticed_by(fault, tests)
         noticed += bool(failing)
         took = time.monotonic() - begin
         outcome = f"noticed by {failing}" if failing else "SURVIVED"
         print(f"{shown(fault)}\n    {took:4.0f} s  {outcome}", flush=True)
     print(f"{noticed} of {len(chosen)} faults noticed")
     return int(noticed < len(chosen))
+
+
+def line_of(path: Path, fault: Fault) -> int:
+    """Give the first line of the statement that a drawn fault changes; 0 outside of functions."""
+    text = path.read_text(encoding="utf-8")
+    line = 0
+    for function in ast.walk(ast.parse(text)):
+        if isinstance(function, ast.FunctionDef):
+            for part in ast.walk(function):
+                if isinstance(part, ast.stmt) and part.lineno <= fault.line <= (
+                    part.end_lineno or 0
+                ):
+                    first = text.splitlines()[part.lineno - 1].lstrip()
+                    if part is not function and not first.startswith(("elif", "@")):
+                        line = max(line, part.lineno)
+    return line
 
 
 def shown(fault: Fault) -> str:
