@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Unpack, overload
+from typing import Any, Literal, TypeAlias, Unpack, overload
 
 import numpy as np
 
@@ -44,6 +44,8 @@ from agreement_fast.reading.recognition.recognise import ReadingOptions
 from agreement_fast.results import NO_PAIRS, NO_VARIATION
 
 NAN = math.nan
+
+Every: TypeAlias = Literal["day", "week", "month", "quarter", "year"]
 
 TOO_FEW = "too few groups: a drift needs two with a value and a standard error"
 
@@ -499,6 +501,7 @@ def drift(
     gold: Any = None,
     n_windows: int = 10,
     by_order: Sequence[Any] | None = None,
+    every: Every | None = None,
     confidence_level: float = 0.95,
     incomplete: Incomplete = "published",
     **reading: Unpack[ReadingOptions],
@@ -514,6 +517,7 @@ def drift(
     gold: Any = None,
     n_windows: int = 10,
     by_order: Sequence[Any] | None = None,
+    every: Every | None = None,
     confidence_level: float = 0.95,
     incomplete: Incomplete = "published",
     **reading: Unpack[ReadingOptions],
@@ -528,6 +532,7 @@ def drift(
     gold: Any = None,
     n_windows: int = 10,
     by_order: Sequence[Any] | None = None,
+    every: Every | None = None,
     confidence_level: float = 0.95,
     incomplete: Incomplete = "published",
     **reading: Unpack[ReadingOptions],
@@ -561,6 +566,10 @@ def drift(
         ordered categorical, or by value: numbers, dates, times (also as texts such as
         "2024-01-31"), and texts with a number, "batch 2" before "batch 10". The positions are then
         the numbers or days; other groups are one step apart. Words, such as months, have no order.
+    every : {"day", "week", "month", "quarter", "year"}, optional
+        `by` is a column of dates, also as texts, and the groups are their weeks (of ISO 8601),
+        months and so on. An item of several rows is in the period of its first judgment, so that
+        its judgments stay together. Only with `by`, and not for lazy frames.
     confidence_level : float, default 0.95
         The level of the intervals, between 0 and 1. A drift is reported if p is below 1 −
         confidence_level.
@@ -641,6 +650,14 @@ def drift(
     >>> result = diagnostics.drift(table, by)
     >>> round(result.first, 2), round(result.last, 2), result.p_value < 0.01
     (0.88, 0.49, True)
+
+    The same by the months of the days on which items were judged:
+
+    >>> days = [f"2024-0{month}-{1 + day % 28:02}" for month in range(1, 7)
+    ...         for day in range(len(weeks[month - 1]))]
+    >>> result = diagnostics.drift(table, days, every="month")
+    >>> result.groups[:2], round(result.first, 2), round(result.last, 2)
+    (('2024-01', '2024-02'), 0.88, 0.49)
     """
     check_share("confidence_level", confidence_level)
     if by is not None:
@@ -658,9 +675,16 @@ def drift(
             [distance],
             confidence_level=confidence_level,
             incomplete=incomplete,
+            every=every,
             **reading,
         )
         return drift_of_groups(table, by_order, confidence_level)
+    if every is not None:
+        raise InputError(
+            (Argument("every", every), " makes groups of a column of dates"),
+            ("name the column: ", Argument("by")),
+            argument="every",
+        )
     check_count("n_windows", n_windows)
     resolved = resolve(distance)
     check_symmetric(resolved)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal, NamedTuple, Unpack, overload
 
 import numpy as np
@@ -20,6 +21,7 @@ from agreement_fast.distances.forms import DistanceLike, Form
 from agreement_fast.distances.sums.categories import least_judgments
 from agreement_fast.distances.sums.columns import Groups, Items, Numbers
 from agreement_fast.distances.sums.linear import Linear, Sums, Values, bound_forms, of_numbers
+from agreement_fast.errors import Argument, InputError
 from agreement_fast.inference.closed_form import standard_errors
 from agreement_fast.inference.delta_method import interval_ends
 from agreement_fast.inference.derivatives import influences
@@ -32,7 +34,7 @@ from agreement_fast.points import Point, chosen
 from agreement_fast.present.tables import DETAILS, Tabular, of_fields
 from agreement_fast.present.terminal import align, number_of, show_label, spell_label
 from agreement_fast.reading import frames
-from agreement_fast.reading.groups import Grouped, group_items, read_groups
+from agreement_fast.reading.groups import Grouped, group_items, in_periods, read_groups
 from agreement_fast.reading.ids import encode_ids
 from agreement_fast.reading.recognition.recognise import ReadingOptions
 from agreement_fast.results import NO_PAIRS, NO_VARIATION, Estimated
@@ -242,6 +244,7 @@ def agreement_by_group(
     incomplete: Incomplete = "published",
     progress: bool = False,
     order: str | None = None,
+    every: Literal["day", "week", "month", "quarter", "year"] | None = None,
     **reading: Unpack[ReadingOptions],
 ) -> GroupTable:
     """Compute the coefficients of each group of items, with intervals.
@@ -273,6 +276,10 @@ def agreement_by_group(
     order : str, optional
         Name of a column that orders the judgments, for ``duplicates`` "first" and "last". By
         default it is the order of the rows of a data frame; the rows of a lazy frame have none.
+    every : {"day", "week", "month", "quarter", "year"}, optional
+        `by` is a column of dates, also as texts, and the groups are their weeks (of ISO 8601),
+        months and so on. An item of several rows is in the period of its first judgment, so that
+        its judgments stay together. Not for lazy frames.
     **reading
         How to read a table: `item`, `coder`, `label`, `layout`, `missing`, `categories`, `weights`
         and `duplicates`; see `agreement`.
@@ -314,13 +321,20 @@ def agreement_by_group(
     named, options, weights = read_by(reading)
     if isinstance(data, Annotations):
         refuse_to_read({**reading, "order": order})
-        annotations, groups = data, group_items(data.beside(by, "by"), data.items)
+        annotations = data
+        groups = in_periods(group_items(data.beside(by, "by"), data.items), every)
         if isinstance(by, str):
             groups = groups._replace(by=(by,))
     else:
         data = frames.opened(data)
-        read: Any = read_groups
+        read: Any = partial(read_groups, every=every)
         if frames.is_lazy(data):
+            if every is not None:
+                raise InputError(
+                    (Argument("every", every), " is for tables in memory"),
+                    ("make a column of periods in the query, and pass it as ", Argument("by")),
+                    argument="every",
+                )
             from agreement_fast.reading.engines.read import read_lazy_groups
 
             read = read_lazy_groups

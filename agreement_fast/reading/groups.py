@@ -13,6 +13,7 @@ import numpy as np
 
 from agreement_fast._kernels.arrays import Array
 from agreement_fast.errors import Argument, InputError, InputTypeError
+from agreement_fast.options import check_choice
 from agreement_fast.patterns import LARGEST_TOTAL
 from agreement_fast.reading import frames
 from agreement_fast.reading.frames import Dictionary
@@ -21,7 +22,7 @@ from agreement_fast.reading.labels import as_python
 from agreement_fast.reading.long import read_long
 from agreement_fast.reading.looks import table_of_columns
 from agreement_fast.reading.parts import Options, Parts
-from agreement_fast.reading.recognition.order import natural_order
+from agreement_fast.reading.recognition.order import Doubt, natural_order, periods_of
 from agreement_fast.reading.recognition.recognise import (
     ROLES,
     Named,
@@ -89,11 +90,13 @@ def read_groups(
     named: Named,
     options: Options,
     weights: Any = None,
+    every: str | None = None,
 ) -> GroupedTable:
     """Read a table of judgments, or of items × coders, and the groups of its items.
 
     `named`: columns, and the layout. `options`: its `order` is for a data frame of one judgment per
-    row. `weights`: a column, or a number for each row.
+    row. `weights`: a column, or a number for each row. `every`: as in `in_periods`; an item is in
+    the period of its first judgment.
     """
     times, order = None, options.order
     if order is not None:
@@ -106,12 +109,12 @@ def read_groups(
     if columns is None:
         weights = take_weights(weights)
         parts = read_wide(table, options, weights=weights, named=False, copy=False)
-        return GroupedTable(parts, group_items(by, parts["items"]))
-    every = {**frames.index_columns(table), **columns}
-    listed = _beside(by, table, every) or _listed(by, every)
-    frequencies = take_weights(weights, every, columns)
-    groups = number_groups(listed, [every[name] for name in listed])
-    others = {name: column for name, column in every.items() if name not in listed}
+        return GroupedTable(parts, in_periods(group_items(by, parts["items"]), every))
+    known = {**frames.index_columns(table), **columns}
+    listed = _beside(by, table, known) or _listed(by, known)
+    frequencies = take_weights(weights, known, columns)
+    groups = in_periods(number_groups(listed, [known[name] for name in listed]), every)
+    others = {name: column for name, column in known.items() if name not in listed}
     refuse_unknown(named, others)
     _refuse_coders(listed, others, named)
     result = None
@@ -126,12 +129,18 @@ def read_groups(
         rest = {name: column for name, column in columns.items() if name in others}
         parts, _ = read_named_wide(table, rest, named, options, frequencies)
         return GroupedTable(parts, groups)
-    item, coder, label = (every[name] for name in (result.item, result.coder, result.label))
+    item, coder, label = (known[name] for name in (result.item, result.coder, result.label))
     codes, items = encode_ids(judgment_column(item, "items"), "item")
     if len(groups.names) * max(len(items), 1) >= LARGEST_TOTAL:
         raise InputError(
             f"{len(groups.names)} groups of {len(items)} items are too many", argument="by"
         )
+    if every is not None:
+        first = np.full(len(items), len(groups.names))
+        np.minimum.at(first, codes, groups.codes)
+        used, first = np.unique(first, return_inverse=True)
+        names = [groups.names[place] for place in used.tolist()]
+        groups = groups._replace(names=names, codes=first[codes])
     keys = groups.codes * len(items) + codes
     codes, keys = encode_ids(keys, "item")
     item_names: Any = _ItemNames(keys, groups.names, items)
@@ -192,6 +201,32 @@ def _beside(by: Any, table: Any, columns: dict[Any, Any]) -> tuple[Any, ...]:
     name = getattr(by, "name", None) or "group"
     columns[name] = by
     return (name,)
+
+
+def in_periods(groups: Grouped, every: str | None) -> Grouped:
+    """Return the days, weeks, months, quarters or years of a column of dates as groups.
+
+    None leaves the groups as they are.
+    """
+    if every is None:
+        return groups
+    check_choice("every", every, ("day", "week", "month", "quarter", "year"))
+    if len(groups.by) > 1:
+        raise InputError(
+            (Argument("every", every), " is for one column of dates"),
+            ("pass one column as ", Argument("by")),
+            argument="every",
+        )
+    periods = periods_of([name for (name,) in groups.names], every)
+    if isinstance(periods, Doubt):
+        raise InputError(
+            (Argument("by", *groups.by), f" is no column of dates: {periods.problem}"),
+            periods.remedy,
+            argument="by",
+        )
+    place = {period: i for i, period in enumerate(sorted(set(periods)))}
+    codes = np.array([place[period] for period in periods], np.int64)[groups.codes]
+    return Grouped(groups.by, [(period,) for period in place], codes)
 
 
 def _listed(by: Any, columns: Mapping[Any, Any]) -> tuple[Any, ...]:

@@ -306,3 +306,66 @@ def test_a_trend_takes_items_as_incomplete_says():
     assert found.value.tolist() == drift(table[complete], by[complete]).value.tolist()
     assert found.n_items.sum() == complete.sum()
     assert found.value.tolist() != drift(table, by).value.tolist()
+
+
+@pytest.mark.parametrize("written", ["text", "german", "date", "datetime64", "polars"])
+def test_weeks_and_months_of_dates(written):
+    """The groups are those of periods that a user makes by hand, for every way to write dates."""
+    table, _ = judgments([0.9, 0.5], 45)
+    days = [datetime.date(2024, 12, 2) + datetime.timedelta(days=i) for i in range(90)]
+    weeks = ["{}-W{:02}".format(*day.isocalendar()) for day in days]
+    by = {
+        "text": [day.isoformat() for day in days],
+        "german": [f"{day:%d.%m.%Y} 9:30" for day in days],
+        "date": days,
+        "datetime64": pd.Series(pd.to_datetime(days)),
+        "polars": pl.Series(days),
+    }[written]
+    found = drift(table, by, every="week")
+    expected = drift(table, weeks)
+    assert found.groups == expected.groups == tuple(sorted(set(weeks)))
+    assert found.value.tolist() == expected.value.tolist()
+    assert (found.slope, found.p_value) == (expected.slope, expected.p_value)
+    assert np.diff(found.position).tolist() == [7.0] * 12
+    months = agreement_by_group(table, by, every="month")
+    assert [row.group for row in months] == [("2024-12",), ("2025-01",), ("2025-02",), ("2025-03",)]
+    assert [row.group for row in agreement_by_group(table, by, every="quarter")] == [
+        ("2024-Q4",), ("2025-Q1",)
+    ]  # fmt: skip
+    assert len(agreement_by_group(table, by, every="year")) == 2
+    assert len(agreement_by_group(table, by, every="day")) == 90
+
+
+def test_an_item_is_in_the_period_of_its_first_judgment():
+    """Ann judges on Friday and Ben a week later: the item is one, of the first week."""
+    table, _ = judgments([0.8, 0.8], 30)
+    frame = long(table, np.zeros(60, int), ["-"]).drop(columns="week")
+    rows = zip(frame["item"], frame["coder"], strict=True)
+    frame["day"] = [f"2024-0{4 - coder}-{1 + item % 28:02}" for item, coder in rows]
+    shuffled = frame.sample(frac=1, random_state=1)
+    found = agreement_by_group(shuffled, "day", every="week")
+    first = [f"2024-02-{1 + i % 28:02}" for i in range(60)]
+    expected = agreement_by_group(table, first, every="week")
+    assert found.to_dict()["value"] == expected.to_dict()["value"]
+    assert sum(row.n_items for row in found) == 60
+    assert sum(row.n_items for row in agreement_by_group(frame, "day")) == 0
+
+
+def test_what_has_no_weeks():
+    table, by = judgments([0.8, 0.8], 10)
+    with pytest.raises(af.AgreementError, match=r"by=.* is no column of dates: 0 and others"):
+        drift(table, by, every="week")
+    with pytest.raises(af.AgreementError, match="may be 2024-0"):
+        drift(table, [f"0{1 + i % 9}.02.2024" for i in range(20)], every="week")
+    with pytest.raises(af.AgreementError, match="are not all dates"):
+        drift(table, [f"{i % 12}:30" for i in range(20)], every="week")
+    with pytest.raises(af.AgreementError, match="every"):
+        drift(table, by, every="fortnight")
+    with pytest.raises(af.AgreementError, match="name the column"):
+        drift(long(table, by, ["a", "b"]), every="week")
+    frame = long(table, by, ["2024-01-01", "2024-02-01"]).assign(more=1)
+    with pytest.raises(af.AgreementError, match="one column of dates"):
+        agreement_by_group(frame, ["week", "more"], every="week")
+    lazy = pl.from_pandas(frame[["week", "item", "coder", "label"]]).lazy()
+    with pytest.raises(af.AgreementError, match="tables in memory"):
+        drift(lazy, "week", every="month")

@@ -309,6 +309,39 @@ def _time(text: str) -> int | None:
     return (hour * 3600 + 60 * int(match[2] or 0)) * 1_000_000 + round(float(match[3] or 0) * 1e6)
 
 
+def periods_of(values: Sequence[Any], every: str) -> list[str] | Doubt:
+    """Return the day, week (of ISO 8601), month, quarter or year of each date.
+
+    `values`: distinct dates or times, perhaps as texts; those with a zone count in UTC.
+
+    Examples
+    --------
+    >>> periods_of(["2024-12-31", "2025-01-31 9:30"], "week")
+    ['2025-W01', '2025-W05']
+    """
+    listed = list(values)
+    if all(isinstance(value, str) for value in listed):
+        texts = [value.strip() for value in listed]
+        order = _without_year(texts) or _dates(texts)
+    else:
+        moments = _every(_moment, listed)
+        order = None if moments is None else _on_days(moments, listed)
+    if isinstance(order, Doubt):
+        return order
+    if order is None or min(order.keys, default=_DAY_LONG) < _DAY_LONG:
+        return Doubt(f"{listed[0]!r} and others are not all dates", DATES)
+    return [_PERIODS[every](datetime.date.fromordinal(key // _DAY_LONG)) for key in order.keys]
+
+
+_PERIODS: dict[str, Callable[[datetime.date], str]] = {
+    "day": datetime.date.isoformat,
+    "week": lambda date: "{}-W{:02}".format(*date.isocalendar()),
+    "month": lambda date: f"{date.year}-{date.month:02}",
+    "quarter": lambda date: f"{date.year}-Q{(date.month + 2) // 3}",
+    "year": lambda date: str(date.year),
+}
+
+
 # ---------------------------------------------------------------------- what is only proposed
 
 #: Words in their usual order: steps are separated by commas, synonyms by bars.
