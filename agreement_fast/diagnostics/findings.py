@@ -110,7 +110,8 @@ class Diagnosis(Tabular):
         value = "undefined" if entry.undefined else show_value(entry.value)
         lines = [
             f"{entry.coefficient} ({entry.distance}) = {value}: {entry.n_items:,} items, "
-            f"{entry.n_judgments:,} judgments"
+            f"{entry.n_judgments:,} judgments",
+            *(textwrap.fill(note, width) for note in entry.read.notes),
         ]
         if not self.findings:
             good = entry.value >= GOOD

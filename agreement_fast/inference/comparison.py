@@ -13,7 +13,7 @@ from agreement_fast._kernels.arrays import Array
 from agreement_fast.annotations import Annotations, JudgmentsLike, as_annotations
 from agreement_fast.distances.forms import DistanceLike
 from agreement_fast.distances.sums.linear import Linear, Sums, Values, linear, reason
-from agreement_fast.errors import Argument, InputError
+from agreement_fast.errors import Argument, InputError, ReadHint, hint
 from agreement_fast.inference.closed_form import standard_errors
 from agreement_fast.inference.derivatives import influences
 from agreement_fast.inference.draws import Options
@@ -30,7 +30,7 @@ from agreement_fast.inference.score import Gap, correlation, influence_of
 from agreement_fast.options import Incomplete, PerItem, Seed
 from agreement_fast.patterns import group_equal, take_rows
 from agreement_fast.points import Point
-from agreement_fast.present.terminal import number_of
+from agreement_fast.present.terminal import number_of, show_label
 from agreement_fast.reading.recognition.recognise import ReadingOptions
 
 #: The intervals of a difference; the first is made of those of both sides.
@@ -138,6 +138,8 @@ def compare(
     sides = [as_annotations(side, **reading) for side in (data, other)]
     if paired is None:
         paired = same_items(*sides)
+        if not paired:
+            _hint_at_pairs(*sides)
     documents = None
     if paired:
         made, documents = _paired(sides, point, incomplete, cluster)
@@ -157,7 +159,7 @@ def compare(
         scored = scored_difference(
             ("a", "b"), point, made, sums, whole, documents, confidence_level, paired=paired
         )
-        return replace(scored, paired=paired)
+        return replace(scored, paired=paired, read=sides[0].origin.read(point.distance.name))
     if paired:
         draws = [draw_of(made, documents)] * 2
         first, second = resampled(made, draws[0], n_resamples, random, threads, progress)
@@ -182,7 +184,7 @@ def compare(
         left_out,
         undefined,
     )
-    return replace(drawn, paired=paired)
+    return replace(drawn, paired=paired, read=sides[0].origin.read(point.distance.name))
 
 
 def same_items(data: Annotations, other: Annotations) -> bool:
@@ -202,6 +204,31 @@ def same_items(data: Annotations, other: Annotations) -> bool:
             argument="paired",
         )  # fmt: skip
     return bool(both)
+
+
+#: With more judgments, it is not examined whether a coder has the same labels in both data sets.
+FEW = 1_000_000
+
+
+def _hint_at_pairs(data: Annotations, other: Annotations) -> None:
+    """Warn if a coder has the same labels in data sets whose items have no names."""
+    n_items = len(data.items)
+    names = {name for name in data.coders or () if isinstance(name, str)} & {*(other.coders or ())}
+    if not names or n_items != len(other.items) or max(data.n_judgments, other.n_judgments) > FEW:
+        return
+    columns = (
+        dict(zip(side.coders or (), side.to_wide().T, strict=True)) for side in (data, other)
+    )
+    first, second = columns
+    for name in sorted(names):
+        labels = first[name].tolist()
+        if len({*labels}) > 1 and labels == second[name].tolist():
+            hint(
+                f"coder {show_label(name)} has the same labels in both data sets: if the items are "
+                "the same, pass paired=True",
+                ReadHint,
+            )
+            return
 
 
 def refuse_seed(rng: Seed, method: str) -> None:

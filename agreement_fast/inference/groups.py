@@ -36,6 +36,7 @@ from agreement_fast.present.terminal import align, number_of, show_label, spell_
 from agreement_fast.reading import frames
 from agreement_fast.reading.groups import Grouped, group_items, in_periods, read_groups
 from agreement_fast.reading.ids import encode_ids
+from agreement_fast.reading.recognition.read import Origin
 from agreement_fast.reading.recognition.recognise import ReadingOptions
 from agreement_fast.results import NO_PAIRS, NO_VARIATION, Estimated
 
@@ -137,12 +138,19 @@ class GroupTable(Tabular, Sequence[GroupAgreement]):
         Whether the groups are in the order of an ordered categorical.
     confidence_level : float
         Of the intervals.
+    read : Read
+        What was read, and what may be meant otherwise.
     """
 
     aside = DETAILS | {"n_judgments", "observed_disagreement", "expected_disagreement"}
 
     def __init__(
-        self, groups: Grouped, points: Sequence[Point], result: _Found, confidence_level: float
+        self,
+        groups: Grouped,
+        points: Sequence[Point],
+        result: _Found,
+        confidence_level: float,
+        origin: Origin,
     ) -> None:
         self.by = tuple(map(str, groups.by))
         self.groups = groups.names
@@ -150,6 +158,8 @@ class GroupTable(Tabular, Sequence[GroupAgreement]):
         self.confidence_level = confidence_level
         self._points = points
         self._found = result
+        distances = {point.distance.name for point in points}
+        self.read = origin.read(distances.pop() if len(distances) == 1 else "")
 
     def __len__(self) -> int:
         return len(self.groups) * len(self._points)
@@ -230,7 +240,7 @@ class GroupTable(Tabular, Sequence[GroupAgreement]):
         text = align(head, lines, "<" * len(head), indent="")
         if len(lines) < len(self):
             text.insert(1 + SHOWN, f"... {len(self) - len(lines)} more")
-        return "\n".join(text)
+        return "\n".join([*text, *self.read.notes])
 
 
 def agreement_by_group(
@@ -354,7 +364,7 @@ def agreement_by_group(
             for i, point in enumerate(points):
                 _fill(result, i, point, block, confidence_level, method)
             more(block.groups.n)
-    return GroupTable(groups, points, result, confidence_level)
+    return GroupTable(groups, points, result, confidence_level, annotations.origin)
 
 
 class _Block(NamedTuple):

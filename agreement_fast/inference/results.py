@@ -34,6 +34,7 @@ from agreement_fast.patterns import Rows, as_lists
 from agreement_fast.points import Point
 from agreement_fast.present.tables import ResultTable, in_columns
 from agreement_fast.present.terminal import number_of, show_category, show_interval, show_label
+from agreement_fast.reading.recognition.read import Read
 from agreement_fast.results import Resampled, place_of
 
 NO_REPLICATES = "no variance: no resample has a value, so nothing can be tested against it"
@@ -212,6 +213,8 @@ class Difference(Resampled):
         Why there is no interval, or why it has no width.
     paired : bool or None
         Of two data sets: whether they are codings of the same items, or independent.
+    read : Read or None
+        Of two data sets: what was read of the first.
     """
 
     first: str
@@ -220,6 +223,7 @@ class Difference(Resampled):
     replicates: FloatArray = field(repr=False)
     p_value: float
     paired: bool | None = None
+    read: Read | None = field(default=None, metadata={"column": False})
 
     def __repr__(self) -> str:
         text = (
@@ -230,7 +234,8 @@ class Difference(Resampled):
         text += f", {self.n_resamples} resamples" if self.n_resamples else ""
         if self.paired is not None:
             text += ", paired" if self.paired else ", independent"
-        return _with_reasons(f"{text})", self.note, self.undefined)
+        notes = () if self.read is None else self.read.notes
+        return _with_reasons(f"{text})", self.note, self.undefined, *notes)
 
 
 def difference(

@@ -187,6 +187,7 @@ def group_items(by: Any, items: Sequence[Any]) -> Grouped:
 
 def _beside(by: Any, table: Any, columns: dict[Any, Any]) -> tuple[Any, ...]:
     """Add a column that is given itself, in the rows of the table; return its name, or nothing."""
+    frames.refuse_grouped(by)
     given = frames.is_series(by) or isinstance(by, np.ndarray)
     if not given or column_length(by) != n_rows_of(table, columns):
         return ()
@@ -231,7 +232,6 @@ def in_periods(groups: Grouped, every: str | None) -> Grouped:
 
 def _listed(by: Any, columns: Mapping[Any, Any]) -> tuple[Any, ...]:
     """Return the names of columns in `by`, checked."""
-    frames.refuse_grouped(by)
     if isinstance(by, str) or (isinstance(by, Hashable) and by in columns):
         listed: tuple[Any, ...] = (by,)
     elif isinstance(by, Iterable) and not isinstance(by, Mapping):

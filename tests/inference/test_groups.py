@@ -309,7 +309,8 @@ def test_a_table_shows_its_ends_and_gives_columns():
     text = repr(table).split("\n")
     assert text[0].split() == ["group", "coefficient", "distance", "items", "value", "low", "high"]
     assert text[11] == f"... {len(table) - 20} more"
-    assert len(text) == 22
+    assert len(text) == 23
+    assert text[-1].startswith("the labels are numbers, but are compared as names")
     assert table[-1].group == table.groups[-1]
     assert [row.group for row in table[:4]] == [g for g in table.groups[:2] for _ in range(2)]
     for made in (table.to_frame(), table.to_frame("polars").to_pandas()):

@@ -1,7 +1,9 @@
 """Rows that stand for items without names are paired with nothing."""
 
 import copy
+import warnings
 
+import pandas as pd
 import polars as pl
 import pytest
 
@@ -82,3 +84,18 @@ def test_results_name_the_clusters_that_are_drawn():
         data, maps, n_resamples=9, rng=1, cluster="doc", method="bca"
     )
     assert merging.tables[0][0].n_clusters == 2
+
+
+def test_a_coder_with_the_same_labels_in_both_is_a_hint_at_pairs():
+    first = pd.DataFrame({"model": list("xyxyxyyx"), "person": list("xyxxxyyx")})
+    second = first.assign(model=list("xxxyxyyy"))
+    with pytest.warns(af.ReadHint, match="coder person has the same labels .* pass paired=True"):
+        af.compare(first, second)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        af.compare(first, second, paired=True)
+        af.compare(first, second[::-1].set_axis(range(8)))
+    numbers = first.replace({"x": 1, "y": 2}).assign(model=[3, 2, 1, 2, 1, 2, 2, 1])
+    text = repr(af.compare(numbers, second.replace({"x": 1, "y": 2}), paired=True))
+    assert text.endswith("but are compared as names: the distances ordinal and interval count "
+                         "near misses less>")  # fmt: skip
