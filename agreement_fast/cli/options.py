@@ -328,9 +328,25 @@ def skipped_rows(arguments: argparse.Namespace) -> int:
     return given
 
 
+#: What the names of measures begin with that stand beside agreement.
+BESIDE = ("icc", "intraclass", "cronbach", "pearson", "spearman", "kendall", "ccc")
+
+
 def asked_coefficients(arguments: argparse.Namespace) -> list[str] | None:
-    """Return the names of ``--coefficient``; None for the defaults."""
-    return listed(arguments.coefficient, "--coefficient") or None
+    """Return the names of ``--coefficient``; None for the defaults.
+
+    Names of correlations ask for ``--measures``.
+    """
+    names = listed(arguments.coefficient, "--coefficient")
+    kept = [name for name in names if not name.lower().startswith(BESIDE)]
+    if len(kept) < len(names):
+        if "measures" not in arguments:
+            raise UsageError(
+                f"--coefficient {min(set(names) - set(kept))} is no coefficient of agreement:"
+                " agreement-fast report --measures prints it beside those"
+            )
+        arguments.measures = True
+    return kept or None
 
 
 def only_coefficient(arguments: argparse.Namespace, default: str) -> str:

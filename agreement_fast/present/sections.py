@@ -147,9 +147,14 @@ class Rows:
         return cells, kept, more(n - shown, self.what, self.hint) if shown < n else ""
 
     def lines(self, full: bool, width: int) -> list[str]:
-        """Give the lines of a text; a table may be wider than it."""
+        """Give the lines of a text; only texts at the end of a table are folded to fit it."""
         cells, kept, others = self.shown(full)
-        lines = align(self.head, [list(map(str, row)) for row in cells], self.aligned())
+        texts, sides = [list(map(str, row)) for row in cells], self.aligned()
+        lines = align(self.head, texts, sides)
+        if sides.endswith("<") and max(map(len, lines)) > width:
+            before = align(self.head[:-1], [row[:-1] for row in texts], sides[:-1])
+            start = max(map(len, before)) + 2
+            lines = [_hanging(line[start:], line[:start], 0, width) for line in lines]
         return [*lines[: kept + 1], *([f"  {others}"] if others else []), *lines[kept + 1 :]]
 
 

@@ -51,6 +51,7 @@ __all__ = [
     "formatted",
     "html_of",
     "in_columns",
+    "in_order",
     "json_rows",
     "json_value",
     "laid_out",

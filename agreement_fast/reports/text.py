@@ -16,6 +16,7 @@ from agreement_fast.points import COEFFICIENTS
 from agreement_fast.present.sections import (
     Bar,
     Block,
+    Brief,
     Estimate,
     Full,
     Plain,
@@ -323,6 +324,10 @@ def report_sections(
     ]
 
 
+#: What answers whether weighted kappa, alpha or the ICC is to be quoted for numbers.
+_SINGLE = ("alpha(interval)", "beta(interval)", "ICC(2,1)")
+
+
 def _measures(report: Report) -> Section:
     """Say what measures that are not agreement are, and what each says."""
     table = report.measures
@@ -337,7 +342,18 @@ def _measures(report: Report) -> Section:
         for measure, tells in zip(table.measures, table.tells, strict=True)
     ]
     heads = ("measure", "value", "low", "high", "what it says")
-    return details("Measures beside agreement", Rows(heads, rows, "<>>><"), *table.notes())
+    few = [measure for measure in table.measures if measure.measure in _SINGLE]
+    brief = [
+        Estimate(single.measure, single.value, single.low, single.high, single.confidence_level)
+        for single in few
+    ]
+    meaning = (
+        "All are agreement of single judgments, and near each other if items are many: quote the"
+        " one that your field expects. --full says what others measure."
+    )
+    whole: list[Plain] = [Rows(heads, rows, "<>>><"), *table.notes()]
+    answer = [*map(Brief, brief), *([Brief(meaning)] if len(few) > 1 else [])]
+    return Section("Measures beside agreement", [*answer, *map(Full, whole)])
 
 
 def _answer(report: Report) -> Section:

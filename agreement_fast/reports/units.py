@@ -13,10 +13,12 @@ from typing import Any, cast
 import numpy as np
 
 from agreement_fast._kernels.arrays import Array, FloatArray
+from agreement_fast.options import Seed
 from agreement_fast.present.markup import html_of
 from agreement_fast.present.result import Presented
 from agreement_fast.present.sections import (
     Bar,
+    Block,
     Estimate,
     Full,
     Plain,
@@ -25,11 +27,13 @@ from agreement_fast.present.sections import (
     Terms,
     details,
 )
+from agreement_fast.present.tables import Table, of_each
 from agreement_fast.present.terminal import (
     by_reason,
     counted,
     show_digits,
     show_label,
+    show_level,
     show_mean,
     show_number,
     some_of,
@@ -43,6 +47,7 @@ from agreement_fast.reports.words import (
     method,
     percent,
 )
+from agreement_fast.results import Resampled
 from agreement_fast.units.coefficients import bootstrap
 from agreement_fast.units.coincidences import (
     QUESTIONS,
@@ -51,7 +56,9 @@ from agreement_fast.units.coincidences import (
     alpha_table,
 )
 from agreement_fast.units.continuum import Continuum
+from agreement_fast.units.gamma import gamma_table
 from agreement_fast.units.line import category_order
+from agreement_fast.units.scores import scores
 
 #: The most stretches × coders that are held at a time.
 CELLS = 20_000_000
@@ -339,6 +346,8 @@ class UnitsReport(Presented):
     data: Continuum
     table: UnitizingTable
     intervals: UnitizingIntervals | None
+    #: F1, and γ if it was asked for; see `beside_alpha`.
+    beside: Table
 
     def __repr__(self) -> str:
         return f"<Report on {counted(self.data.n_units, 'unit')}>"
@@ -359,9 +368,9 @@ class UnitsReport(Presented):
             " that a coefficient is computed from."
         )
         explained: list[Plain] = [meaning, "", Terms(list(QUESTIONS.values()), wide=16), ""]
-        head = ("coefficient", "category", "units", "coverage", "D_o", "D_e", "value")
-        cells = [
-            (
+        head = ["coefficient", "category", "units", "coverage", "D_o", "D_e", "value"]
+        cells: list[list[Any]] = [
+            [
                 name,
                 category,
                 part.n_units,
@@ -369,10 +378,16 @@ class UnitsReport(Presented):
                 show_number(part.observed_disagreement),
                 show_number(part.expected_disagreement),
                 "undefined" if math.isnan(part.value) else part.value,
-            )
+            ]
             for name, category, part in parts
         ]
-        values = Rows(head, cells, "<<>>>>>", "value", brief=6)
+        drawn, several = self.intervals, len(self.data.documents) > 1
+        if drawn is not None and several:
+            head += [f"{show_level(drawn[0].confidence_level)} from", "to"]
+            for row, ends in zip(cells, drawn, strict=True):
+                row += [ends.low, ends.high]
+        cells.sort(key=lambda row: row[1] != "all")  # of all categories together first
+        values = Rows(head, cells, "<<" + ">" * (len(head) - 2), "value", brief=3)
         reasons = by_reason(
             (name if category == "all" else f"{name} of {category}", part.undefined)
             for name, category, part in parts
@@ -380,8 +395,8 @@ class UnitsReport(Presented):
         why = [f"{', '.join(names)}: {reason}." for reason, names in reasons.items()]
         return [
             self._answer(),
-            Section("Coefficients", [*map(Full, explained), values]),
-            *([] if self.intervals is None else [_interval_section(self.intervals)]),
+            Section("Coefficients", [*map(Full, explained), values, *_sample(drawn)]),
+            Section("Beside alpha", _beside_blocks(self.beside)),
             details("Coders", _coders(self.data)),
             details("Undefined, and why", *why),
         ]
@@ -417,65 +432,122 @@ class UnitsReport(Presented):
         It has at most 400 kB. Of too many documents, it shows those with the most disagreement and
         says so.
         """
-        return units_page_of(self.data, self.table, title=title, intervals=self.intervals)
+        return units_page_of(self, title=title)
 
     def save(self, path: str | Path, *, title: str = TITLE) -> None:
         """Write the page to a file, which replaces an existing one only when it is complete."""
         self.page(title=title).save(path)
 
 
-def _interval_section(intervals: UnitizingIntervals) -> Section:
-    """Show the intervals, and say what they mean."""
+def _sample(intervals: UnitizingIntervals | None) -> list[Block]:
+    """Say what intervals mean."""
+    if intervals is None:
+        return []
     first = intervals[0]
-    meaning = (
-        f"How far values would move with other documents of the same kind: {first.n_resamples:,}"
-        f" draws of the {first.n_documents:,} documents ({first.method})."
-    )
     if first.n_documents == 1:
-        meaning = "One document has no intervals, because documents are the sample."
-    elif first.n_documents < 10:
-        meaning += " With fewer than 10 documents, intervals are too narrow."
-    rows = [
-        (
-            QUESTIONS[row.coefficient][0],
-            "all" if row.category is None else show_label(row.category, 24),
-            *(row.value, row.low, row.high),
-        )
-        for row in intervals
+        return [Full("One document has no intervals, because documents are the sample.")]
+    meaning = (
+        f"Intervals: how far values would move with other documents of the same kind, from"
+        f" {first.n_resamples:,} draws of the {first.n_documents:,} documents ({first.method})."
+    )
+    few = ["With fewer than 10 documents, intervals are too narrow."] * (first.n_documents < 10)
+    return [Full(meaning), *few]
+
+
+def _beside_blocks(table: Table) -> list[Block]:
+    """Show F1 and γ of all units together, and of each category."""
+    columns = table.to_dict()
+    if not len(table):
+        return []
+    meaning = (
+        "F1 is not corrected for chance: the share of spans that two coders have in common, with"
+        " the same places (exact) or with a place in common (overlap); with more coders the mean"
+        " over pairs. Gamma aligns the units of all coders (Mathet et al. 2015); --gamma computes"
+        " it, which takes longer."
+    )
+    columns["category"] = [
+        "all" if category is None else show_label(category, 24) for category in columns["category"]
     ]
-    head = ("coefficient", "category", "value", f"{100 * first.confidence_level:g}% from", "to")
-    table = [Rows(head, rows, "<<>>>", "value", brief=6)] if first.n_documents > 1 else []
-    return Section("Intervals", [meaning, *table])
+    level = f"{show_level(columns['confidence_level'][0])} from"
+    layout = f"measure | category | value | {level} = low | to = high"
+    rows = Rows.laid(columns, layout, sides="<<>>>", what="value", brief=2)
+    why = by_reason(
+        (f"{name} of {category}", reason)
+        for name, category, reason in zip(
+            *(columns[name] for name in ("measure", "category", "undefined")), strict=True
+        )
+    )
+    reasons = [Full(f"{', '.join(names)}: {reason}.") for reason, names in why.items()]
+    return [Full(meaning), Full(""), rows, *reasons]
+
+
+def beside_alpha(
+    data: Continuum, *, gamma: bool = False, confidence_level: float = 0.95, rng: Seed = 0
+) -> Table:
+    """Compute F1 and γ, with intervals over documents.
+
+    Parameters
+    ----------
+    data : Continuum
+    gamma : bool
+        Whether γ, γ_cat and γ_k are computed.
+    confidence_level : float
+    rng : int or Generator
+
+    Returns
+    -------
+    Table
+        A row for each measure of all units, then of each category; empty for fewer than two
+        coders.
+    """
+    how: dict[str, Any] = {"confidence_level": confidence_level, "rng": rng}
+    shown: list[tuple[str, Any, Resampled]] = []
+    if data.n_coders > 1:
+        each = scores(data, ["exact", "overlap"], by="label", **how)
+        shown = [
+            (f"F1 {row.measure}", row.label, row)
+            for row in each
+            if row.average != "macro" and (data.n_coders == 2 or row.key is None)
+        ]
+        shown += [
+            (row.coefficient, row.category, row)
+            for row in (gamma_table(data, **how) if gamma else ())
+        ]
+    shown.sort(key=lambda entry: entry[1] is not None)  # all units together come first
+    return Table(
+        {
+            "measure": [name for name, _, _ in shown],
+            "category": [category for _, category, _ in shown],
+            **of_each(
+                [row for _, _, row in shown],
+                "value standard_error low high confidence_level method n_resamples undefined note",
+            ),
+        }
+    )
 
 
 def units_report(data: Continuum, method: str | None, **how: Any) -> UnitsReport:
     """Report on units; `how` are further options of `bootstrap`. See `agreement_fast.report`."""
     intervals = None if method is None else bootstrap(data, method=cast(Any, method), **how)
-    return UnitsReport(data, alpha_table(data), intervals)
+    beside = beside_alpha(data, confidence_level=how["confidence_level"])
+    return UnitsReport(data, alpha_table(data), intervals, beside)
 
 
 def units_page_of(
-    data: Continuum,
-    result: UnitizingTable,
+    report: UnitsReport,
     *,
     title: str,
-    intervals: UnitizingIntervals | None = None,
     document: Callable[[], Mapping[str, Any]] | None = None,
     source: Mapping[str, Any] | None = None,
     command: str | None = None,
 ) -> Page:
-    """Make the HTML page of coefficients of units that were computed before.
+    """Make the HTML page of a report on units.
 
     Parameters
     ----------
-    data : Continuum
-        The units.
-    result : UnitizingTable
-        The coefficients of these units, from `agreement_table`.
+    report : UnitsReport
     title : str
         The title of the page.
-    intervals : UnitizingIntervals, optional
-        The intervals of the coefficients, from `bootstrap`.
     document : callable () -> mapping, optional
         Returns the JSON document that the page contains; by default, there is none.
     source : mapping, optional
@@ -491,7 +563,7 @@ def units_page_of(
     check_jinja()
     inside: tuple[dict[str, Any], str] = ({}, "") if document is None else embedded(document)
     parts, links = [], []
-    for section in UnitsReport(data, result, intervals).sections():
+    for section in report.sections():
         blocks = [
             replace(block, most=LISTED) if isinstance(block, Rows) else block
             for block in section.shown(True)
@@ -509,7 +581,7 @@ def units_page_of(
     }
     most = UNITS
     while True:
-        drawn = lanes(data, most)
+        drawn = lanes(report.data, most)
         whole = render("units.html", {**content, "lanes": drawn}, inside[0])
         if len(whole.encode()) <= MOST or most == 1:
             return Page(content["title"], whole)

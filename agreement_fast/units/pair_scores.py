@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, ClassVar, Literal, NamedTuple
 
@@ -18,7 +18,7 @@ import numpy as np
 from agreement_fast._kernels.arrays import Array, FloatArray, mean_of_defined, ratio
 from agreement_fast.errors import Argument, InputError, UnknownKeyError
 from agreement_fast.inference.draws import NO_SPREAD, Options, shown, spreads, why_no_interval
-from agreement_fast.present.tables import DETAILS, ResultTable, in_columns, of_each
+from agreement_fast.present.tables import DETAILS, ResultTable, in_columns, in_order, of_each
 from agreement_fast.present.terminal import number_of, show_label
 from agreement_fast.results import Resampled
 
@@ -228,7 +228,7 @@ class PairScores(ResultTable[PairScore]):
 
     def columns(self) -> Mapping[str, Sequence[Any]]:
         """Return the fields of all rows, without those that concern other kinds of data."""
-        names = [field.name for field in fields(PairScore)]
+        names = [field.name for field in in_order(PairScore)]
         columns = {name: [getattr(row, name) for row in self._rows] for name in names}
         needless = [
             name

@@ -110,6 +110,16 @@ def test_measures_stand_beside_coefficients(command: Command, folder: Path) -> N
     (found,) = command.json("report", "n.csv", "--measures")["reports"]
     assert "ICC(1,1)" in str(found["measures"])
     assert "--categories" in command.error("report", "long.csv", "--measures")
+    icc = found["measures"]
+    (asked,) = command.json("report", "n.csv", "--coefficient", "icc,alpha")["reports"]
+    assert asked["measures"] == icc
+    assert {entry["coefficient"] for entry in asked["coefficients"]} == {"alpha"}
+    assert "quote the one" in command.answer("report", "n.csv", "--coefficient", "ICC")
+    shown = command.text("report", "n.csv", "--measures")
+    assert max(map(len, shown.splitlines())) <= 96
+    assert "agreement-fast report --measures prints it" in command.error(
+        "diagnose", "n.csv", "--coefficient", "icc"
+    )
 
 
 def test_order_of_numbers(command: Command, folder: Path) -> None:

@@ -271,7 +271,16 @@ def test_intervals_are_those_of_the_library(command, tmp_path):
     assert [row["coefficient"] for row in command.table(*argv)] == [
         one.coefficient for one in expected
     ]
-    assert command.json("units", str(path), "--length", "10")["intervals"] is None
+    plain = command.json("units", str(path), "--length", "10", "--gamma")
+    assert plain["intervals"] is None
+    beside = {(row["measure"], row["category"]): row for row in plain["beside"]}
+    exact = af.units.scores(data, ["exact", "overlap"], rng=0)["exact"]
+    assert beside["F1 exact", None]["low"] == exact.low < exact.value < exact.high
+    assert beside["gamma", None]["value"] == af.units.gamma(data, rng=0).value
+    assert f"{exact.high:.4f}" in command.answer(*argv)
+    assert {name for name, _ in beside} == {
+        "F1 exact", "F1 overlap", "gamma", "gamma_cat", "gamma_k"
+    }  # fmt: skip
 
 
 def test_one_document_has_no_interval(command, tmp_path):

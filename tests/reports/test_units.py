@@ -179,8 +179,7 @@ def test_labels_never_become_elements():
     document = {"source": {"files": [{"name": HOSTILE[0]}], "layout": "units", "rows": 12,
                            "notes": HOSTILE}}  # fmt: skip
     made = units_page_of(
-        data, agreement_table(data), title=HOSTILE[1], document=lambda: document,
-        source=document["source"],
+        report(data), title=HOSTILE[1], document=lambda: document, source=document["source"],
         command=HOSTILE[0],
     )  # fmt: skip
     read = checked(made.html)
@@ -206,8 +205,8 @@ def test_intervals_are_shown_if_they_were_computed():
     made = checked(drawn.page().html)
     one = drawn.intervals["u_alpha"]
     assert f"80% interval {one.low:.4f} to {one.high:.4f}" in made.section("agreement")
-    assert f"{one.value:.4f}{one.low:.4f}{one.high:.4f}" in made.section("intervals")
-    assert "other documents of the same kind" in made.section("intervals")
+    assert f"{one.value:.4f}{one.low:.4f}{one.high:.4f}" in made.section("coefficients")
+    assert "other documents of the same kind" in made.section("coefficients")
     alone = continuum([row for row in rows if row[4] == 0])
     none = report(alone, method="bca", n_resamples=20, rng=0)
     assert none.intervals["u_alpha"].note in checked(none.page().html).section("agreement")

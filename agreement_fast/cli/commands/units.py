@@ -24,18 +24,16 @@ from agreement_fast.cli.output import (
     title_of,
 )
 from agreement_fast.cli.wording import UsageError, in_options, written
-from agreement_fast.present.sections import Section
 from agreement_fast.present.terminal import json_fields, json_label
 
 if TYPE_CHECKING:
     from agreement_fast.files import Source
     from agreement_fast.reports.rendering import Page
+    from agreement_fast.reports.units import UnitsReport
     from agreement_fast.units import Continuum
     from agreement_fast.units.coincidences import (
         CategoryUnitizing,
         Unitizing,
-        UnitizingIntervals,
-        UnitizingTable,
     )
 
 NAME = "units"
@@ -66,6 +64,7 @@ INTERVALS = {
     " draws documents",
     **options.CONFIDENCE,
     **options.DRAWS,
+    "--gamma": "also compute gamma of Mathet et al. (2015) and its parts, from random samples",
 }
 ROWS = {
     **options.WHERE,
@@ -102,6 +101,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> Outcome:
     """Read the files and compute the coefficients."""
     from agreement_fast.reading.recognition.labels import label_notes
+    from agreement_fast.reports.units import UnitsReport, beside_alpha
     from agreement_fast.units.coefficients import bootstrap
     from agreement_fast.units.coincidences import QUESTIONS, alpha_table
 
@@ -120,6 +120,9 @@ def run(arguments: argparse.Namespace) -> Outcome:
             intervals = bootstrap(
                 data, confidence_level=confidence, method=arguments.method, **draws
             )
+        beside = beside_alpha(
+            data, gamma=arguments.gamma, confidence_level=confidence, rng=arguments.rng
+        )
     notes = list(read.source.notes)
     if data.inferred:
         notes.append(
@@ -128,9 +131,9 @@ def run(arguments: argparse.Namespace) -> Outcome:
         )
     notes += [written(note, arguments) for note in label_notes(list(data.categories))]
     source, shown = shown_source(arguments, read.source), shown_notes(arguments, notes, names)
-    result = _Result(source, data, value, shown, intervals)
+    result = _Result(source, shown, UnitsReport(data, value, intervals, beside))
     return Outcome(
-        text=lambda: _sections(result),
+        text=lambda: [read_section(source, shown), *result.report.sections()],
         document=lambda: _document(arguments, result),
         table=lambda: value if intervals is None else intervals,
         gates=gates,
@@ -144,13 +147,11 @@ def run(arguments: argparse.Namespace) -> Outcome:
 
 @dataclass(frozen=True)
 class _Result:
-    """The units, the coefficients, and what is remarkable about both."""
+    """What was read, and the report on it."""
 
     source: Source
-    data: Continuum
-    table: UnitizingTable
     notes: Sequence[str]
-    intervals: UnitizingIntervals | None
+    report: UnitsReport
 
 
 def _page(arguments: argparse.Namespace, result: _Result) -> Page:
@@ -159,10 +160,8 @@ def _page(arguments: argparse.Namespace, result: _Result) -> Page:
     document = _document(arguments, result)
     with in_options(arguments):
         return units_page_of(
-            result.data,
-            result.table,
+            result.report,
             title=f"Agreement on units: {title_of(result.source)}",
-            intervals=result.intervals,
             document=lambda: document,
             source={**document["source"], "computed": document["computed"]},
             command=None
@@ -252,18 +251,12 @@ def _extent(text: str) -> Any:
 # Output
 
 
-def _sections(result: _Result) -> list[Section]:
-    from agreement_fast.reports.units import UnitsReport
-
-    of_units = UnitsReport(result.data, result.table, result.intervals)
-    return [read_section(result.source, result.notes), *of_units.sections()]
-
-
 def _document(arguments: argparse.Namespace, result: _Result) -> dict[str, Any]:
     """Return the document of docs/output.schema.json."""
     from agreement_fast.present.tables import json_rows
 
-    data = result.data
+    report = result.report
+    data = report.data
     return {
         **document_of(arguments, result.source, result.notes),
         "units": data.n_units,
@@ -285,9 +278,10 @@ def _document(arguments: argparse.Namespace, result: _Result) -> dict[str, Any]:
                     {"category": part.category, **_part(part)} for part in entry.by_category
                 ],
             }
-            for entry in result.table
+            for entry in report.table
         ],
-        "intervals": None if result.intervals is None else json_rows(result.intervals),
+        "intervals": None if report.intervals is None else json_rows(report.intervals),
+        "beside": json_rows(report.beside),
     }
 
 
