@@ -19,7 +19,7 @@ from agreement_fast._kernels.arrays import Array
 from agreement_fast.distances import resolve
 from agreement_fast.distances.forms import DistanceLike, table_of
 from agreement_fast.errors import Argument, InputError, InputTypeError, NotKeptError, ReadHint, hint
-from agreement_fast.options import READING, SHARED, Duplicates, check_choice
+from agreement_fast.options import READING, SHARED, Duplicates, answering, check_choice
 from agreement_fast.patterns import (
     CountTable,
     Rows,
@@ -1751,6 +1751,11 @@ class Annotations(Tabular):
             "read": self._read,
         }
         return Annotations.assemble(**(same | parts))
+
+
+for _name in [*vars(Annotations)]:
+    if _name.startswith("from_"):
+        setattr(Annotations, _name, staticmethod(answering(getattr(Annotations, _name), __name__)))
 
 
 def _of_sets(sets: Dictionary, items: Any, coders: Any, weights: Any) -> Annotations:

@@ -127,8 +127,12 @@ OTHER_WAYS = {
     "y1": _FIRST_ARGUMENTS,
     "y2": _FIRST_ARGUMENTS,
     "num_classes": "not needed: the categories are the labels that occur",
-    "sep": "for labels that are sets write Annotations.from_frame(table, set_separator=...)",
-    **{name: f"{name}= {_CONSTRUCTOR}" for name in ("repeats_of", "set_separator")},
+    "repeats_of": f"repeats_of= {_CONSTRUCTOR}",
+    **dict.fromkeys(
+        ("sep", "separator", "set_separator"),
+        "for labels that are sets write Annotations.from_wide(table, set_separator=...), or "
+        "from_frame if a row is a judgment",
+    ),
     **dict.fromkeys(
         ("path", "output", "title", "format"),
         "report(data).save('report.html') writes a page, and print(report(data)) the text",
@@ -140,10 +144,20 @@ OTHER_WAYS = {
     ),
 }
 
+#: What to write instead of a function, whatever it does not take.
+_FRAME = (
+    "for columns of a frame write Annotations.from_frame(frame, item=..., coder=..., label=...)"
+)
+OTHER_FUNCTIONS = {"from_long": _FRAME, "from_triples": _FRAME}
+
 #: Options of reading that are about labels, also those of two coders without a table.
 OF_LABELS = frozenset({"missing", "categories", "weights", "duplicates"})
 #: All that a function with ``**reading`` takes.
 READING = OF_LABELS | {"item", "coder", "label", "layout"}
+
+
+#: How long a value is at most that is repeated in an answer.
+SHOWN = 60
 
 
 def ours(name: str, value: Any, known: Iterable[str]) -> str | None:
@@ -163,17 +177,17 @@ def ours(name: str, value: Any, known: Iterable[str]) -> str | None:
     meant = OTHER_NAMES.get(name, (name,))
     if len(meant) > 1 and isinstance(value, (int, float)):
         meant = meant[::-1]
-    for parameter in meant:
+    for parameter in (*meant, *(f"{role}s" for role in meant)):  # constructors take values
         if parameter in known:
             plain = isinstance(value, str | int | float | list | tuple) and name != "alpha"
             if plain and not isinstance(value, bool) and len(repr(value)) <= SHOWN:
                 return f"write {parameter}={value!r}"
-            return f"write {parameter}=, {SHARED[parameter][0]}"
-    return SHARED[meant[0]][1] if meant[0] in SHARED else OTHER_WAYS.get(name)
-
-
-#: How long a value is at most that is repeated in an answer.
-SHOWN = 60
+            example, _ = SHARED[parameter if parameter in SHARED else parameter[:-1]]
+            return f"write {parameter}=, {example}"
+    if meant[0] in SHARED:
+        return SHARED[meant[0]][1]
+    way = OTHER_WAYS.get(name)
+    return way and way.replace("=...", f"={value!r}")
 
 
 def parameters_of(function: Any) -> frozenset[str] | None:
@@ -199,7 +213,8 @@ def unexpected(
     problem = f"{function.__name__}() got an unexpected keyword argument {names[0]!r}"
     if len(names) > 1:
         problem += f", nor does it take {choice(names[1:])}"
-    return InputTypeError(problem, "; ".join(answers), argument=names[0])
+    remedy = OTHER_FUNCTIONS.get(function.__name__, "; ".join(answers))
+    return InputTypeError(problem, remedy, argument=names[0])
 
 
 def in_our_order(args: tuple[Any, ...], keywords: dict[str, Any]) -> tuple[Any, ...]:
@@ -257,7 +272,7 @@ def answering(item: Any, space: str) -> Any:
             raise InputTypeError(
                 f"{item.__name__}() takes {len(places)} arguments by position "
                 f"({', '.join(places)}), not {len(args)}",
-                f"the others have names: {by_name}" if by_name else None,
+                OTHER_FUNCTIONS.get(item.__name__, f"the others have names: {by_name}"),
             )
         return item(*args, **keywords)
 

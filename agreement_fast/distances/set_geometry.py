@@ -506,9 +506,9 @@ def _lists_cost_less(degrees: Array, n_sets: int, words: int) -> bool:
 _TEXT = Phrase(
     "sets",
     (
-        "text is split by ",
+        "text is split by Annotations.from_wide(table, ",
         Argument("set_separator", "|"),
-        ' of from_long, from_wide and from_frame; a single tag is frozenset({"tag"})',
+        '), or from_frame if a row is a judgment; a single tag is frozenset({"tag"})',
     ),
 )
 _TEXTS = "; bigram_dice, word_dice and edit compare texts"

@@ -76,6 +76,11 @@ def entrance(function: Callable[Concatenate[Any, P], R]) -> Entered[P, R]:
         if len(args) > 1 and _are_labels(args[0]) and _are_labels(args[1]):
             options = {name: kwargs.pop(name) for name in OF_LABELS & kwargs.keys()}
             args = (of_two_coders(args[0], args[1], **options), *args[2:])
+        elif len(args) > 1 and _are_texts(args[1]):
+            raise InputTypeError(
+                "the labels of a coder must be one sequence, not a sequence for each document",
+                "join them, as [*itertools.chain(*first)] and [*itertools.chain(*second)]",
+            )
         if len(args) > n_places:
             more = args[n_places]
             written = repr(more) if isinstance(more, str) else f"of type {type(more).__name__}"
@@ -95,6 +100,12 @@ def _with_distance(function: Callable[..., Any]) -> str | None:
     if point is None or point.weighted is None:
         return None
     return f"with a distance use {point.weighted}(data, distance)"
+
+
+def _are_texts(rows: Any) -> bool:
+    """Whether something holds lists of texts, as tags of tokens by sentence; no distance does."""
+    first = rows[0] if isinstance(rows, list | tuple) and rows else None
+    return isinstance(first, list | tuple) and bool(first) and isinstance(first[0], str)
 
 
 def _are_labels(data: Any) -> bool:

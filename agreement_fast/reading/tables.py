@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Hashable, Iterable, Mapping, Sequence, Set
 from functools import partial
 from itertools import chain
-from os import PathLike
 from typing import Any, NamedTuple, cast
 
 import numpy as np
@@ -178,10 +178,10 @@ def wide_values(table: Any) -> tuple[Any, tuple[int, int], None]:
 
 def _refuse_no_rows(table: Any) -> None:
     """Refuse a value that holds no rows of labels."""
-    if isinstance(table, (str, bytes, PathLike)):
+    if isinstance(table, (str, bytes, os.PathLike)):
         raise InputTypeError(
             f"expected a table of items × coders, got {type(table).__name__}",
-            "read a file first, as with pandas.read_csv, or with the command: "
+            f"read a file first, with af.read({os.fspath(table)[:60]!r}), or use the command: "
             "agreement-fast report FILE",
         )
     if isinstance(table, Mapping) or not isinstance(table, Iterable):

@@ -29,6 +29,7 @@ from agreement_fast.results import Result
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from agreement_fast.annotations import JudgmentsLike
     from agreement_fast.inference.results import BootstrapResult
     from agreement_fast.measures.beside import LimitsOfAgreement
 
@@ -40,13 +41,13 @@ MANY = 5000
 SMALLEST, LARGEST = 14.0, 220.0
 
 
-def bland_altman(result: LimitsOfAgreement, *, ax: Axes | None = None) -> Axes:
+def bland_altman(result: LimitsOfAgreement | JudgmentsLike, *, ax: Axes | None = None) -> Axes:
     """Draw the differences of two coders over their means, with the limits of agreement.
 
     Parameters
     ----------
-    result : LimitsOfAgreement
-        One of the results of `measures.limits_of_agreement`.
+    result : LimitsOfAgreement, or judgments of two coders
+        One of the results of `measures.limits_of_agreement`, or what that function takes.
     ax : matplotlib Axes, optional
         The axes to draw on; by default, those of a new figure.
 
@@ -59,15 +60,23 @@ def bland_altman(result: LimitsOfAgreement, *, ax: Axes | None = None) -> Axes:
 
     Examples
     --------
-    >>> from agreement_fast import measures, plots
-    >>> table = [[1, 2], [2, 2], [3, 5], [4, 5], [6, 6], [5, 7]]
-    >>> ax = plots.bland_altman(measures.limits_of_agreement(table)[0])
+    >>> from agreement_fast import plots
+    >>> ax = plots.bland_altman([[1, 2], [2, 2], [3, 5], [4, 5], [6, 6], [5, 7]])
     >>> ax.get_ylabel()
     '0 less 1'
     """
-    from agreement_fast.measures.beside import LimitsOfAgreement
+    from agreement_fast.measures.beside import LimitsOfAgreement, limits_of_agreement
 
-    check_kind(result, LimitsOfAgreement, "measures.limits_of_agreement of one pair")
+    if not isinstance(result, LimitsOfAgreement):
+        pairs = limits_of_agreement(result)
+        if len(pairs) != 1:
+            raise InputError(
+                f"expected judgments of two coders, or the limits of agreement of one pair, not of "
+                f"{len(pairs)}",
+                "draw one, as measures.limits_of_agreement(data)[0]",
+                argument="result",
+            )
+        result = pairs[0]
     ax = new_axes(ax)
     first, second = (show_label(entry, 24) for entry in (result.first, result.second))
     ax.set_xlabel(f"mean of {first} and {second}")

@@ -328,7 +328,7 @@ def test_results_of_other_functions_are_refused() -> None:
         (plots.coder_subsets, r"subsets\.coder_subsets"),
         (plots.bootstrap_distribution, r"af\.bootstrap of one"),
         (plots.forest, r"has int, which is not one coefficient"),
-        (plots.bland_altman, r"limits_of_agreement of one pair"),
+        (plots.bland_altman, r"expected a table of items × coders, got int"),
         (plots.drift, r"diagnostics\.drift"),
     ):
         with pytest.raises(TypeError, match=maker):
