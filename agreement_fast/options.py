@@ -144,7 +144,7 @@ OTHER_WAYS = {
     ),
 }
 
-#: What to write instead of a function, whatever it does not take.
+#: What to write instead of a function that does not take an argument.
 _FRAME = (
     "for columns of a frame write Annotations.from_frame(frame, item=..., coder=..., label=...)"
 )
