@@ -274,6 +274,8 @@ def _is_number(label: Any) -> bool:
 
 def _not_a_number(categories: Categories) -> tuple[Hashable, Any] | None:
     """Find a label that is text or no number, and the hint for it if it is one of few."""
+    if set(map(type, categories)) <= {int, float}:
+        return None
     odd = [label for label in categories if not _is_number(label)]
     texts = [label for label in categories if isinstance(label, str | bytes)]
     for label in odd[:1] if 2 * len(odd) < len(categories) else ():

@@ -172,8 +172,8 @@ class Pairs(NamedTuple):
 
 def listed_pairs(rows: Rows, form: Form, n_categories: int) -> Iterator[Pairs]:
     """Yield the pairs of labels of all rows, about a million at a time."""
-    room = working_room(rows, n_categories)
-    most, first = PAIRS, 0
+    room, longest = working_room(rows, n_categories), rows.longest()
+    most, first = min(PAIRS, rows.n_rows * longest * (longest - 1) // 2), 0
     while first < rows.n_rows:
         labels, count = np.empty((2, most), np.int32), np.empty(most)
         row = np.empty(most, np.int64)
