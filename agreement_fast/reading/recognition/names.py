@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+from itertools import compress
 from typing import Any
+
+#: Names whose meaning is kept, and the group of those with none.
+MANY, UNKNOWN = 1 << 12, 99
 
 
 def words_in(text: str) -> frozenset[str]:
@@ -132,6 +137,7 @@ _UNNAMED = re.compile(r".*\b(unnamed|column)\b.*|(index )?level \d+")
 _NUMBERING = frozenset({"id", "ids", "nr", "no", "num", "number", "index", "idx", "key", "uid"})
 
 
+@lru_cache(MANY)
 def role_of_name(name: str) -> str | None:
     """Return the role that the name of a column suggests, if it is not a coder.
 
@@ -210,11 +216,21 @@ def _speaks(words: Sequence[str], sets: Mapping[str, frozenset[str]]) -> bool:
 
 def usual_columns(role: str, columns: Sequence[str]) -> list[str]:
     """Return the columns with a usual name of a role, from the most trusted group."""
-    for group in USUAL_NAMES[role]:
-        matches = [name for name in columns if _is_usual(name, role, group)]
-        if matches:
-            return matches
-    return []
+    groups = [_group_of(role, name) for name in columns]
+    best = min(groups, default=UNKNOWN)
+    known = [group == best < UNKNOWN for group in groups]
+    return list(compress(columns, known))
+
+
+@lru_cache(MANY)
+def _group_of(role: str, name: str) -> int:
+    """Return the place of the group of usual names of a role that a name is in."""
+    key = re.sub(r"[\W_]", "", name.lower())
+    # The id of an annotation is its number, not a label.
+    ends = ("", "name") if role == "label" else ("", "id", "name")
+    stems = {key.removesuffix(end) for end in ends}
+    known = (i for i, group in enumerate(USUAL_NAMES[role]) if not group.isdisjoint(stems))
+    return next(known, UNKNOWN)
 
 
 def names_a(role: str, name: Any) -> bool:
@@ -226,13 +242,6 @@ def names_a(role: str, name: Any) -> bool:
     [True, True, False, False]
     """
     return isinstance(name, str) and bool(usual_columns(role, [name]))
-
-
-def _is_usual(name: str, role: str, group: frozenset[str]) -> bool:
-    key = re.sub(r"[\W_]", "", name.lower())
-    # The id of an annotation is its number, not a label.
-    ends = ("", "name") if role == "label" else ("", "id", "name")
-    return not group.isdisjoint(key.removesuffix(end) for end in ends)
 
 
 #: Words in the names of models; digits may follow, as in "llama3".
