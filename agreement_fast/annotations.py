@@ -216,6 +216,8 @@ class Annotations(Tabular):
     kept_marginals: dict[int, Array] | None
     #: Sums over items of numbers, if only these were read; otherwise None.
     kept_moments: KeptMoments | None
+    #: The hashes of names of items that are not kept.
+    hashes: Array | None
     #: How an engine was queried, if the judgments come from one; otherwise None.
     gathered: Gathered | None
     #: A cache of what later steps computed from these judgments.
@@ -294,6 +296,7 @@ class Annotations(Tabular):
         self.known_patterns = parts.get("patterns")
         self.kept_marginals = parts.get("marginals")
         self.kept_moments = parts.get("moments")
+        self.hashes = parts.get("hashes")
         self.memo = {}
         self._raw = parts.get("raw")
         self._texts = parts.get("texts", _NO_TEXTS)
@@ -1196,6 +1199,7 @@ class Annotations(Tabular):
             marginals=self.kept_marginals,
             missing=self.missing_judgments,
             left_out=self.left_out,
+            hashes=self.hashes,
         )
 
     def known_coders(self, purpose: str | Argument, marginals: bool = False) -> Sequence[Any]:

@@ -5,6 +5,7 @@ import json
 import random
 import tracemalloc
 from enum import IntEnum
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -35,6 +36,8 @@ from agreement_fast.reading.stored_pieces import (
 from agreement_fast.reading.wide import read_wide
 
 pytestmark = pytest.mark.filterwarnings("ignore::agreement_fast.ShapeHint")
+
+DATA = Path(__file__).with_name("data")
 
 
 def judgments(n_items=400, **options):
@@ -502,3 +505,107 @@ def test_a_folder_and_no_file_have_different_errors(tmp_path):
         af.Annotations.read_patterns(tmp_path / "lake")
     with pytest.raises(FileNotFoundError, match=r"^there is no file '.*none\.parquet'; patterns"):
         af.Annotations.read_patterns(tmp_path / "none.parquet")
+
+
+#: What the files of format 1 in tests/data hold; ``python tests/test_stored_pieces.py`` wrote them.
+KEPT = {
+    "table": lambda: af.Annotations.from_wide(
+        [["a", "b", None], ["a", "a", "b"], ["a", "b", None], [None, "b", "b"]],
+        coders=["Ann", 2, ("x", datetime.date(2024, 1, 31))],
+        categories=["b", "a", "never"],
+    ),
+    "lists": lambda: af.concat(
+        [
+            af.Annotations.from_long(
+                np.arange(300) // 3, np.arange(300) % 97, [i % 7 / 4 for i in range(300)]
+            )
+        ],
+        keep_items="hashes",
+    ),
+    "counts": lambda: af.concat(
+        [af.Annotations.from_wide([[{"x"}, {"x", "y"}], [{"x"}, {"x"}]], coders=["A", "B"])],
+        keep_items=False,
+        keep_coders=False,
+    ),
+}
+
+
+def stored_content(data):
+    """Return what `content` says of the patterns of annotations."""
+    return content(piece_of(data.known_parts())._replace(hashes=None))
+
+
+@pytest.mark.parametrize("kind", KEPT)
+@pytest.mark.parametrize("ending", ["parquet", "arrow"])
+def test_files_of_the_first_format_are_read_by_all_later_versions(kind, ending):
+    """The promise of docs/accumulate.md. A failure means that users could not read their files."""
+    read = af.Annotations.read_patterns(DATA / f"patterns_1_{kind}.{ending}")
+    expected = af.concat([KEPT[kind]()], keep_items=False, keep_coders=kind != "counts")
+    assert stored_content(read) == stored_content(expected)
+    assert read.categories == expected.categories
+    assert read.coders == expected.coders
+    assert (read.hashes is not None) == (kind == "lists")
+
+
+@pytest.mark.parametrize(
+    "name", ["i", 1, 1.5, ("a", 2), frozenset("ab"), datetime.date(2024, 1, 1)]
+)
+def test_hashes_of_names_detect_items_that_are_split(name, tmp_path):
+    rest = [f"other {i}" for i in range(50)]
+    first = af.Annotations.from_long([name, *rest], ["Ann"] * 51, ["x", "y", "x"] * 17)
+    second = af.Annotations.from_long([name, "new"], ["Bea"] * 2, ["x", "y"])
+    with pytest.raises(af.AgreementError, match="1 item of part 1 is in an earlier part") as caught:
+        af.concat([first, second], keep_items="hashes")
+    assert repr(name) in str(caught.value)
+    for ending in ("parquet", "arrow"):
+        path = tmp_path / f"p.{ending}"
+        af.concat([first], keep_items="hashes").write_patterns(path)
+        stored = af.Annotations.read_patterns(path)
+        assert len(stored.hashes) == 51
+        for parts in ([stored, second], [second, stored], [stored, stored]):
+            with pytest.raises(af.AgreementError, match="in an earlier part"):
+                af.concat(parts, keep_items="hashes")
+        with pytest.raises(af.AgreementError, match="51 items of part 1 are in an earlier part"):
+            af.concat([stored, stored], keep_items=False)
+        whole = af.concat([stored, second.select(items=["new"])], keep_items="hashes")
+        assert (whole.n_items, len(whole.hashes)) == (52, 52)
+
+
+def test_hashes_do_not_change_what_is_added_up():
+    rng = np.random.default_rng(5)
+    table = rng.integers(0, 3, (200, 3))
+    names = [f"i{i}" for i in range(200)]
+    whole = af.Annotations.from_wide(table.tolist(), items=names)
+    cuts = [slice(0, 70), slice(70, 71), slice(71, 150), slice(150, 200)]
+    parts = [af.Annotations.from_wide(table[c].tolist(), items=names[c]) for c in cuts]
+    with_hashes = af.concat(parts, keep_items="hashes")
+    assert stored_content(with_hashes) == stored_content(af.concat(parts, keep_items=False))
+    assert np.array_equal(with_hashes.hashes, af.concat([whole], keep_items="hashes").hashes)
+    # 1 and 1.0 are one name, and "1" is another.
+    one, float_one, text = (
+        af.Annotations.from_long([name], ["Ann"], ["x"]) for name in (1, 1.0, "1")
+    )
+    assert af.concat([one, text], keep_items="hashes").n_items == 2
+    with pytest.raises(af.AgreementError, match="in an earlier part"):
+        af.concat([one, float_one], keep_items="hashes")
+    nameless = af.concat([one], keep_items=False)
+    assert af.concat([with_hashes, nameless], keep_items=False).hashes is None
+    with pytest.raises(af.AgreementError, match="part 1 has no names of items"):
+        af.concat([with_hashes, nameless], keep_items="hashes")
+    with pytest.raises(af.AgreementError, match="keep_items"):
+        af.concat([one], keep_items="names")
+
+
+@pytest.mark.parametrize("items", [3, "*", "AAAA", "AAAAAAAAAAAAAAAAAAAAAA==", None])
+def test_odd_hashes_are_refused(items):
+    data = af.concat([af.Annotations.from_long(["i"], ["Ann"], ["x"])], keep_items="hashes")
+    table = to_table(piece_of(data.known_parts()))
+    about = json.loads(table.schema.metadata[KEY]) | {"items": items}
+    with pytest.raises(af.AgreementError, match="hashes of items are odd"):
+        from_table(table.replace_schema_metadata({KEY: json.dumps(about)}))
+
+
+if __name__ == "__main__":
+    for kind, make in KEPT.items():
+        for ending in ("parquet", "arrow"):
+            make().write_patterns(DATA / f"patterns_1_{kind}.{ending}")

@@ -229,8 +229,8 @@ class Csv(Format):
         file.skip = above
         cells, has_break = _cells(texts[at:], file.delimiter)
         with suppress(csv.Error), long_cells():
-            rows = csv.reader((f"{line}\n" for line in texts[at:]), delimiter=file.delimiter)
-            if file.header and are_qualtrics_ids(next(islice(rows, 2, None), [])):
+            below = csv.reader((f"{line}\n" for line in texts[at:]), delimiter=file.delimiter)
+            if file.header and are_qualtrics_ids(next(islice(below, 2, None), [])):
                 cells, has_break = write_regular(file, below=2) or cells, True
                 file.note(
                     f"{file.shown}: the two rows below the header, with Qualtrics' questions and"

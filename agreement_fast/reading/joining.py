@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
+import numpy as np
+
+from agreement_fast._kernels.arrays import Array
 from agreement_fast.annotations import Annotations
 from agreement_fast.errors import Argument, InputError, InputTypeError
 from agreement_fast.options import check_flag
 from agreement_fast.patterns import stack
+from agreement_fast.present.terminal import number_of
 from agreement_fast.reading import labels
 from agreement_fast.reading.labels import Categories
 from agreement_fast.reading.parts import LeftOut
@@ -17,6 +21,7 @@ from agreement_fast.reading.pieces import (
     Names,
     Piece,
     add_up,
+    hashed,
     parts_of,
     piece_of,
     recoded,
@@ -26,7 +31,51 @@ from agreement_fast.reading.pieces import (
 from agreement_fast.reading.recognition.labels import hint_at_coders, hint_at_labels
 
 
-def _added_up(parts: Iterable[Annotations], keep_coders: bool) -> Annotations:
+class _Seen:
+    """The hashes of the items of parts, in which an item that is split is detected."""
+
+    def __init__(self) -> None:
+        #: Sorted arrays, each at least twice as long as the next one.
+        self._levels: list[Array] = []
+        #: Whether all parts had hashes.
+        self.whole = True
+
+    def take(self, i: int, part: Annotations, keep: bool) -> None:
+        """Add the items of a part; raise an error if one of them is in an earlier part."""
+        hashes = part.hashes
+        if hashes is None and keep:
+            if part.unnamed or isinstance(part.items, range):
+                raise InputError(
+                    f"part {i} has no names of items to keep the hashes of",
+                    "read its items with their names (from_long, from_frame)",
+                    argument="keep_items",
+                )
+            hashes = np.unique(hashed(part.items))
+        if hashes is None:
+            self.whole = False
+            return
+        split = [np.intersect1d(level, hashes, assume_unique=True) for level in self._levels]
+        if twice := {*np.concatenate(split).tolist()} if split else None:
+            names = [] if part.unnamed else part.items
+            own = hashed(names).tolist()
+            known = [name for name, digest in zip(names, own, strict=True) if digest in twice]
+            shown = f", such as {labels.as_python(known[0])!r}" if known else ""
+            raise InputError(
+                f"{number_of(len(twice), 'item')} of part {i} {'is' if len(twice) == 1 else 'are'}"
+                f" in an earlier part, too{shown}: judgments of one item would count as two items",
+                "keep an item open, with with_judgments, until it is complete",
+                argument="parts",
+            )
+        while self._levels and len(self._levels[-1]) < 2 * len(hashes):
+            hashes = np.union1d(self._levels.pop(), hashes)
+        self._levels.append(hashes)
+
+    def hashes(self) -> Array | None:
+        """Return all hashes, ascending; None if a part had none."""
+        return np.sort(np.concatenate(self._levels)) if self.whole else None
+
+
+def _added_up(parts: Iterable[Annotations], keep_coders: bool, keep_hashes: bool) -> Annotations:
     """Add up the patterns of parts; only a few of them are in memory at a time.
 
     O(n log n) for n patterns of all parts. The sum is exact and associative: all of its arrays are
@@ -34,9 +83,10 @@ def _added_up(parts: Iterable[Annotations], keep_coders: bool) -> Annotations:
     and so are coders unless all parts have the same coders in the same order. Categories are
     sorted; if they cannot be, numbers come first, then texts.
     """
-    whole = add_up(_as_pieces(parts, keep_coders))
+    seen = _Seen()
+    whole = add_up(_as_pieces(parts, keep_coders, seen, keep_hashes))
     _hint(whole.categories, whole.declared, whole.coders)
-    return Annotations.assemble(**parts_of(whole))
+    return Annotations.assemble(**parts_of(whole._replace(hashes=seen.hashes())))
 
 
 def _hint(categories: Categories, declared: bool, coders: tuple[Any, ...] | None) -> None:
@@ -46,7 +96,9 @@ def _hint(categories: Categories, declared: bool, coders: tuple[Any, ...] | None
     hint_at_coders(coders or ())
 
 
-def _as_pieces(parts: Iterable[Annotations], keep_coders: bool) -> Iterator[Piece]:
+def _as_pieces(
+    parts: Iterable[Annotations], keep_coders: bool, seen: _Seen, keep_hashes: bool
+) -> Iterator[Piece]:
     for i, piece in enumerate(parts):
         if not isinstance(piece, Annotations):
             raise InputTypeError(
@@ -63,12 +115,16 @@ def _as_pieces(parts: Iterable[Annotations], keep_coders: bool) -> Iterator[Piec
                 ("pass ", Argument("keep_coders", False), " for all parts"),
                 argument="keep_coders",
             )
+        seen.take(i, piece, keep_hashes)
         yield piece_of(piece.known_parts(), keep_coders=keep_coders)
         del piece
 
 
 def concat(
-    parts: Iterable[Annotations], *, keep_items: bool = True, keep_coders: bool = True
+    parts: Iterable[Annotations],
+    *,
+    keep_items: bool | Literal["hashes"] = True,
+    keep_coders: bool = True,
 ) -> Annotations:
     """Put the items of several annotations one after the other, or add up their patterns.
 
@@ -80,10 +136,11 @@ def concat(
     ----------
     parts : iterable of Annotations
         The annotations, one or more. Without the names of items they may be many, and in any order.
-    keep_items : bool, default True
+    keep_items : bool or "hashes", default True
         If False, only add up the patterns. Only a few parts are in memory at a time, and the
         result is the same in any order of the parts. Items of different parts are different items,
-        so an item must not be split between parts.
+        so an item must not be split between parts. "hashes" keeps 8 bytes of each name beside the
+        patterns, in files, too, so that a split item raises an error.
     keep_coders : bool, default True
         If False, which needs ``keep_items=False``, only keep how many coders gave an item each
         category, and how often each coder used each category. That is enough for all coefficients,
@@ -99,8 +156,8 @@ def concat(
     Raises
     ------
     ValueError
-        If there are no parts, if an item name occurs in two parts, if only some parts hold their
-        coders, or if parts declare different categories.
+        If there are no parts, if an item name or its hash occurs in two parts, if only some parts
+        hold their coders, or if parts declare different categories.
 
     Notes
     -----
@@ -122,6 +179,16 @@ def concat(
     Annotations(2000 items, 2 coders, 4000 judgments, 2 categories: 1, 2)
     >>> whole.n_rows
     2
+
+    An item whose judgments are in two parts is detected by its hash:
+
+    >>> monday = af.Annotations.from_long(["i1", "i2"], ["Ann", "Ann"], ["a", "b"])
+    >>> tuesday = af.Annotations.from_long(["i2", "i3"], ["Bea", "Bea"], ["b", "b"])
+    >>> af.concat([monday, tuesday], keep_items="hashes")
+    Traceback (most recent call last):
+    agreement_fast.errors.InputError: 1 item of part 1 is in an earlier part, too, such as 'i2': \
+judgments of one item would count as two items: keep an item open, with with_judgments, until it \
+is complete
     """
     if isinstance(parts, Annotations):
         raise InputTypeError(
@@ -129,8 +196,9 @@ def concat(
             "pass a list of them: concat([monday, tuesday])",
             argument="parts",
         )
-    if not check_flag("keep_items", keep_items):
-        return _added_up(parts, check_flag("keep_coders", keep_coders))
+    if keep_items == "hashes" or not check_flag("keep_items", keep_items):
+        keep_hashes = keep_items == "hashes"
+        return _added_up(parts, check_flag("keep_coders", keep_coders), keep_hashes)
     if not check_flag("keep_coders", keep_coders):
         raise InputError(
             "items that keep their names keep their coders",

@@ -87,6 +87,8 @@ class Parts(TypedDict, total=False):
     marginals: dict[int, Array] | None
     #: Sums over items of numbers, if the judgments themselves are kept elsewhere.
     moments: KeptMoments | None
+    #: The hashes of the names of items that are not kept: ascending uint64 array.
+    hashes: Array | None
     #: Int64 array of shape (N,).
     weights: Array | None
     #: Missing entries among those read.

@@ -7,6 +7,7 @@ alone, not on the order of the pieces or on how items are divided among them.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
+from hashlib import blake2b
 from typing import Any, NamedTuple, cast
 
 import numpy as np
@@ -56,6 +57,8 @@ class Piece(NamedTuple):
     missing: int
     #: Counts of repeated judgments that reading left out.
     left_out: LeftOut
+    #: The hashes of the items' names, ascending: uint64 array, or None.
+    hashes: Array | None = None
 
 
 def piece_of(parts: Parts, *, keep_coders: bool = True) -> Piece:
@@ -86,6 +89,7 @@ def piece_of(parts: Parts, *, keep_coders: bool = True) -> Piece:
         marginals,
         missing,
         parts.get("left_out", LeftOut()),
+        parts.get("hashes"),
     )
 
 
@@ -103,7 +107,21 @@ def parts_of(piece: Piece) -> Parts:
         weights=piece.rows.weights,
         missing=piece.missing,
         left_out=piece.left_out,
+        hashes=piece.hashes,
     )
+
+
+def hashed(names: Iterable[Any]) -> Array:
+    """Return the hashes of items' names, of 64 bits, in any process the same. About 1 µs a name.
+
+    1 and 1.0 are one name, and "1" is another.
+    """
+    spelled = (
+        name if isinstance(name, str) else f"\0{text_of(*as_numbers([as_python(name)]))}"
+        for name in (names.tolist() if isinstance(names, np.ndarray) else names)
+    )
+    digests = (blake2b(text.encode(), digest_size=8).digest() for text in spelled)
+    return np.frombuffer(b"".join(digests), "<u8").astype(np.uint64)
 
 
 def add_up(pieces: Iterable[Piece]) -> Piece:

@@ -7,6 +7,7 @@ schema, as JSON. Kernels do not check their input, so reading checks everything.
 
 from __future__ import annotations
 
+import base64
 import datetime
 import hashlib
 import json
@@ -215,6 +216,8 @@ def _about(piece: Piece) -> dict[str, Any]:
     }
     if piece.coders is not None:
         about["coders"] = [as_json(coder, "coder") for coder in piece.coders]
+    if piece.hashes is not None:
+        about["items"] = base64.b64encode(piece.hashes.astype("<u8").tobytes()).decode()
     if piece.marginals is not None:
         about["marginals"] = [_cells(piece.marginals[least]) for least in LEAST]
     return about
@@ -419,6 +422,7 @@ def _piece(columns: dict[str, Array], about: dict[str, Any]) -> Piece:
     marginals = None
     if let_go:
         marginals = _marginals(about["marginals"], rows, (len(coders or ()), len(categories)))
+    hashes = _hashes(about["items"], rows) if "items" in about else None
     _require(about.get("digest") == digest_of(columns, about), "it was changed after it was stored")
     if rows.coders is not None and coders is not None:
         rows = in_usual_form(rows, len(coders))
@@ -430,7 +434,21 @@ def _piece(columns: dict[str, Array], about: dict[str, Any]) -> Piece:
         marginals,
         cast(int, missing),
         LeftOut(*cast("list[int]", left_out)),
+        hashes,
     )
+
+
+def _hashes(written: Any, rows: Rows) -> Array:
+    """The hashes of the names of items, at most one for each."""
+    try:
+        hashes = np.frombuffer(base64.b64decode(written, validate=True), "<u8").astype(np.uint64)
+    except (TypeError, ValueError):
+        raise DamageError("its hashes of items are odd") from None
+    assert rows.weights is not None
+    fits = len(hashes) <= rows.weights.sum() and (hashes[1:] > hashes[:-1]).all()
+    _require(fits, "its hashes of items are odd")
+    hashes.flags.writeable = False
+    return hashes
 
 
 def _is_count(value: Any) -> bool:
