@@ -184,17 +184,17 @@ def _number_lists(rows: Rows) -> tuple[Array, Array]:
     power = np.frexp(lengths)[1]
     number = np.empty(len(lengths), np.int32)
     result: list[Array] = []
-    n_found = 0
+    n_groups = 0
     for each in np.unique(power):
         picked = np.flatnonzero(power == each)
         group, first = _group_padded(take_rows(rows, picked))
-        number[picked] = group + n_found
+        number[picked] = group + n_groups
         result.append(picked[first])
-        n_found += len(first)
+        n_groups += len(first)
     first = np.concatenate(result)
     order = np.argsort(first)
-    place = np.empty(n_found, np.int32)
-    place[order] = np.arange(n_found, dtype=np.int32)
+    place = np.empty(n_groups, np.int32)
+    place[order] = np.arange(n_groups, dtype=np.int32)
     return place[number], first[order]
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 ROUNDING = 1e-12
 
 #: Number of values below a threshold that the error lists.
-SAID = 5
+SHOWN = 5
 
 
 @dataclass(frozen=True)
@@ -234,8 +234,8 @@ def failures(gates: Gates, measured: Iterable[Measured]) -> str:
         for value in values
         if gate.concerns(value.name, value.of) and (labels := _missed(gate, value, lower=lower))
     ]
-    more = [f"and {len(missed) - SAID:,} more"] if len(missed) > SAID else []
-    return "; ".join([*missed[:SAID], *more])
+    more = [f"and {len(missed) - SHOWN:,} more"] if len(missed) > SHOWN else []
+    return "; ".join([*missed[:SHOWN], *more])
 
 
 def _missed(gate: Gate, measured: Measured, *, lower: bool) -> str:

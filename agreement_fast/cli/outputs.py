@@ -66,7 +66,7 @@ class Output:
         """The option, such as --csv."""
         return self.usage.split()[0]
 
-    def asked(self, arguments: argparse.Namespace) -> str | None:
+    def requested(self, arguments: argparse.Namespace) -> str | None:
         """Give the file that was asked for, "-" for the standard output, or None."""
         given = getattr(arguments, self.option[2:].replace("-", "_"), None)
         return "-" if given is True else given or None
@@ -246,7 +246,7 @@ def check_outputs(arguments: argparse.Namespace) -> None:
     """Refuse files that could not be written, or are read, before anything is read."""
     printed = []
     for output in OUTPUTS:
-        path = output.asked(arguments)
+        path = output.requested(arguments)
         if path is None:
             continue
         if path == "-" and output.text is not None:
@@ -286,7 +286,7 @@ def deliver(outcome: Outcome, arguments: argparse.Namespace) -> str:
     notes: list[str] = []
     text = None
     for output in OUTPUTS:
-        path = output.asked(arguments)
+        path = output.requested(arguments)
         if path == "-" and output.text is not None:
             text = output.text(outcome, arguments)
         elif path is not None:

@@ -398,14 +398,14 @@ def category_path(
     path = _merges(whole[:, used][:, :, used], by, linkage)
     groups = members_of(path, 0)
     codes = generator_of(0).integers(1, 2**62, len(used), dtype=np.uint64)
-    groups_found = group_codes(path, codes)[0]
+    own_groups = group_codes(path, codes)[0]
     values = [_along(whole[:, used][:, :, used], groups)]
     hits = np.zeros(len(groups))
     for resampled in linear.resampled(n_resamples, generator_of(rng), progress):
         own = resampled[:, used][:, :, used]
         values.append(_along(own, groups))
         result = group_codes(_merges(own, by, linkage), codes)
-        hits += (result[:, :, None] == groups_found[None, None, :]).any(1).sum(0)
+        hits += (result[:, :, None] == own_groups[None, None, :]).any(1).sum(0)
     start, *replicates = values
     drawn = np.concatenate(replicates) if replicates else np.zeros((0, len(groups) + 1))
     value = start[0]

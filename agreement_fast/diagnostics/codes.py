@@ -319,7 +319,7 @@ class CodeTable(Tabular, Sequence[CodeAgreement]):
         self.n_items, self.n_coders = n_items, n_coders
         self.confidence_level = confidence_level
         self.mean, self.pooled, self.micro = (dict(together[way]) for way in TOGETHER)
-        self._found = dict(result)
+        self._values = dict(result)
         self._uses, self._items = stacked.n_uses, stacked.n_items
 
     def __len__(self) -> int:
@@ -343,7 +343,7 @@ class CodeTable(Tabular, Sequence[CodeAgreement]):
                 confidence_level=self.confidence_level,
                 undefined=entry.undefined[i],
             )
-            for name, entry in self._found.items()
+            for name, entry in self._values.items()
         }
         return CodeAgreement(self.codes[i], int(self._uses[i]), int(self._items[i]), values)
 
@@ -377,10 +377,10 @@ class CodeTable(Tabular, Sequence[CodeAgreement]):
             "n_uses": self._uses,
             "n_items": self._items,
         }
-        for name, entry in self._found.items():
+        for name, entry in self._values.items():
             columns |= {name: entry.value, f"{name}_low": entry.low, f"{name}_high": entry.high}
         columns["confidence_level"] = [self.confidence_level] * len(self)
-        columns["undefined"] = self._found[self.coefficients[0]].undefined
+        columns["undefined"] = self._values[self.coefficients[0]].undefined
         return columns
 
     def __repr__(self) -> str:
@@ -688,7 +688,7 @@ class _Shares:
         n_codes = len(stacked.codes)
         self._level = confidence_level
         #: Values, errors, low and high ends by name.
-        self._found: dict[str, FloatArray] = {
+        self._values: dict[str, FloatArray] = {
             name: np.full((4, n_codes), np.nan) for name in SHARES
         }
         self.n_items = 0
@@ -731,12 +731,12 @@ class _Shares:
                     )
                     low, high = share_interval(value, 0.0, size, self._level, "wilson")
             values = np.stack([value, error, low, high])
-            self._found[name][:, some] = np.where(np.isnan(value), np.nan, values)
+            self._values[name][:, some] = np.where(np.isnan(value), np.nan, values)
 
     def columns(self) -> dict[str, _Columns]:
         out = {}
         for name, why in zip(SHARES, (NO_PAIRS, NEVER_GIVEN, ALWAYS_GIVEN), strict=True):
-            value, error, low, high = self._found[name]
+            value, error, low, high = self._values[name]
             undefined = [why if np.isnan(element) else None for element in value.tolist()]
             out[name] = _Columns(value, error, low, high, undefined)
         return out

@@ -104,7 +104,7 @@ class GroupAgreement(Estimated):
         return "<" + "; ".join([text, *filter(None, (self.note, self.undefined))]) + ">"
 
 
-class _Found(NamedTuple):
+class _GroupValues(NamedTuple):
     """The computed arrays, of shape (points, groups)."""
 
     value: FloatArray
@@ -148,7 +148,7 @@ class GroupTable(Tabular, Sequence[GroupAgreement]):
         self,
         groups: Grouped,
         points: Sequence[Point],
-        result: _Found,
+        result: _GroupValues,
         confidence_level: float,
         origin: Origin,
     ) -> None:
@@ -157,7 +157,7 @@ class GroupTable(Tabular, Sequence[GroupAgreement]):
         self.ordered = groups.ordered
         self.confidence_level = confidence_level
         self._points = points
-        self._found = result
+        self._values = result
         distances = {point.distance.name for point in points}
         self.read = origin.read(distances.pop() if len(distances) == 1 else "")
 
@@ -172,7 +172,7 @@ class GroupTable(Tabular, Sequence[GroupAgreement]):
         if isinstance(place, slice):
             return [self[i] for i in range(*place.indices(len(self)))]
         group, i = divmod(range(len(self))[place], len(self._points))
-        point, result = self._points[i], self._found
+        point, result = self._points[i], self._values
         return GroupAgreement(
             group=self.groups[group],
             coefficient=point.name,
@@ -183,12 +183,12 @@ class GroupTable(Tabular, Sequence[GroupAgreement]):
         )
 
     def _undefined(self, i: int, group: int) -> str | None:
-        if not np.isnan(self._found.value[i, group]):
+        if not np.isnan(self._values.value[i, group]):
             return None
-        return NO_PAIRS if not self._found.n_items[i, group] else NO_VARIATION
+        return NO_PAIRS if not self._values.n_items[i, group] else NO_VARIATION
 
     def _note(self, i: int, group: int) -> str | None:
-        result, point = self._found, self._points[i]
+        result, point = self._values, self._points[i]
         if np.isnan(result.value[i, group]):
             return None
         if np.isnan(result.standard_error[i, group]):
@@ -208,7 +208,7 @@ class GroupTable(Tabular, Sequence[GroupAgreement]):
             "expected_disagreement", "undefined" and "note" (texts or None). A column of `by` with
             one of these names gets the prefix "group_".
         """
-        n, result = len(self._points), self._found
+        n, result = len(self._points), self._values
         undefined, narrow = np.isnan(result.value), ~(result.low < result.high)
         each = [(i, group) for group in range(len(self.groups)) for i in range(n)]
         ours = {
@@ -356,7 +356,7 @@ def agreement_by_group(
     shape = (len(points), len(groups.names))
     value, error, low, high, observed, expected = np.full((6, *shape), np.nan)
     level, (n_items, n_judgments) = np.full(shape, confidence_level), np.zeros((2, *shape), int)
-    result = _Found(
+    result = _GroupValues(
         value, error, low, high, level, n_items, n_judgments, observed, expected
     )  # fmt: skip
     with bar(progress, len(groups.names), "groups") as more:
@@ -378,7 +378,7 @@ class _Block(NamedTuple):
 
 
 def _fill(
-    result: _Found, i: int, point: Point, block: _Block, confidence_level: float, method: str
+    result: _GroupValues, i: int, point: Point, block: _Block, confidence_level: float, method: str
 ) -> None:
     """Fill in the coefficient of each group of a block, its interval and its numbers of items."""
     places, groups, made, sums, values = block

@@ -143,7 +143,7 @@ OF_RANKS = ("spearman", "kendall")
 MEASURES = ("pearson", "spearman", "kendall", "lin")
 
 
-class Found(NamedTuple):
+class Estimate(NamedTuple):
     """A value, its influence function at each point, or the reason why there is no value."""
 
     value: float
@@ -181,11 +181,11 @@ def _undefined(points: Points) -> str | None:
     return NO_SPREAD if constant else None
 
 
-def _nothing(points: Points, reason: str) -> Found:
-    return Found(NAN, np.zeros(len(points.x)), reason)
+def _nothing(points: Points, reason: str) -> Estimate:
+    return Estimate(NAN, np.zeros(len(points.x)), reason)
 
 
-def pearson(points: Points) -> Found:
+def pearson(points: Points) -> Estimate:
     """Compute r = s_xy / (s_x s_y)."""
     undefined = _undefined(points)
     if undefined:
@@ -193,10 +193,10 @@ def pearson(points: Points) -> Found:
     m = Moments.of(points)
     zx, zy = m.dx / math.sqrt(m.sx), m.dy / math.sqrt(m.sy)
     r = min(1.0, max(-1.0, m.sxy / math.sqrt(m.sx * m.sy)))
-    return Found(r, (zx * zy - r / 2 * (zx * zx + zy * zy)) / m.n, None)
+    return Estimate(r, (zx * zy - r / 2 * (zx * zx + zy * zy)) / m.n, None)
 
 
-def spearman(points: Points) -> Found:
+def spearman(points: Points) -> Estimate:
     """Compute Pearson's r of the mid-ranks."""
     undefined = _undefined(points)
     if undefined:
@@ -210,10 +210,10 @@ def spearman(points: Points) -> Found:
     of_vx = rx * rx + 2 * sign_sums(x, w, rx)
     of_vy = ry * ry + 2 * sign_sums(y, w, ry)
     influence = of_both / math.sqrt(vx * vy) - rho / 2 * (of_vx / vx + of_vy / vy)
-    return Found(rho, influence, None)
+    return Estimate(rho, influence, None)
 
 
-def kendall(points: Points) -> Found:
+def kendall(points: Points) -> Estimate:
     """Compute τ-b: concordant minus discordant pairs, over the geometric mean of untied pairs."""
     undefined = _undefined(points)
     if undefined:
@@ -224,7 +224,7 @@ def kendall(points: Points) -> Found:
     nx, ny = float(w @ apart_x), float(w @ apart_y)
     tau = min(1.0, max(-1.0, float(w @ d) / math.sqrt(nx * ny)))
     influence = 2 * d / math.sqrt(nx * ny) - tau * (apart_x / nx + apart_y / ny)
-    return Found(tau, influence, None)
+    return Estimate(tau, influence, None)
 
 
 def _untied(x: FloatArray, weights: Array) -> FloatArray:
@@ -234,7 +234,7 @@ def _untied(x: FloatArray, weights: Array) -> FloatArray:
     return np.asarray((sums.sum() - sums)[place])
 
 
-def lin(points: Points) -> Found:
+def lin(points: Points) -> Estimate:
     """Compute 2 s_xy / (s_x² + s_y² + (m_x − m_y)²); moments are divided by the number of items."""
     if points.n_items < 2:
         return _nothing(points, NO_ITEMS)
@@ -244,10 +244,10 @@ def lin(points: Points) -> Found:
         return _nothing(points, NO_VARIATION)
     value = 2 * m.sxy / whole
     of_whole = m.dx**2 - m.sx + m.dy**2 - m.sy + 2 * m.shift * (m.dx - m.dy)
-    return Found(value, (2 * (m.dx * m.dy - m.sxy) - value * of_whole) / (whole * m.n), None)
+    return Estimate(value, (2 * (m.dx * m.dy - m.sxy) - value * of_whole) / (whole * m.n), None)
 
 
-OF_POINTS: Mapping[str, Callable[[Points], Found]] = {
+OF_POINTS: Mapping[str, Callable[[Points], Estimate]] = {
     "pearson": pearson,
     "spearman": spearman,
     "kendall": kendall,
@@ -292,7 +292,7 @@ def _of_lin(points: Points, value: float, level: float) -> tuple[float, float, s
 
 
 def interval_of(
-    measure: str, points: Points, contents: Found, confidence_level: float
+    measure: str, points: Points, contents: Estimate, confidence_level: float
 ) -> tuple[float, float, str | None]:
     """Compute the interval of a pair's value, or the reason why there is none."""
     if measure == "pearson":

@@ -221,10 +221,10 @@ class LatentModel(Likelihood):
         """The category that coders, on average, give most often to each class."""
         if self.undefined is not None:
             return ()
-        places = [int(np.nanargmax(self.said(t))) for t in range(self.n_classes)]
+        places = [int(np.nanargmax(self.label_shares(t))) for t in range(self.n_classes)]
         return tuple(self.categories[k] for k in places)
 
-    def said(self, t: int) -> FloatArray:
+    def label_shares(self, t: int) -> FloatArray:
         """Return the mean distribution of the coders' labels in class t: float64 of shape (K,)."""
         known = ~np.isnan(self.probabilities[:, t, 0])
         if not known.any():
@@ -285,7 +285,7 @@ class LatentModel(Likelihood):
 
     def _repr_html_(self) -> str:
         """Show the classes in a notebook."""
-        labels = [self.said(t) for t in range(self.n_classes)]
+        labels = [self.label_shares(t) for t in range(self.n_classes)]
         names = unlike("class", map(spell_label, self.categories))
         return html_of(
             self._head(),
@@ -612,7 +612,7 @@ def fit_dawid_skene(
     fitted_to = problem
     if reference is not None:
         fitted_to, _ = prepare(with_gold_coder(judgments, reference), K)
-    found = None
+    fit = None
     if problem is not None and fitted_to is not None:
         vote = maximise(fitted_to.vote(), smoothing)
         with bar(progress, (n_restarts + 1) * max_iterations, "Dawid-Skene") as advance:
@@ -624,12 +624,12 @@ def fit_dawid_skene(
                 return em(fitted_to, start, settings, accelerate=accelerate, advance=advance)
 
             restarts = [partial(shaken, vote, seed) for seed in seeds]
-            found = from_starts(run, vote, restarts, settings)
-    best, n_best = (None, 0) if found is None else (found.best, found.n_best)
+            fit = from_starts(run, vote, restarts, settings)
+    best, n_best = (None, 0) if fit is None else (fit.best, fit.n_best)
     if best is not None and reference is not None:
         best = _without_gold_coder(best)
     shared = fields(judgments, problem, distinct, best, K, settings, n_restarts + 1, n_best)
-    if found is not None and (note := found.note()):
+    if fit is not None and (note := fit.note()):
         shared["notes"] += (note,)
     return DawidSkene(**shared)
 

@@ -315,13 +315,13 @@ class Second:
     def add(self, runs: Runs) -> None:
         """Add the runs of values of the first pass again."""
         (M, n), groups = runs.values.shape, runs.groups
-        result, n_found = np.empty(M * n + 1), np.zeros((M, len(groups)), np.int64)
-        _subsets.refine(runs, self.bounds, self.squares, self.histogram, result, n_found)
+        result, n_distinct = np.empty(M * n + 1), np.zeros((M, len(groups)), np.int64)
+        _subsets.refine(runs, self.bounds, self.squares, self.histogram, result, n_distinct)
         G = self.squares.shape[1]
         # numpy uses a radix sort for integers of 16 bits.
         kind = np.int16 if M * G < 1 << 15 else np.int32
         names = ((np.arange(M) * G)[:, None] + groups).astype(kind)
-        names = np.repeat(names.reshape(-1), n_found.reshape(-1))
+        names = np.repeat(names.reshape(-1), n_distinct.reshape(-1))
         self.n_values += int(np.diff(runs.starts)[groups >= 0].sum())
         self.held.append((names, result[: len(names)].copy(), np.ones(len(names), np.int64)))
 

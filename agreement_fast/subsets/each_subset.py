@@ -237,8 +237,8 @@ class Complete:
         unit = n_items * s * (s - 1) / 2
         x = self._sum("observed", distance)
         y = x
-        if none.asked is not None:
-            y = self._sum(none.asked, distance if none.of_distance else nominal)
+        if none.needed is not None:
+            y = self._sum(none.needed, distance if none.of_distance else nominal)
         return x, y, unit * p, unit * q
 
     def _scale(self, distance: Distance) -> tuple[FloatArray, FloatArray, FloatArray]:
@@ -342,7 +342,7 @@ class OfSums:
     ) -> None:
         self._n, self._s, self._y, self._scale = n_items, s, y, scale
         #: The sum that the model used: {"individual", "pooled"} or None.
-        self.asked: str | None = None
+        self.needed: str | None = None
         #: Whether it is a sum over the distance, rather than over the nominal one.
         self.of_distance = True
 
@@ -351,7 +351,7 @@ class OfSums:
 
     def _bilinear(self, what: str) -> FloatArray:
         # Both orders of a pair of coders, and the halves of the diagonal.
-        self.asked = what
+        self.needed = what
         return 2 * self._y
 
     def pooled(self, form: Form) -> FloatArray:

@@ -293,7 +293,7 @@ class CodedTexts(NamedTuple):
         )
 
     @property
-    def found(self) -> list[Places]:
+    def all(self) -> list[Places]:
         """All segmentations."""
         return [cell for row in self.places for cell in row if cell is not None]
 

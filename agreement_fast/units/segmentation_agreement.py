@@ -323,7 +323,7 @@ def segmentation_agreement(
     edits = EditOptions.of(n_t, ordered_types, weights)
     given = coded_texts(segmentations)
     data = given.shared()
-    types = all_types(data.found, ordered_types)
+    types = all_types(data.all, ordered_types)
     _check_chance(measure, chance, edits, len(types))
     if measure in ERRORS:
         check_one_type(measure, data)
@@ -733,7 +733,7 @@ def boundary_majority(
     given = coded_texts(segmentations)
     data = given.shared()
     # The opinions that agree, and all opinions: int64 of shape (texts, 3, 2)
-    types = all_types(data.found, None)
+    types = all_types(data.all, None)
     out = np.zeros((len(data.texts), 3, 2), np.int64)
     for text in range(len(data.texts)):
         cut = [row[text] for row in data.places]

@@ -514,7 +514,7 @@ def _similarity(
     measure: str, first: Any, second: Any, options: EditOptions, draws: Options
 ) -> SegmentationSimilarity:
     data = _two(first=first, second=second)
-    types = all_types(data.found, options.ordered_types)
+    types = all_types(data.all, options.ordered_types)
     each = [
         compare(stacked(first, types), stacked(other, types), options)
         for first, other in pairs_of(data)
@@ -768,7 +768,7 @@ def _error(
 
 def check_one_type(measure: str, data: CodedTexts) -> None:
     """Refuse boundaries of several types, which windows do not tell apart."""
-    if (n_types := len(all_types(data.found, None))) > 1:
+    if (n_types := len(all_types(data.all, None))) > 1:
         raise InputError(
             f"{measure} needs boundaries of one type, but there are {n_types} types",
             "pass rows of 0 and 1",

@@ -79,7 +79,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 @dataclass(frozen=True)
-class _Found:
+class _CodeValues:
     """What was found of a group: each code, and the sets as wholes."""
 
     codes: CodeTable
@@ -103,12 +103,12 @@ def run(arguments: argparse.Namespace) -> Outcome:
         _check_sets(read)
         distances = [distance for distance in read.distances() if distance != "nominal"]
 
-        def compute(part: Part) -> _Found:
+        def compute(part: Part) -> _CodeValues:
             data = part.annotations
             sets = [
                 standard_error(data, "alpha", distance=distance, **how) for distance in distances
             ]
-            return _Found(code_agreement(data, coefficients, **how), sets)
+            return _CodeValues(code_agreement(data, coefficients, **how), sets)
 
         return of_groups(
             read,
@@ -139,7 +139,7 @@ def _check_sets(read: Read) -> None:
     )
 
 
-def _measured(first: _Found) -> Iterator[Measured]:
+def _measured(first: _CodeValues) -> Iterator[Measured]:
     """Give the coefficients of each code and of all codes together."""
     table = first.codes
     for name in table.coefficients:
@@ -155,7 +155,7 @@ def _measured(first: _Found) -> Iterator[Measured]:
 # Output
 
 
-def _sections(value: _Found, explain: bool) -> list[Section]:
+def _sections(value: _CodeValues, explain: bool) -> list[Section]:
     return [
         _together(value, explain=explain),
         _worst(value.codes),
@@ -263,7 +263,7 @@ def _remarks(table: CodeTable) -> list[Section]:
     ]
 
 
-def _together(first: _Found, *, explain: bool) -> Section:
+def _together(first: _CodeValues, *, explain: bool) -> Section:
     table = first.codes
     rows = [
         (way, name, *_cells(getattr(table, way)[name]))
@@ -286,7 +286,7 @@ def _together(first: _Found, *, explain: bool) -> Section:
     return Section("All codes together", blocks)
 
 
-def _entry(first: _Found) -> dict[str, Any]:
+def _entry(first: _CodeValues) -> dict[str, Any]:
     """Return the part of a group of docs/output.schema.json."""
     from agreement_fast.present.tables import json_rows
 

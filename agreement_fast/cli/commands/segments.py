@@ -79,7 +79,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 @dataclass(frozen=True)
-class _Found:
+class _Segmentations:
     """The results."""
 
     n_documents: int
@@ -225,7 +225,7 @@ def _of_segments(
 
 def _compute(
     cuts: Mapping[Any, Mapping[Any, Array]], arguments: argparse.Namespace, confidence: float
-) -> _Found:
+) -> _Segmentations:
     from agreement_fast.distances import spans
     from agreement_fast.errors import AgreementError
     from agreement_fast.points import chosen
@@ -247,7 +247,7 @@ def _compute(
         places, elements = judgments(texts), judgments(texts, "segment")
     except AgreementError as error:
         raise UsageError(str(error)) from None
-    return _Found(
+    return _Segmentations(
         n_documents=len(cuts),
         n_elements=elements.n_items,
         n_segments=sum(int(m.sum()) + 1 for by_coder in cuts.values() for m in by_coder.values()),
@@ -306,7 +306,7 @@ def _pairs(
 
 
 def _sections(
-    source: Source, result: _Found, reference: str | None, confidence: float
+    source: Source, result: _Segmentations, reference: str | None, confidence: float
 ) -> list[Section]:
     data = {
         "documents": f"{result.n_documents:,}",
@@ -355,7 +355,7 @@ def _sections(
     ]
 
 
-def _all_values(result: _Found) -> Table:
+def _all_values(result: _Segmentations) -> Table:
     """Return coefficients and error rates as one table."""
     from agreement_fast.present.tables import Table
 
@@ -376,7 +376,9 @@ def _all_values(result: _Found) -> Table:
     return Table({name: [row.get(name) for row in rows] for name in names})
 
 
-def _document(arguments: argparse.Namespace, source: Source, result: _Found) -> dict[str, Any]:
+def _document(
+    arguments: argparse.Namespace, source: Source, result: _Segmentations
+) -> dict[str, Any]:
     from agreement_fast.present.tables import json_rows
 
     return {

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Found:
+class SubsetsOfGroup:
     """The study of one group."""
 
     n_coders: int
@@ -45,10 +45,10 @@ class Merged(NamedTuple):
     """The same with merged categories, and how far that changes the coefficients."""
 
     merging: CategoryMerging
-    found: Found
+    subsets: SubsetsOfGroup
 
 
-def sections(contents: Found, explain: bool) -> Iterator[Section]:
+def sections(contents: SubsetsOfGroup, explain: bool) -> Iterator[Section]:
     """Return the text of a group."""
     study = contents.study
     text = f"{len(study.coders):,} coders"
@@ -75,7 +75,7 @@ def sections(contents: Found, explain: bool) -> Iterator[Section]:
         yield _reference(contents.reference, explain=explain)
     if contents.merged is not None:
         yield _merging(contents.merged.merging)
-        for section in sections(contents.merged.found, False):
+        for section in sections(contents.merged.subsets, False):
             yield replace(section, heading=f"Merged: {section.heading}").hidden()
 
 
@@ -168,7 +168,7 @@ def _reference(result: ReferenceStability, *, explain: bool) -> Section:
     return Section(f"Changes of the majority label (ties: {result.ties})", blocks)
 
 
-def entry(contents: Found) -> dict[str, Any]:
+def entry(contents: SubsetsOfGroup) -> dict[str, Any]:
     """Return the part of a group of docs/output.schema.json."""
     merged = contents.merged
     if merged is None:
@@ -192,7 +192,7 @@ def entry(contents: Found) -> dict[str, Any]:
                 }
                 for change in changes
             ],
-            **_entry(merged.found),
+            **_entry(merged.subsets),
         },
     }
 
@@ -204,7 +204,7 @@ SIZES = (
 )
 
 
-def _entry(contents: Found) -> dict[str, Any]:
+def _entry(contents: SubsetsOfGroup) -> dict[str, Any]:
     from agreement_fast.present.tables import Table, aligned, json_rows
 
     study, reference = contents.study, contents.reference
@@ -338,7 +338,7 @@ def _study(
     distances: list[Any],
     sizes: list[int] | None,
     most: int | None,
-) -> Found:
+) -> SubsetsOfGroup:
     from agreement_fast.inference import category_merging
 
     arguments, annotations = read.arguments, part.annotations
@@ -351,7 +351,7 @@ def _study(
         "rng": arguments.rng,
         "progress": progress_shown(arguments),
     }
-    contents = Found(n_coders, *_studied(read, annotations, coefficients, distances, how))
+    contents = SubsetsOfGroup(n_coders, *_studied(read, annotations, coefficients, distances, how))
     if not arguments.merge:
         return contents
     mapping = _mapping(arguments, annotations)
@@ -363,7 +363,7 @@ def _study(
         incomplete=arguments.incomplete,
     )
     three = _studied(read, annotations.merge_categories(mapping), coefficients, distances, how)
-    return replace(contents, merged=Merged(merging, Found(n_coders, *three)))
+    return replace(contents, merged=Merged(merging, SubsetsOfGroup(n_coders, *three)))
 
 
 def _studied(
@@ -440,7 +440,7 @@ def _sizes(text: str | None) -> list[int] | None:
     return sorted(set(sizes))
 
 
-def _panels(contents: Found) -> list[Callable[[Axes], object]]:
+def _panels(contents: SubsetsOfGroup) -> list[Callable[[Axes], object]]:
     """Return the pictures of a group, which are drawn side by side."""
     from agreement_fast.plots import coder_subsets
 

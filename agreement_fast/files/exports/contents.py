@@ -350,8 +350,10 @@ class InTime:
 def _text_of(value: Any) -> str:
     """Return the text of a value or of a chat; empty for all else."""
     if isinstance(value, list):
-        said = [(turn.get("role"), turn.get("content")) for turn in value if isinstance(turn, dict)]
-        return "\n".join(f"{role}: {text}" for role, text in said if isinstance(text, str))
+        turns = [
+            (turn.get("role"), turn.get("content")) for turn in value if isinstance(turn, dict)
+        ]
+        return "\n".join(f"{role}: {text}" for role, text in turns if isinstance(text, str))
     return value if isinstance(value, str) else ""
 
 
