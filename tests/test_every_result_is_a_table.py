@@ -99,6 +99,7 @@ def made_of_many():
         aggregated,
         aggregated.coders,
         aggregated.gold_check,
+        aggregated.next_judgments(2),
         aggregated.model,
         af.aggregate(DATA).model,
         subsets.reference_stability(DATA, resample="items"),

@@ -28,6 +28,7 @@ IMPORTED_BY = {
         "coefficients",
         "diagnostics",
         "measures",
+        "models",
         "reports",
         "subsets",
         "units",

@@ -16,6 +16,8 @@ from agreement_fast.errors import Argument, InputError
 from agreement_fast.models.crowds import Crowdlab, Glad, Mace, fit_crowdlab, fit_glad, fit_mace
 from agreement_fast.models.em import Judgments, as_judgments
 from agreement_fast.models.latent_classes import DawidSkene, fit_dawid_skene
+from agreement_fast.models.next_judgments import NextJudgments, plan, typical_coder
+from agreement_fast.models.suspects import Compared, suspects
 from agreement_fast.models.votes import OneAccuracy, Votes, count_votes, fit_one_accuracy
 from agreement_fast.options import Seed, check_choice, check_count, check_share, generator
 from agreement_fast.patterns import Rows, as_lists, group_equal
@@ -122,6 +124,12 @@ class CoderQuality(Tabular):
         Judgments of gold items.
     gold_accuracy, gold_low, gold_high : float64 or None
         The share of these that gives the gold label.
+    suspect : tuple of str or None
+        Why the coder may not have looked at the items; None for the others. Nobody is left out.
+    adjusted_p_value : float64
+        Of the test that the coder agrees with the majority of the others at least half as much
+        beyond chance as they do (Holm's adjustment for the coders): 1 − `confidence_level` or less
+        makes a suspect. Of crowds in which all do, at most that share has any.
     confidence_level : float
     """
 
@@ -137,6 +145,8 @@ class CoderQuality(Tabular):
     gold_accuracy: FloatArray | None
     gold_low: FloatArray | None
     gold_high: FloatArray | None
+    suspect: tuple[str | None, ...]
+    adjusted_p_value: FloatArray
     confidence_level: float
 
     def __len__(self) -> int:
@@ -166,7 +176,20 @@ class CoderQuality(Tabular):
             "low": self.low[order],
             "high": self.high[order],
             **more,
+            "suspect": [self.suspect[c] for c in order.tolist()],
+            "adjusted_p_value": self.adjusted_p_value[order],
         }
+
+    def suspicions(self) -> list[str]:
+        """Say who is suspect and why, the most certain first, and how often that is wrong."""
+        order = [c for c in np.argsort(self.adjusted_p_value).tolist() if self.suspect[c]]
+        lines = [f"suspect: {show_label(self.coders[c])} {self.suspect[c]}" for c in order]
+        if lines:
+            lines.append(
+                f"of crowds in which all are honest, {1 - self.confidence_level:.0%} have a"
+                " suspect at most; nobody is left out"
+            )
+        return lines
 
     def __repr__(self) -> str:
         shown = show_span(self.accuracy, ".4g")
@@ -184,6 +207,7 @@ class CoderQuality(Tabular):
         lines = in_columns(result, f"{layout}judgments = n_judgments", shown)
         if len(self) > SHOWN_CODERS:
             lines.append(f"  ... and {len(self) - SHOWN_CODERS:,} more coders")
+        lines += self.suspicions()
         return "\n".join([repr(self)[1:-1], *lines])
 
 
@@ -283,6 +307,10 @@ class Aggregated(Tabular):
     posterior : float64 or None
         For a majority, P(label | judgments) if every judgment is right with the same probability
         (`model`); None for other methods, whose confidence it is.
+    entropy : float64
+        How uncertain the label is, in bits: −Σ p log₂ p of P(label | judgments); 0 for gold.
+    difficulty : float64 or None
+        Of the item, by GLAD; None for other methods.
     n_judgments, n_agreeing : int64
         Judgments of the item, and those that give the label, or one of those that tie.
     status_codes : int64
@@ -314,6 +342,7 @@ class Aggregated(Tabular):
     codes: Array
     confidence: FloatArray
     posterior: FloatArray | None
+    entropy: FloatArray
     n_judgments: Array
     n_agreeing: Array
     status_codes: Array
@@ -331,9 +360,66 @@ class Aggregated(Tabular):
     model: Fitted
     log_likelihood: float
     notes: tuple[str, ...]
+    _votes: Votes
 
     def __len__(self) -> int:
         return len(self.items)
+
+    @property
+    def difficulty(self) -> FloatArray | None:
+        """How difficult each item is, by GLAD; None for other methods: float64 of shape (N,)."""
+        return self.model.difficulty if isinstance(self.model, Glad) else None
+
+    def next_judgments(self, budget: int, *, max_judgments: int = 5) -> NextJudgments:
+        """Spend a budget of further judgments so that they bring most right labels.
+
+        Parameters
+        ----------
+        budget : int
+            The number of further judgments.
+        max_judgments : int, default 5
+            The largest number of further judgments of an item.
+
+        Returns
+        -------
+        NextJudgments
+            A table with a row for each item, and the number of right labels to expect.
+
+        Raises
+        ------
+        ValueError
+            If the method is "crowdlab", which does not say what a judgment would be.
+
+        Notes
+        -----
+        What is expected follows from the fitted model, and holds only if the model does: the
+        probabilities of an item's labels, and what a coder says who is drawn by the numbers of
+        their judgments. All further judgments are ordered at once. O(N · outcomes · K), where
+        outcomes, at most 2,000, are the ways in which the judgments of an item may split; with
+        many labels, fewer than `max_judgments` are looked at.
+
+        Examples
+        --------
+        >>> from agreement_fast import aggregate
+        >>> table = [["x", "x", "y"], ["y", "y", "y"], ["x", "y", None], ["x", "x", "x"]]
+        >>> print(aggregate(table).next_judgments(3))
+        With 3 more judgments of 2 items, 3.6 labels would be right, on average, instead of 3.3.
+          item  more  P(right)    gain
+          2        1    0.5000  0.2887
+          0        2    0.7887  0.0962
+        """
+        model, K = self.model, len(self.categories)
+        says = typical_coder(model, np.zeros(0) if self.coders is None else self.coders.n_judgments)
+        if isinstance(model, OneAccuracy):
+            posterior = model.of_items(self._votes)
+        else:
+            posterior = model.posterior.copy()
+        gold = self.status_codes == _GOLD
+        posterior[gold] = np.arange(K) == self.codes[gold, None]
+        each = self._votes.each
+        return plan(
+            self.items, posterior, says, each, self.weights, budget, max_judgments, model.undefined
+        )
 
     @property
     def labels(self) -> Array:
@@ -370,6 +456,9 @@ class Aggregated(Tabular):
         }
         if self.posterior is not None:
             result["posterior"] = self.posterior
+        result["entropy"] = self.entropy
+        if self.difficulty is not None:
+            result["difficulty"] = self.difficulty
         result |= {
             "n_judgments": self.n_judgments,
             "n_agreeing": self.n_agreeing,
@@ -452,6 +541,7 @@ def tie_sets(
 
 def compare_coders(
     coders: Sequence[Any],
+    categories: Sequence[Any],
     rows: Rows,
     votes: Votes,
     best: Best,
@@ -467,9 +557,12 @@ def compare_coders(
     item = np.repeat(np.arange(lists.n_rows), np.diff(lists.start))
     weight = votes.each[item].astype(np.float64)
     n_judgments = np.bincount(coder, weight, C)
+    majority = others_majority(lists, K)
+    there = majority >= 0
+    compared = Compared(item[there], coder[there], label[there], majority[there], weight[there])
+    suspect, p_values = suspects(compared, C, categories, confidence_level)
     if best.of_votes is None:
-        requested = others_majority(lists, K)
-        right, counted = (requested == label).astype(np.float64), requested >= 0
+        right, counted = (majority == label).astype(np.float64), there
         measured_by = "the majority of the others"
     else:
         place = np.searchsorted(votes.item * K + votes.label, item * K + label)
@@ -500,6 +593,8 @@ def compare_coders(
         high=high,
         competence=best.model.competence if isinstance(best.model, Mace) else None,
         **gold,
+        suspect=tuple(suspect),
+        adjusted_p_value=p_values,
         confidence_level=confidence_level,
     )
 
@@ -665,10 +760,12 @@ def aggregate(
     coders = gold_check = None
     if judged.coders is not None:
         coders = compare_coders(
-            judged.coders, judged.rows, votes, best, reference, method, confidence_level
-        )
+            judged.coders, judged.categories, judged.rows, votes, best, reference, method,
+            confidence_level,
+        )  # fmt: skip
     if reference is not None:
         gold_check = check_gold(votes, before, reference, confidence_level)
+    entropy = np.where(status == _GOLD, 0.0, _entropy(best.model, votes))
     nameless = codes < 0
     confidence[nameless] = np.nan
     if posterior is not None:
@@ -689,6 +786,7 @@ def aggregate(
         codes=codes,
         confidence=confidence,
         posterior=posterior,
+        entropy=entropy,
         n_judgments=votes.n_judgments,
         n_agreeing=agreeing,
         status_codes=status,
@@ -706,6 +804,7 @@ def aggregate(
         model=best.model,
         log_likelihood=best.model.log_likelihood,
         notes=tuple(_notes(method, ties, votes, counts, best.model)),
+        _votes=votes,
     )
 
 
@@ -763,6 +862,14 @@ def _read(data: Any, gold: Any, reading: ReadingOptions) -> tuple[_Input, Array 
     labels = annotations.categories
     judged = _Input(annotations, annotations.items, annotations.coders, labels, annotations.rows)
     return judged, reference
+
+
+def _entropy(model: Fitted, votes: Votes) -> FloatArray:
+    """Return the entropy of P(label | judgments) of each item, in bits."""
+    if isinstance(model, OneAccuracy):
+        return model.entropy(votes)
+    logs = np.log2(np.where(model.posterior > 0, model.posterior, 1.0))
+    return np.asarray(-(model.posterior * logs).sum(1)) + 0.0
 
 
 def _notes(method: str, ties: str, votes: Votes, counts: list[int], model: Fitted) -> Iterator[str]:

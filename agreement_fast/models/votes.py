@@ -206,10 +206,34 @@ class OneAccuracy(Row):
         log_odds = _log_odds(self.accuracy, votes.n_categories)
         top = votes.most * log_odds
         weight = np.exp(votes.votes * log_odds - top[votes.item])
-        given = np.bincount(votes.item, minlength=votes.n_items)
-        others = (votes.n_categories - given) * np.exp(-top)
+        others = self._n_others(votes) * np.exp(-top)
         total = np.bincount(votes.item, weight, votes.n_items) + others
         return np.asarray(weight / total[votes.item])
+
+    def _n_others(self, votes: Votes) -> Array:
+        """The number of labels that nobody gave to each item."""
+        return votes.n_categories - np.bincount(votes.item, minlength=votes.n_items)
+
+    def _of_others(self, votes: Votes, posterior: FloatArray) -> FloatArray:
+        """P(label | votes) of each label that nobody gave to the item: float64 of shape (N,)."""
+        rest = 1 - np.bincount(votes.item, posterior, votes.n_items)
+        return ratio(np.maximum(rest, 0.0), self._n_others(votes))
+
+    def of_items(self, votes: Votes) -> FloatArray:
+        """P(label | votes) of all labels: float64 of shape (N, K)."""
+        given = self.posterior(votes)
+        others = self._of_others(votes, given)
+        out = np.repeat(others[:, None], votes.n_categories, 1)
+        out[votes.item, votes.label] = given
+        return out
+
+    def entropy(self, votes: Votes) -> FloatArray:
+        """Return −Σ p log₂ p of P(label | votes) of each item: float64 of shape (N,)."""
+        given = self.posterior(votes)
+        others = np.nan_to_num(self._of_others(votes, given))
+        parts = np.bincount(votes.item, given * np.log2(given), votes.n_items)
+        rest = others * np.log2(np.where(others > 0, others, 1.0)) * self._n_others(votes)
+        return np.asarray(np.where(self.undefined is None, -(parts + rest), np.nan)) + 0.0
 
 
 def fit_one_accuracy(votes: Votes) -> OneAccuracy:

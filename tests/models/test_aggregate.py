@@ -197,6 +197,7 @@ def test_as_tables(data, tmp_path: Path):
     with path.open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     assert [row["item"] for row in rows] == list("abcdef")
+    assert rows[4].pop("entropy") == str(found.entropy[4])
     assert rows[4] == {
         "item": "e", "label": "", "confidence": "", "posterior": "", "n_judgments": "3",
         "n_agreeing": "1", "status": "tie", "tied_labels": "x | y | z",
@@ -208,7 +209,7 @@ def test_as_tables(data, tmp_path: Path):
     coders = found.coders.to_frame("pandas")
     assert list(coders.columns) == [
         "coder", "n_judgments", "n_compared", "accuracy", "low", "high", "n_gold",
-        "gold_accuracy", "gold_low", "gold_high",
+        "gold_accuracy", "gold_low", "gold_high", "suspect", "adjusted_p_value",
     ]  # fmt: skip
     assert coders["high"].is_monotonic_increasing
     assert "a     y" in str(found)

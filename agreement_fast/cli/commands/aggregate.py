@@ -17,6 +17,7 @@ from agreement_fast.present.terminal import counted, show_cell, show_label
 
 if TYPE_CHECKING:
     from agreement_fast.models.aggregation import Aggregated
+    from agreement_fast.models.next_judgments import NextJudgments
     from agreement_fast.models.votes import MajorityStability
     from agreement_fast.present.tables import Tabular
     from agreement_fast.results import Agreement
@@ -63,6 +64,8 @@ LABELS = {
         "--n-restarts N:int",
         "--rng N:int",
     ),
+    "--budget N:int": "further judgments that column n_more of --csv spreads over the items of each"
+    " group, so that they bring most; by default one for each item",
     f"--table {'|'.join(TABLES)}": "the table that --csv writes: items with their labels (default)"
     " or coders",
 }
@@ -102,7 +105,9 @@ def run(arguments: argparse.Namespace) -> Outcome:
             )
             how: dict[str, Any] = {"distance": distance, "incomplete": arguments.incomplete}
             single = agreement(data, coefficient, **how)
-            return _Part(labels, majority_stability(data), single)
+            budget = labels.n_items if arguments.budget is None else arguments.budget
+            more = labels.next_judgments(budget)
+            return _Part(labels, majority_stability(data), single, more)
 
         return of_groups(
             read,
@@ -116,8 +121,11 @@ def run(arguments: argparse.Namespace) -> Outcome:
 
 def _table(value: _Part, name: str) -> Tabular:
     """Return the table of ``--table``."""
+    from agreement_fast.present.tables import Table
+
     if name == "items":
-        return value.labels
+        more = value.more.columns()
+        return Table({**value.labels.columns(), **{one: more[one] for one in ("n_more", "gain")}})
     if value.labels.coders is None:
         raise UsageError("--table coders: the data do not say who judged, only how often")
     return value.labels.coders
@@ -131,6 +139,8 @@ class _Part:
     stability: MajorityStability
     #: The reliability of one judgment.
     single: Agreement
+    #: How the budget is spent.
+    more: NextJudgments
 
     @property
     def each(self) -> float:
@@ -241,7 +251,10 @@ def _coder_section(value: _Part) -> Section:
     head = ("coder", *columns)
     sides = "<" + ">" * len(columns)
     table = Rows(head, list(rows), sides, "coder", "--table coders --csv FILE", most=SHOWN, brief=2)
-    return Section(title, [Full(message), table])
+    *suspicions, often = coders.suspicions() or [""]
+    blocks: list[Block] = [f"{line[:1].upper()}{line[1:]}." for line in suspicions]
+    blocks += [Full(f"{often[:1].upper()}{often[1:]}.")] if often else []
+    return Section(title, [Full(message), table, *blocks])
 
 
 def _more_section(first: _Part) -> Section:
@@ -272,7 +285,7 @@ def _more_section(first: _Part) -> Section:
             " labels, and allow for items that differ. The second require right labels and are"
             " lower bounds, because real items are not equally hard."
         )
-    blocks += [reliable, *(Full(sentence) for sentence in accuracy)]
+    blocks += [reliable, *map(Full, [*accuracy, first.more.to_sentence()])]
     return Section("What more judgments bring", blocks)
 
 
@@ -330,7 +343,7 @@ def _entry(first: _Part) -> dict[str, Any]:
 
     from agreement_fast.inference import judgments_needed, spearman_brown
     from agreement_fast.models.votes import OneAccuracy
-    from agreement_fast.present.tables import json_rows
+    from agreement_fast.present.tables import json_rows, json_value
     from agreement_fast.present.terminal import json_label, json_number
 
     labels, model = first.labels, first.labels.model
@@ -362,6 +375,10 @@ def _entry(first: _Part) -> dict[str, Any]:
         "labels": [{"label": json_label(label), "items": n} for label, n in _label_counts(labels)],
         "coders": [] if labels.coders is None else json_rows(labels.coders),
         "stability": json_rows(first.stability),
+        "next_judgments": {
+            name: json_value(getattr(first.more, name))
+            for name in ("budget", "n_judgments", "n_right", "n_right_after", "undefined")
+        },
         "reliability": {
             "coefficient": first.single.coefficient,
             "distance": first.single.distance,
