@@ -69,8 +69,8 @@ static void af_times(const af_case *c, const double *v, double *out) {
   for (int64_t k = 0; k < c->n_used; k++) out[k] = k == top ? rest : rest + v[top] - v[k];
 }
 
-/* Computes s->times: the distances of each label from all judgments, or from those of other coders. `room`
-   has n_used numbers. */
+/* Computes s->times: the distances of each label from all judgments, or from those of other coders, which
+   are those of the coders before and after, without subtractions. `room` has 2 n_used numbers. */
 static void af_apart(const af_case *c, af_sums *s, double *room) {
   const int64_t n = c->n_used;
   if (c->model == AF_UNIFORM || c->model == AF_GWET) return;
@@ -78,12 +78,19 @@ static void af_apart(const af_case *c, af_sums *s, double *room) {
     af_times(c, s->marginal, s->times);
     return;
   }
+  double *before = room, *others = room + n;
+  memset(room, 0, 2 * (size_t)n * sizeof *room);
+  for (int64_t i = c->n_coders - 1; i >= 0; i--)
+    for (int64_t k = 0; k < n; k++) {
+      s->times[i * n + k] = others[k]; /* those after */
+      others[k] += s->marginal[i * n + k];
+    }
   for (int64_t i = 0; i < c->n_coders; i++) {
-    memset(room, 0, (size_t)n * sizeof *room);
-    for (int64_t other = 0; other < c->n_coders; other++)
-      if (other != i)
-        for (int64_t k = 0; k < n; k++) room[k] += s->marginal[other * n + k];
-    af_times(c, room, s->times + i * n);
+    for (int64_t k = 0; k < n; k++) {
+      others[k] = before[k] + s->times[i * n + k];
+      before[k] += s->marginal[i * n + k];
+    }
+    af_times(c, others, s->times + i * n);
   }
 }
 
@@ -214,29 +221,27 @@ static int64_t af_size_rows(const af_rows *given, double paired, double counted,
 }
 
 /* Adds a row's judgments to the marginal, each as `factor`; returns the distances of its ordered pairs.
-   `counts` is and stays 0. */
+   `counts` has 2 n_used numbers; the first n_used are and stay 0. */
 AF_INLINE double af_add_row(const af_case *c, const af_rows *rows, int64_t begin, int64_t end, double size,
                             double factor, double *marginal, double *counts) {
-  double squares = 0, distances = 0;
+  double squares = 0, distances = 0, *labels = counts + c->n_used;
+  int64_t distinct = 0;
   for (int64_t i = begin; i < end; i++) {
     const int64_t code = af_code(rows, i);
-    if (code < 0) continue;
-    const int64_t k = c->place[code];
     const double n = (double)af_repeats(rows, i);
+    if (code < 0 || n == 0) continue;
+    const int64_t k = c->place[code];
     marginal[af_coder(c, rows, begin, i) * c->n_used + k] += factor * n;
     squares += n * (2 * counts[k] + n);
+    if (counts[k] == 0) labels[distinct++] = (double)k;
     counts[k] += n;
   }
-  for (int64_t i = begin; i < end; i++) {
-    const int64_t code = af_code(rows, i);
-    if (code < 0) continue;
-    const int64_t k = c->place[code];
-    if (c->d && counts[k] != 0)
-      for (int64_t j = i + 1; j < end; j++) {
-        const int64_t other = af_code(rows, j) < 0 ? k : c->place[af_code(rows, j)];
-        if (other != k && counts[other] != 0) /* pairs with earlier labels are added */
-          distances += 2 * counts[k] * (double)af_repeats(rows, j) * af_distance(c, k, other);
-      }
+  for (int64_t i = 0; i < distinct; i++) {
+    const int64_t k = (int64_t)labels[i];
+    for (int64_t j = i + 1; j < distinct && c->d; j++) {
+      const int64_t other = (int64_t)labels[j];
+      distances += 2 * counts[k] * counts[other] * af_distance(c, k, other);
+    }
     counts[k] = 0;
   }
   return c->d ? distances : size * size - squares;

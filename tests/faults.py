@@ -292,7 +292,7 @@ FAULTS = [
     Fault("src/interval.h", "fmin(2 * others / mass, 1)", "fmin(others / mass, 1)", OF_TWO, "_values"),
     Fault("src/_values.pyx", "place[labels[k]] = -1", "place[labels[0]] = -1", OF_TWO),
     Fault("src/interval.h", "own *= size;", "", OF_TABLE, "_values"),
-    Fault("src/interval.h", "other != k && counts[other] != 0", "other != k", OF_TABLE, "_values"),
+    Fault("src/interval.h", "if (counts[k] == 0) labels[distinct++]", "labels[distinct++]", OF_TABLE, "_values"),
     Fault("src/rational.h", "(b + some->b[j + k])", "(b + some->b[j])", SUMS, "_values"),
     Fault("src/rational.h", "(above > below ? above : below) >= width", "(above > below ? above : below) >= 0", SUMS, "_values"),
     Fault("src/rational.h", "p[n] = (all->p[first] - whole.p[0]) + some.p[k];", "p[n] = some.p[k];", SUMS, "_values"),

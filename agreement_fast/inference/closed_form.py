@@ -26,7 +26,7 @@ from agreement_fast.points import Point
 from agreement_fast.results import NO_PAIRS, NO_VARIATION
 
 #: The most cells of a matrix of distances, and coders × categories.
-CELLS, MARGINALS = 1 << 12, 1 << 20
+CELLS, MARGINALS = 1 << 18, 1 << 20
 
 
 class ClosedForm(NamedTuple):

@@ -13,7 +13,7 @@ from strategies import tables
 
 import agreement_fast as af
 from agreement_fast import agreement_by_group
-from agreement_fast.inference import coefficient_test, standard_error
+from agreement_fast.inference import closed_form, coefficient_test, standard_error
 
 N = None
 #: Rows of judgments, with weights. The mean size of an item, weighted by its size, is whole.
@@ -251,6 +251,25 @@ def test_one_pass_over_a_table_gives_what_sums_give(names, distance):
             other = standard_error(data, **how, incomplete=incomplete, cluster=list(range(40)))
             for part in ("value", "standard_error", "low", "high", "n_items"):
                 assert getattr(one, part) == pytest.approx(getattr(other, part), abs=1e-12), part
+
+
+@pytest.mark.parametrize("name", ["alpha", "beta"])
+def test_one_pass_is_left_at_many_categories_without_a_step(name, monkeypatch):
+    """Both routes, at the most categories that one pass takes and one above."""
+    rng, taken = np.random.default_rng(5), []
+    one_pass = closed_form.of_tables
+    monkeypatch.setattr(closed_form, "of_tables", lambda *of: taken.append(one_pass(*of)))
+    for K in (20, 21):
+        labels = np.where(rng.random((60, 4)) < 0.6, np.arange(60)[:, None] % K, rng.integers(0, K))
+        gaps = np.abs(np.subtract.outer(np.arange(K), np.arange(K))) ** 1.5
+        found = []
+        for most in (20, 21, 1):
+            monkeypatch.setattr(closed_form, "CELLS", most**2)
+            found.append(standard_error(labels, name, distance=gaps))
+        for part in ("value", "standard_error", "low", "high"):
+            of_routes = [getattr(result, part) for result in found]
+            assert of_routes == pytest.approx(of_routes[:1] * 3, abs=1e-12), part
+    assert len(taken) == 3  # 20 categories twice, and 21 once
 
 
 def test_one_pass_over_a_table_of_one_label():
