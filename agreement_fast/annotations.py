@@ -89,7 +89,7 @@ from agreement_fast.reading.recognition.recognise import (
 )
 from agreement_fast.reading.recognition.rows import NO_WORDS
 from agreement_fast.reading.recognition.wording import PYTHON
-from agreement_fast.reading.repeats import check_order, joined_key, labels_of_items, policy_of
+from agreement_fast.reading.repeats import joined_key, labels_of_items, policy_of
 from agreement_fast.reading.set_labels import from_indicators, from_masks
 from agreement_fast.reading.tables import (
     ROWS,
@@ -651,17 +651,16 @@ class Annotations(Tabular):
                 (Argument("way", way), " is for lazy frames, but this frame is in memory"),
                 ("leave out ", Argument("way")),
             )
-        times = None
         columns = None if frames.is_frame(frame) else named_columns(frame)
         frame = frames.with_index(frame) if columns is None else frames.NamedColumns(columns)
         if order is not None:
             frame, times = frames.in_order(frame, order)
+            options = options._replace(times=times)
         roles = frames.judgment_roles(frame, item=keys[0], coder=coder, label=label)
         recognition = long_by_roles(roles, item=keys[0], coder=coder, label=label)
         keys = (roles.pop("item"), *keys[1:])
         coders, labels, frequencies = frames.pick(frame, **roles, weights=weights)
         names = joined_key([frames.pick(frame, item=name)[0] for name in keys])
-        check_order(names, coders, labels, times, options)
         parts = read_long(names, coders, labels, options, weights=frequencies)
         parts["read"] = recognition
         parts["along"] = {

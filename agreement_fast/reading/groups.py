@@ -30,7 +30,6 @@ from agreement_fast.reading.recognition.recognise import (
     recognise_long,
 )
 from agreement_fast.reading.recognition.wording import PYTHON
-from agreement_fast.reading.repeats import check_order
 from agreement_fast.reading.tables import (
     by_item,
     column_length,
@@ -98,11 +97,12 @@ def read_groups(
     row. `weights`: a column, or a number for each row. `every`: as in `in_periods`; an item is in
     the period of its first judgment.
     """
-    times, order = None, options.order
+    order = options.order
     if order is not None:
         if not frames.is_frame(table):
             raise InputTypeError.must_be("order", "left out, or the table a data frame", order)
         table, times = frames.in_order(table, order)
+        options = options._replace(times=times)
     columns = named_columns(table)
     if named.layout in ("counts", "contingency"):
         raise InputError((Argument("layout", named.layout), " has no groups of judgments"))
@@ -145,7 +145,6 @@ def read_groups(
     codes, keys = encode_ids(keys, "item")
     item_names: Any = _ItemNames(keys, groups.names, items)
     own = Dictionary(codes, item_names, False, by_appearance=True)
-    check_order(own, coder, label, times, options)
     parts = read_long(own, coder, label, options, weights=frequencies)
     of_items = groups._replace(codes=keys // max(len(items), 1))
     return GroupedTable(parts, of_items)

@@ -48,6 +48,7 @@ from agreement_fast.reading.recognition.recognise import doubt_gold
 from agreement_fast.reading.repeats import (
     Policy,
     check_elements,
+    check_order,
     declare,
     excluded,
     find_coder,
@@ -90,7 +91,7 @@ def read_long(
     `hints`, warn of labels and coders that may be meant otherwise. `guessed` is the column of
     coders if nobody named it.
     """
-    missing, categories, duplicates, repeats_of, set_separator, _ = options
+    missing, categories, duplicates, repeats_of, set_separator, *_ = options
     policy = policy_of(duplicates)
     if repeats_of is not None and duplicates != "error":
         raise excluded()
@@ -102,6 +103,7 @@ def read_long(
         given = {"item": items, "coder": coders, "label": values}
         named = {name: judgment_column(column, name) for name, column in given.items()}
         refuse_summaries(named, len(columns.codes), "item")
+    check_order(columns, options)
     judgments = common_index(items=items, coders=coders, labels=values)
     if hints:
         if categories is None and not columns.declared:

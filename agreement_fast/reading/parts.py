@@ -23,6 +23,9 @@ class Options(NamedTuple):
     repeats_of: Any = None
     set_separator: str | None = None
     order: str | None = None
+    #: Ascending, with equal numbers for rows that `order` does not distinguish: int64 array of
+    #: shape (n,).
+    times: Array | None = None
 
     def absent(self) -> Missing:
         """Return the labels that mean a missing judgment."""

@@ -26,7 +26,6 @@ from agreement_fast.reading.labels import (
     as_python,
     encode,
     integral,
-    missing_values,
     shorten,
     split_set,
     undeclared,
@@ -376,41 +375,28 @@ def no_repeats(coder: Hashable, n_judged_once: int) -> InputError:
     )
 
 
-def check_order(items: Any, coders: Any, texts: Any, times: Array | None, options: Options) -> None:
-    """Refuse repeated judgments if the order does not say which came first and it matters.
-
-    `times` (int (n,), or None): ascending; equal for rows that the order does not distinguish. None
-    if there is no order.
-    """
-    duplicates, repeats_of = options.duplicates, options.repeats_of
+def check_order(columns: Columns, options: Options) -> None:
+    """Refuse repeated judgments if the order does not say which came first and it matters."""
+    times, duplicates, repeats_of = options.times, options.duplicates, options.repeats_of
     if times is None or (duplicates not in ORDERED and repeats_of is None):
         return
     if not len(times) or times[-1] == len(times) - 1:  # all rows differ
         return
-    item_codes, item_names = encode_ids(judgment_column(items, "items"), "item")
-    coder_codes, coder_names = encode_ids(judgment_column(coders, "coders"), "coder")
-    raw, values = encode(
-        judgment_column(texts, "labels"),
-        missing_values(options.missing, None, options.set_separator),
-        None,
-        lambda place: f"judgment {place}",
-        separator=options.set_separator,
-    )
-    labels = raw.codes(len(values)).reshape(-1)
-    taken = labels >= 0
+    taken = columns.codes >= 0
     if repeats_of is not None:
-        own = [i for i, name in enumerate(coder_names) if name == repeats_of]
-        taken &= np.isin(coder_codes, own)
+        own = [i for i, name in enumerate(columns.coder_names) if name == repeats_of]
+        taken &= np.isin(columns.coders, own)
     rows = np.flatnonzero(taken)
     if not len(rows):
         return
-    pairs = item_codes[rows].astype(np.int64) * len(coder_names) + coder_codes[rows]
+    pairs = columns.items[rows].astype(np.int64) * len(columns.coder_names) + columns.coders[rows]
     by_pair = np.argsort(pairs, kind="stable")
     rows, pairs = rows[by_pair], pairs[by_pair]
     new_pair = np.append(True, pairs[1:] != pairs[:-1])
     new_time = np.append(True, times[rows][1:] != times[rows][:-1]) | new_pair
     start = np.flatnonzero(new_time)
-    several = np.maximum.reduceat(labels[rows], start) != np.minimum.reduceat(labels[rows], start)
+    labels = columns.codes[rows]
+    several = np.maximum.reduceat(labels, start) != np.minimum.reduceat(labels, start)
     opens = new_pair[start]
     if duplicates == "first":
         several &= opens
@@ -419,11 +405,12 @@ def check_order(items: Any, coders: Any, texts: Any, times: Array | None, option
     if not several.any():
         return
     row = rows[start[np.argmax(several)]]
-    name, coder = as_python(item_names[item_codes[row]]), as_python(coder_names[coder_codes[row]])
+    item = as_python(columns.item_names[columns.items[row]])
+    coder = as_python(columns.coder_names[columns.coders[row]])
     raise InputError(
         (
             f"coder {coder!r} has several labels for ",
-            Phrase("item", f"item {name!r}", name),
+            Phrase("item", f"item {item!r}", item),
             f" with the same {options.order!r}, which does not say which came first",
         ),
         ("name a column by ", Argument("order"), " whose values differ"),

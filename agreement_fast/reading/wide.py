@@ -81,7 +81,7 @@ def read_wide(
     later. A `layout` of None means that numbers may also be counts, which are refused. If `hints`,
     warn of labels and names that may be meant otherwise.
     """
-    missing, categories, duplicates, _, set_separator, _ = options
+    missing, categories, duplicates, _, set_separator, *_ = options
     if duplicates != "error":
         refuse_duplicates(duplicates)
     declared = None if categories is None else labels.declared_categories(categories)

@@ -50,7 +50,6 @@ from agreement_fast.reading.pieces import (
     united_categories,
 )
 from agreement_fast.reading.repeats import (
-    check_order,
     find_coder,
     joined_key,
     labels_of_items,
@@ -206,13 +205,13 @@ class Reading(NamedTuple):
 
 def piece_of_items(rows: Any, reading: Reading) -> Piece:
     """Return the patterns of a data frame of narwhals with all rows of its items."""
-    times, options = None, reading.options
+    options = reading.options
     if options.order is not None:
         ordered = frames.in_order(rows.to_native(), ORDER)
-        rows, times = nw.from_native(ordered.frame, eager_only=True), ordered.times
+        rows = nw.from_native(ordered.frame, eager_only=True)
+        options = options._replace(times=ordered.times)
     items = joined_key([frames.column(rows[key]) for key in reading.keys])
     columns = items, frames.column(rows[CODER]), frames.column(rows[LABEL])
-    check_order(*columns, times, options)
     weights = rows[WEIGHT].to_numpy() if reading.weighted else None
     parts = read_long(*columns, options, weights=weights, is_part=True, hints=False)
     if reading.beside:
