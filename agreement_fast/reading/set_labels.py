@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from agreement_fast._kernels import _encode
 from agreement_fast._kernels.arrays import Array
 from agreement_fast.errors import Argument, InputError, InputTypeError
-from agreement_fast.patterns import group_equal
+from agreement_fast.patterns import Rows, group_equal, narrow, number_rows
 from agreement_fast.reading import frames
 from agreement_fast.reading.frames import Dictionary
-from agreement_fast.reading.labels import SPREAD, declared_categories
+from agreement_fast.reading.ids import encode_sorted_ids
+from agreement_fast.reading.labels import declared_categories
 
 #: Errors of these arguments.
 wrong_masks = partial(InputError, argument="masks")
@@ -62,31 +62,15 @@ def from_masks(masks: Any, elements: Sequence[Hashable] | None = None) -> Dictio
 
 def _number(words: Array, missing: Array | None) -> tuple[Array, Array]:
     """Return codes of rows of words (-1 missing), and the distinct rows as uint64, ascending."""
-    if words.shape[1] == 1 and words.size:
-        column = words[:, 0] if missing is None else np.where(missing, 0, words[:, 0])
-        largest = int(column.max())
-        if largest < SPREAD:  # the usual case: at most 16 elements
-            small = column.astype(np.int32)
-            present = small if missing is None else small[~missing]
-            flags = np.zeros(largest + 1, np.uint8)
-            _encode.mark_present(present, 0, flags)
-            used = np.flatnonzero(flags)
-            lookup = np.zeros(largest + 1, np.int32)
-            lookup[used] = np.arange(len(used))
-            codes = np.empty(len(small), np.int32)
-            _encode.recode(small, 0, lookup, codes)
-            if missing is not None:
-                codes[missing] = -1
-            return codes, used.astype(np.uint64)[:, None]
-    wide = words.astype(np.uint64)
     where = slice(None) if missing is None else np.flatnonzero(~missing)
-    group, first = group_equal(wide[where])
-    distinct = wide[where][first]
+    codes = np.full(len(words), -1, np.int32)
+    if words.shape[1] == 1:
+        codes[where], used = encode_sorted_ids(words[where, 0], "mask")
+        return codes, np.array(used, np.uint64)[:, None]
+    group, first = group_equal(words[where])
+    distinct = words[where][first]
     order = np.lexsort(distinct.T)
-    rank = np.empty(len(order), np.int32)
-    rank[order] = np.arange(len(order))
-    codes = np.full(len(wide), -1, np.int32)
-    codes[where] = rank[group]
+    codes[where] = np.argsort(order)[group]
     return codes, np.ascontiguousarray(distinct[order])
 
 
@@ -193,12 +177,9 @@ def _dense_sets(
             "or 1"
         )
     packed = np.packbits(ones, axis=1)
-    group, first = group_equal(packed) if packed.shape[1] else _all_alike(len(values))
+    # Without elements, all sets are the empty one.
+    group, first = group_equal(packed if packed.shape[1] else np.zeros(len(values), np.int8))
     return group, _sets(ones[first], names), absent
-
-
-def _all_alike(n: int) -> tuple[Array, Array]:
-    return np.zeros(n, np.int32), np.zeros(min(n, 1), np.int64)
 
 
 def _sparse_sets(table: Any, names: Sequence[Hashable]) -> tuple[Array, list[Any]]:
@@ -214,21 +195,9 @@ def _sparse_sets(table: Any, names: Sequence[Hashable]) -> tuple[Array, list[Any
             "be 0 or 1"
         )
     start, elements = rows.indptr.astype(np.int64), rows.indices
-    lengths = np.diff(start)
-    # Sums of random numbers for their elements identify the rows. The rows are then compared; after
-    # a collision, other numbers are drawn.
-    rng = np.random.default_rng(0)
-    while True:
-        drawn = rng.integers(0, 2**64, (2, len(names)), dtype=np.uint64)
-        sums = [np.concatenate([[np.uint64(0)], np.cumsum(r[elements])]) for r in drawn]
-        keys = np.column_stack([s[start[1:]] - s[start[:-1]] for s in sums])
-        group, first = group_equal(keys)
-        like = first[group]
-        if (lengths == lengths[like]).all():
-            owner = np.repeat(np.arange(len(lengths)), lengths)
-            place = np.arange(len(elements)) - start[owner] + start[like[owner]]
-            if (elements == elements[place]).all():
-                break
+    group, first = number_rows(
+        Rows(elements.astype(narrow(len(names))), 0, start, None, None, None)
+    )
     members = [
         frozenset(names[e] for e in elements[start[row] : start[row + 1]].tolist()) for row in first
     ]
