@@ -150,8 +150,8 @@ GROUP_STUDY = "agreement_fast/inference/groups.py"
 FAULTS = [
     # groups of items
     Fault("agreement_fast/reading/groups.py", "keys = groups.codes * len(items) + codes", "keys = groups.codes + codes", GROUPS),
-    Fault("agreement_fast/reading/groups.py", "place[order] = np.arange(len(order))", "place[:] = np.arange(len(order))", GROUPS),
-    Fault("agreement_fast/reading/groups.py", "lookup[order] = np.arange(len(order))", "lookup[:-1] = np.arange(len(order))", GROUPS),
+    Fault("agreement_fast/reading/groups.py", "codes * len(labels) + own", "codes * len(names) + own", GROUPS),
+    Fault("agreement_fast/reading/groups.py", "np.argsort(order)[codes]", "np.array(order)[codes]", GROUPS),
     Fault(GROUP_STUDY, "        codes = codes[order]\n", "", GROUPS),
     Fault(GROUP_STUDY, "last = max(first + int(fit), first + 1)", "last = max(first + int(fit), first + 2)", GROUPS),
     Fault(GROUP_STUDY, "own = Groups(codes[start[first] : start[last]] - first, last - first)", "own = Groups(codes[start[first] : start[last]] * 0, last - first)", GROUPS),

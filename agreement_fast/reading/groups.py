@@ -17,7 +17,7 @@ from agreement_fast.options import check_choice
 from agreement_fast.patterns import LARGEST_TOTAL
 from agreement_fast.reading import frames
 from agreement_fast.reading.frames import Dictionary
-from agreement_fast.reading.ids import encode_ids, plain
+from agreement_fast.reading.ids import encode_ids, encode_sorted_ids, plain
 from agreement_fast.reading.labels import as_python
 from agreement_fast.reading.long import read_long
 from agreement_fast.reading.looks import table_of_columns
@@ -253,17 +253,11 @@ def number_groups(by: tuple[Hashable, ...], columns: Sequence[Any]) -> Grouped:
     combined = [(name,) for name in names]
     for name, column in zip(by[1:], columns[1:], strict=True):
         own, labels = _number_column(column, name)
-        pairs, keys = encode_ids(codes * len(labels) + own, "group")
-        order = np.argsort(keys)
-        place = np.empty(len(order), np.int64)
-        place[order] = np.arange(len(order))
-        codes = place[pairs]
-        combined = [
-            (*combined[left], labels[right])
-            for left, right in (divmod(key, len(labels)) for key in keys[order].tolist())
-        ]
+        codes, keys = encode_sorted_ids(codes * len(labels) + own, "group")
+        places = (divmod(key, len(labels)) for key in keys)
+        combined = [(*combined[left], labels[right]) for left, right in places]
     ordered = len(columns) == 1 and getattr(columns[0], "ordered", False)
-    return Grouped(by, combined, codes, ordered)
+    return Grouped(by, combined, codes.astype(np.int64), ordered)
 
 
 def _number_column(column: Any, name: Any) -> tuple[Array, list[Any]]:
@@ -276,6 +270,4 @@ def _number_column(column: Any, name: Any) -> tuple[Array, list[Any]]:
     else:
         names = plain(list(names))
         order = natural_order(names)
-    lookup = np.empty(len(order) + 1, np.int64)
-    lookup[order] = np.arange(len(order))
-    return lookup[codes], [names[i] for i in order]
+    return np.argsort(order)[codes], [names[i] for i in order]
