@@ -77,6 +77,8 @@ def made_of_numbers():
         measures.cronbach_alpha(NUMBERS),
         measures.limits_of_agreement(NUMBERS)[0],
         measure_table(NUMBERS),
+        (components := measures.variance_components(NUMBERS)),
+        components.plan([1, 3]),
         subsets.pruned_agreement(DATA, 2, "alpha", n_resamples=5, rng=1)[0],
     ]
 

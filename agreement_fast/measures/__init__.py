@@ -9,6 +9,7 @@ function                    what it computes
 `intraclass_correlations`   the six of Shrout & Fleiss
 `cronbach_alpha`            the consistency of the coders' sum
 `limits_of_agreement`       Bland & Altman's, in units of the labels
+`variance_components`       what items, coders and repeats add to the spread, and what a study needs
 `mv_alpha`                  Krippendorff's α in which chance draws elements of sets, not sets
 `leaf_agreement`            Melamed & Resnik's coefficient for labels in a tree
 ==========================  ========================================================================
@@ -20,6 +21,7 @@ from typing import TYPE_CHECKING
 
 from agreement_fast import lookups
 from agreement_fast.measures.beside import limits_of_agreement
+from agreement_fast.measures.components import variance_components
 from agreement_fast.measures.correlations import (
     correlations,
     cronbach_alpha,
@@ -39,6 +41,7 @@ __all__ = [
     "limits_of_agreement",
     "mv_alpha",
     "overall_concordance",
+    "variance_components",
 ]
 
 if not TYPE_CHECKING:

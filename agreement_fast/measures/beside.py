@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, Unpack
 
 import numpy as np
@@ -14,6 +14,7 @@ from agreement_fast._kernels.normal import normal_quantile, student_quantile
 from agreement_fast.annotations import Annotations, JudgmentsLike, as_annotations
 from agreement_fast.errors import InputError
 from agreement_fast.inference.delta_method import standard_error
+from agreement_fast.measures.components import VarianceComponents, variance_components
 from agreement_fast.measures.correlations import (
     OF_RANKS,
     cronbach_alpha,
@@ -229,17 +230,18 @@ TELLS: Mapping[str, str] = {
     "alpha(nominal)": "agreement: equal labels beyond chance, one distribution for all coders",
     "alpha(interval)": "agreement: small squared differences beyond chance; bias lowers it",
     "beta(interval)": "agreement: quadratically weighted kappa; bias and unequal spread lower it",
+    "beta(linear)": "agreement: linearly weighted kappa; large differences count less than squared",
     "pearson": "a line: 1 also if a coder always says twice as much, or always 3 more",
     "spearman": "an order: 1 if coders order the items alike, even with other numbers",
     "kendall": "an order (τ-b): pairs of items ordered alike less those ordered otherwise",
     "W": "an order, for many coders: 1 if all order the items alike, near 1/C by chance",
     "overall CCC": "agreement: Lin's concordance; the same number as beta(interval)",
-    "ICC(1,1)": "agreement of single judgments; near alpha(interval) if there are many items",
-    "ICC(2,1)": "agreement of single judgments; near weighted kappa if there are many items",
-    "ICC(3,1)": "consistency: a coder's bias is ignored",
-    "ICC(1,k)": "agreement of means over all coders: grows with their number",
-    "ICC(2,k)": "agreement of means over all coders: grows with their number",
-    "ICC(3,k)": "consistency of means over all coders: grows with their number, ignores bias",
+    "ICC(1,1)": "agreement of one rating, if each item has coders of its own; near alpha(interval)",
+    "ICC(2,1)": "agreement of one rating by a coder like these; near weighted kappa of many items",
+    "ICC(3,1)": "consistency of one rating by these coders: a coder's bias is ignored",
+    "ICC(1,k)": "agreement of means, if each item has coders of its own: grows with their number",
+    "ICC(2,k)": "agreement of means of coders like these: grows with their number",
+    "ICC(3,k)": "consistency of means of these coders: grows with their number, ignores bias",
     "Cronbach's alpha": "ICC(3,k) by its other name: grows with coders, ignores bias",
     "mean difference": "the first coder's bias against the second, in units of the labels",
     "lower limit": "units of the labels: 2.5% of the differences are expected below",
@@ -257,12 +259,15 @@ class MeasureTable(Tabular):
     tells : tuple of str
         What each of them says, and why it differs from agreement.
     left_out : str or None
-        Which measures were left out, and why.
+        Which measures or items were left out, and why.
+    components : VarianceComponents or None
+        What items and coders add to the spread of numbers, also of items that a coder left out.
     """
 
     measures: tuple[Measure, ...]
     tells: tuple[str, ...]
     left_out: str | None
+    components: VarianceComponents | None
 
     aside = DETAILS | {"n_coders"}
 
@@ -338,36 +343,52 @@ def measure_table(data: JudgmentsLike, *, confidence_level: float = 0.95) -> Mea
     ICC(3,1) 0.8
     """
     check_share("confidence_level", confidence_level)
-    annotations = as_annotations(data)
-    of_ranks = Ratings(annotations, "the table", ranks=True)
-    n_coders = len(of_ranks.coders)
-    of_numbers, reason = None, None
-    if are_numbers(annotations):
+    whole = as_annotations(data)
+    annotations = whole
+    of_ranks = Ratings(whole, "the table", ranks=True)
+    n_all, n_coders = of_ranks.n_items, len(of_ranks.coders)
+    components = of_numbers = None
+    reasons = []
+    complete = of_ranks.of_complete()
+    if complete.n_items > 1:
+        annotations, of_ranks = complete, Ratings(complete, "the table", ranks=True)
+        if n_left_out := n_all - complete.n_items:
+            reasons.append(
+                f"All of them on the {number_of(complete.n_items, 'item')} that every coder judged;"
+                f" {number_of(n_left_out, 'item')} left out."
+            )
+    if are_numbers(whole):
         of_numbers = Ratings(annotations, "the table")
+        components = variance_components(whole, confidence_level=confidence_level)
     else:
-        reason = "The labels are words with an order, so measures of numbers are left out."
+        reasons.append("The labels are words with an order, so measures of numbers are left out.")
     result = [_agreement(annotations, "kappa", "nominal", confidence_level, n_coders)]
     result.append(_agreement(annotations, "alpha", "nominal", confidence_level, n_coders))
-    if of_numbers is None:
-        result += [mean_of_pairs(of_ranks, name, confidence_level) for name in OF_RANKS]
-        result.append(kendall_w(annotations, confidence_level=confidence_level))
-    else:
+    if of_numbers is not None:
         result += [
-            _agreement(annotations, "alpha", "interval", confidence_level, n_coders),
-            _agreement(annotations, "beta", "interval", confidence_level, n_coders),
-            overall_concordance(annotations, confidence_level=confidence_level),
-            mean_of_pairs(of_numbers, "pearson", confidence_level),
-            *(mean_of_pairs(of_ranks, name, confidence_level) for name in OF_RANKS),
-            kendall_w(annotations, confidence_level=confidence_level),
+            _agreement(annotations, name, distance, confidence_level, n_coders)
+            for name, distance in (("alpha", "interval"), ("beta", "interval"), ("beta", "linear"))
         ]
-        if of_numbers.complete().n_items:
+        if complete.n_items > 1:
+            result.append(overall_concordance(annotations, confidence_level=confidence_level))
+        result.append(mean_of_pairs(of_numbers, "pearson", confidence_level))
+    result += [mean_of_pairs(of_ranks, name, confidence_level) for name in OF_RANKS]
+    if complete.n_items > 1:
+        result.append(kendall_w(annotations, confidence_level=confidence_level))
+        if of_numbers is not None:
             result += intraclass_correlations(annotations, confidence_level=confidence_level)
             result.append(cronbach_alpha(annotations, confidence_level=confidence_level))
-        else:
-            reason = "No item was judged by all coders, so intraclass correlations are left out."
-        if n_coders == 2:
-            result += _limits(annotations, confidence_level)
-    return MeasureTable(tuple(result), tuple(TELLS[entry.measure] for entry in result), reason)
+    else:
+        few = "No item was" if not complete.n_items else "Only one item was"
+        reasons.append(
+            f"{few} judged by all coders, so measures of such items are left out: intraclass "
+            "correlations, W, concordance."
+        )
+    if of_numbers is not None and n_coders == 2:
+        result += _limits(annotations, confidence_level)
+    result = [replace(one, n_items_left_out=n_all - one.n_items) for one in result]
+    tells = tuple(TELLS[one.measure] for one in result)
+    return MeasureTable(tuple(result), tells, " ".join(reasons) or None, components)
 
 
 def _agreement(

@@ -16,7 +16,14 @@ from agreement_fast.annotations import Annotations, as_annotations
 from agreement_fast.errors import Argument, InputError, choice
 from agreement_fast.inference.closed_form import standard_errors
 from agreement_fast.inference.delta_method import interval_ends
-from agreement_fast.patterns import codes_of_coder, dense, group_rows, row_sizes, take_rows
+from agreement_fast.patterns import (
+    as_lists,
+    codes_of_coder,
+    dense,
+    group_rows,
+    row_sizes,
+    take_rows,
+)
 from agreement_fast.present.tables import Listing, in_columns
 from agreement_fast.present.terminal import number_of, show_interval, show_label
 from agreement_fast.reading.kept_moments import check_spread
@@ -93,7 +100,7 @@ class Ratings:
     """
 
     def __init__(self, data: Any, purpose: str, *, ranks: bool = False) -> None:
-        annotations = as_annotations(data)
+        annotations = self.annotations = as_annotations(data)
         self.coders: Sequence[Any] = tuple(annotations.known_coders(purpose))
         if len(self.coders) < 2:
             raise InputError(f"{purpose} needs two or more coders, got {len(self.coders)}")
@@ -138,6 +145,17 @@ class Ratings:
         codes = dense(take_rows(self._rows, whole), n_coders)
         weights = self.weights[whole]
         return Complete(self._values[codes], weights, self.n_items - int(weights.sum()))
+
+    def of_complete(self) -> Annotations:
+        """Return the judgments of the items that every coder judged. O(judgments)."""
+        whole = np.flatnonzero(row_sizes(self._rows) == len(self.coders))
+        return self.annotations.with_rows(take_rows(self._rows, whole))
+
+    def cells(self) -> tuple[Array, Array, FloatArray]:
+        """Return the pattern, the coder and the value of each judgment. O(judgments)."""
+        rows = as_lists(self._rows)
+        pattern = np.repeat(np.arange(rows.n_rows), np.diff(rows.start))
+        return pattern, np.asarray(rows.coders).astype(np.int64), self._values[rows.codes]
 
     def pairs(self) -> Iterator[tuple[int, int, Points]]:
         """Yield the places of each pair of coders, and their points.

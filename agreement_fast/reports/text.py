@@ -209,6 +209,12 @@ def report_dict(report: Report) -> dict[str, Any]:
         "methodology": methodology_dict(report),
         "cross_table": None if report.cross is None else _cross_dict(report.cross),
         "measures": None if report.measures is None else json_rows(report.measures),
+        "components": None
+        if report.measures is None or report.measures.components is None
+        else {
+            "sources": json_rows(report.measures.components),
+            "plan": json_rows(report.measures.components.plan()),
+        },
         "rare_categories": [
             {
                 "label": json_label(row.label),
@@ -317,6 +323,7 @@ def report_sections(
         _remarks(report, explain),
         _intervals(report, explain),
         _measures(report),
+        _components(report),
         _failing(report, explain),
         _cross(report, explain, width),
         _readings(report, explain),
@@ -354,6 +361,31 @@ def _measures(report: Report) -> Section:
     whole: list[Plain] = [Rows(heads, rows, "<>>><"), *table.notes()]
     answer = [*map(Brief, brief), *([Brief(meaning)] if len(few) > 1 else [])]
     return Section("Measures beside agreement", [*answer, *map(Full, whole)])
+
+
+def _components(report: Report) -> Section:
+    """Say what items and coders add to the spread of ratings, and what more coders would change."""
+    found = None if report.measures is None else report.measures.components
+    if found is None:
+        return Section("Components of variance")
+    if found.undefined is not None:
+        return details("Components of variance", f"They are undefined: {found.undefined}.")
+    layout = "source = sources | variance = value | low | high | share:.1%"
+    planned = "coders = n_coders | G = g | low = g_low | high = g_high | Φ = phi"
+    return details(
+        "Components of variance",
+        "How much of the spread is the items, the coders on all items, and the rest.",
+        Rows.laid(found, layout),
+        *found.notes(),
+        "",
+        "The mean of several coders: G is how well it orders the items; for Φ, the bias of coders "
+        "is an error, too. Each further coder adds less to it.",
+        Rows.laid(
+            found.plan(),
+            f"{planned} | low = phi_low | high = phi_high | one more coder = gain:+.4f",
+            sides=">" * 8,
+        ),
+    )
 
 
 def _answer(report: Report) -> Section:

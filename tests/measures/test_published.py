@@ -189,7 +189,7 @@ def test_a_coder_who_says_twice_as_much():
 
 def test_every_number_of_the_table_has_an_interval():
     found = measure_table(RATINGS)
-    assert len(found) == 16
+    assert len(found) == 17
     for one, tells in zip(found.measures, found.tells, strict=True):
         assert one.low <= one < one.high
         assert tells
@@ -199,6 +199,26 @@ def test_every_number_of_the_table_has_an_interval():
     ]  # fmt: skip
     with pytest.raises(ValueError, match="there is no measure 'phi'"):
         found["phi"]
+
+
+def test_measures_beside_each_other_are_of_the_same_items():
+    """Numbers that are equal by definition show the same value, also if judgments are missing."""
+    rng = np.random.default_rng(6)
+    table = rng.integers(1, 5, (60, 1)) + rng.integers(0, 2, (60, 3)).astype(float)
+    table[rng.random(table.shape) < 0.1] = np.nan
+    complete = table[~np.isnan(table).any(1)]
+    found, alone = measure_table(table), measure_table(complete)
+    for one, other in nonempty(zip(found.measures, alone.measures, strict=True)):
+        assert one == pytest.approx(other.value, abs=1e-12)
+        assert (one.n_items, one.n_items_left_out) == (len(complete), 60 - len(complete))
+    assert found["overall CCC"] == found["beta(interval)"] != af.beta(table, "interval")
+    assert found["Cronbach's alpha"] == found["ICC(3,k)"]
+    assert found["beta(linear)"] == af.weighted_kappa(complete, "linear")
+    left = f"All of them on the {len(complete)} items that every coder judged"
+    assert left in repr(found)
+    assert "All of them" not in repr(alone)
+    # Components need no complete items.
+    assert found.components.n_items == 60
 
 
 def test_the_mean_over_pairs_has_the_interval_of_the_jackknife():
@@ -228,6 +248,7 @@ def test_words_with_an_order_have_measures_of_order():
     for name in names:
         assert found[name] == pytest.approx(numbers[name])
     assert "words with an order" in repr(found)
+    assert found.components is None
 
 
 @pytest.mark.parametrize(
@@ -261,7 +282,10 @@ def test_missing_judgments_are_counted_or_refused():
     apart = [[1, 2, None], [None, 2, 3], [3, None, 4]]
     with pytest.raises(ValueError, match=r"no item was judged by all 3 coders.*alpha"):
         measures.intraclass_correlations(apart)
-    assert "No item was judged by all" in repr(measure_table(apart))
+    found = repr(measure_table(apart))
+    assert "No item was judged by all" in found
+    assert "ICC" not in found
+    assert "Only one item was judged by all" in repr(measure_table([*apart, [1, 2, 2]]))
 
 
 def test_large_offsets_lose_no_digits():
@@ -294,3 +318,9 @@ def test_a_report_has_the_table_as_a_section():
     for name in report.measures.columns()["measure"]:
         assert name in str(report)
     assert "Measures beside agreement" not in str(af.report(RATINGS))
+    assert "\nComponents of variance\n" in str(report)
+    written = report.to_dict()["components"]
+    components = report.measures.components
+    assert [row["value"] for row in written["sources"]] == components.value.tolist()
+    assert [row["phi"] for row in written["plan"]] == components.plan().phi.tolist()
+    assert "They are undefined: no variation" in str(af.report([[3, 3]] * 4, measures=True))
