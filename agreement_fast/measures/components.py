@@ -411,7 +411,7 @@ class VarianceComponents(Aligned):
             numbers[name] = [check_count(name, one, 1) for one in several]
         if BOTH not in self.sources and max(numbers["n_repeats"]) > 1:
             raise InputError(
-                "without repeats, their errors cannot be distinguished from those of coders on an item",
+                "without repeats, their errors are not distinguished from those of coders on an item",
                 ("compute the components of data in which coders judge items again, see ",
                  Argument("round")),
                 argument="n_repeats",
@@ -571,8 +571,8 @@ def variance_components(
     residual and repeats are by method 3, the others by method 1. Estimates are unbiased for any
     pattern of gaps that does not depend on the ratings.
 
-    Intervals are generalized (Weerahandi 1995): exact for no component, but for normal effects near
-    their level. The degrees of freedom of items and residuals are those by which the squares spread
+    Intervals are generalized (Weerahandi 1995); for normal effects they hold near their level. The
+    degrees of freedom of items and residuals are those by which the squares spread
     over the items, so that noise may differ between items. Coders and repeats are taken for a
     sample of normal effects, and a few say little: with three coders, their component is known
     within a factor of a hundred. O(judgments) for a few steps.
