@@ -411,7 +411,7 @@ class VarianceComponents(Aligned):
             numbers[name] = [check_count(name, one, 1) for one in several]
         if BOTH not in self.sources and max(numbers["n_repeats"]) > 1:
             raise InputError(
-                "without repeats, their errors are not distinguished from those of coders on an item",
+                "without repeats in the data, there is no component of repeats to plan with",
                 ("compute the components of data in which coders judge items again, see ",
                  Argument("round")),
                 argument="n_repeats",

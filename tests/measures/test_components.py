@@ -322,7 +322,7 @@ def test_what_cannot_be_computed_is_refused():
     with pytest.raises(ValueError, match="all of one coder, 'gpt'"):
         measures.variance_components(TARGETS, round=dict.fromkeys(range(4), "gpt"))
     found = measures.variance_components(TARGETS)
-    with pytest.raises(ValueError, match="without repeats, their errors are not distinguished"):
+    with pytest.raises(ValueError, match="no component of repeats to plan with"):
         found.plan(2, 2)
     with pytest.raises(ValueError, match="n_coders"):
         found.plan(0)
