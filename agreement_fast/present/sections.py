@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import math
+import re
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -19,6 +20,7 @@ from agreement_fast.present.terminal import (
     show_cell,
     show_interval,
     show_label,
+    show_level,
     wrap,
 )
 
@@ -102,11 +104,13 @@ class Rows:
         *,
         sides: str = "",
         limit: int = 24,
+        level: float = 0.95,
         **how: Any,
     ) -> Rows:
         """Show columns of a mapping, or attributes of a result or of several, by a layout.
 
-        `tables.in_columns` explains the layout. Labels have at most `limit` characters.
+        `tables.in_columns` explains the layout; "low..high" are two columns here, the first of
+        which says the confidence level. Labels have at most `limit` characters.
 
         Examples
         --------
@@ -116,6 +120,8 @@ class Rows:
         """
         from agreement_fast.present.tables import formatted, laid_out
 
+        ends = rf"{show_level(level)} from = \1low\2 | to = \1high\2"
+        layout = re.sub(r"(\w*)low[.]{2}high(\S*)", ends, layout)
         columns = list(laid_out(source, layout, places))
         sides = sides or "<" + ">" * (len(columns) - 1)
         cells = [

@@ -30,6 +30,7 @@ from agreement_fast.present.terminal import (
     escape,
     json_label,
     repr_label,
+    show_cell,
     show_label,
     show_number,
     show_value,
@@ -421,15 +422,17 @@ def laid_out(
 
 
 def _column(source: Any, name: str) -> list[Any]:
-    if isinstance(source, Mapping):
-        return _listed(source[name])
+    if isinstance(source, Mapping | Table):
+        return _listed((source.columns() if isinstance(source, Table) else source)[name])
     if isinstance(source, Sequence):
         return [getattr(row, name) for row in source]
     return _listed(getattr(source, name))
 
 
 def formatted(value: Any, form: str) -> str:
-    """Format a value of a layout; "#" is a disagreement in any unit."""
+    """Format a value of a layout; "#" is a disagreement in any unit, "+" a difference."""
+    if form == "+":
+        return show_cell(value, "+")
     if form.startswith("?") and (value is None or _is_nan(value)):
         return "-"
     return show_number(value) if form == "#" else format(value, form.removeprefix("?"))

@@ -421,7 +421,7 @@ def _comparison(result: ModelAgreement, people: Sequence[Any]) -> Section:
         row = [show_label(result.models[m], 24)]
         row += (result.value[m], result.low[m], result.high[m])
         row += [] if shared else [result.people[m]]
-        row += [*map(_signed, _gap(result, m)), show_p(result.p_value[m])]
+        row += [*(show_cell(end, "+") for end in _gap(result, m)), show_p(result.p_value[m])]
         rows.append(row if shared else [*row, result.n_items[m]])
     if shared:
         ends = (result.people[0], result.people_low[0], result.people_high[0])
@@ -471,21 +471,13 @@ def _strict(tests: int) -> str:
 
 
 def _pairs(result: ModelAgreement) -> Section:
-    columns = result.differences().to_dict()
-    rows = [
-        (
-            show_label(first, 24),
-            show_label(second, 24),
-            *map(_signed, values),
-            show_p(p),
-        )
-        for first, second, *values, p in zip(*columns.values(), strict=True)
-    ]
-    level = f"{show_level(result.confidence_level)} from"
-    head = ("model", "minus model", "difference", level, "to", "p")
-    lines: list[str | Rows] = [
-        Rows(head, rows, "<<>>>>", "pair", "--table pairs --csv FILE", most=SHOWN)
-    ]
+    layout = "model = first | minus model = second | difference:+ | low..high:+ | p = p_value:?.4f"
+    table = Rows.laid(
+        result.differences(), layout, sides="<<>>>>", level=result.confidence_level,
+        what="pair", hint="--table pairs --csv FILE", most=SHOWN,
+    )  # fmt: skip
+    lines: list[str | Rows] = [table]
+    n_pairs = len(table.rows)
     ranks = result.ranks()
     first = ", ".join(
         f"{show_label(name)} {share:.0%}"
@@ -494,11 +486,11 @@ def _pairs(result: ModelAgreement) -> Section:
         )
         if share >= 0.005
     )
-    if len(rows) > 1:
+    if n_pairs > 1:
         lines.append(
-            f"p is not corrected for the number of pairs ({len(rows):,}): even without any"
+            f"p is not corrected for the number of pairs ({n_pairs:,}): even without any"
             f" difference, about one in twenty is below 0.05. Compare it with"
-            f" {_strict(len(rows))} (0.05 / {len(rows):,}) to judge all pairs together."
+            f" {_strict(n_pairs)} (0.05 / {n_pairs:,}) to judge all pairs together."
         )
     if first:
         lines.append(f"Share of the resamples in which each is best: {first}.")
@@ -515,23 +507,16 @@ def _test(result: AlternativeAnnotatorTest) -> Section:
         " at least half of the people. Advantage: how often the model is at least as near as the"
         " person (Calderon, Reichart & Dror 2025)."
     )
-    passes = result.to_dict()["passes"]
-    rows = [
-        (
-            show_label(result.models[m], 24),
-            f"{int(result.rejected[m].sum())} of {result.n_people[m]}",
-            result.winning_rate[m],
-            VERDICTS[passes[m]],
-            result.advantage[m],
-            result.low[m],
-            result.high[m],
-            result.n_items[m],
-        )
-        for m in _from_the_best(result.advantage.tolist())
-    ]
-    level = f"{show_level(result.confidence_level)} from"
-    head = ("model", "wins", "winning rate", "passes", "advantage", level, "to", "items")
-    table = Rows(head, rows, "<>>>>>>>", "model", brief=FEW)
+    columns = result.to_dict()
+    wins = zip(result.rejected.sum(1).tolist(), columns["n_people"], strict=True)
+    columns["wins"] = [f"{int(won)} of {n}" for won, n in wins]
+    columns["passes"] = [VERDICTS[passes] for passes in columns["passes"]]
+    layout = (
+        "model | wins | winning rate = winning_rate | passes | advantage | low..high |"
+        " items = n_items"
+    )
+    order, level = _from_the_best(columns["advantage"]), result.confidence_level
+    table = Rows.laid(columns, layout, order, level=level, what="model", brief=FEW)
     blocks: list[Block] = [Full(message), Full(""), table]
     if len(set(result.n_items.tolist())) > 1:
         note = (
@@ -560,31 +545,22 @@ def _errors(result: ErrorCorrelation) -> Section:
         f"Against the {result.truth}, over {counted(result.n_items, 'item')}{alone}."
         f" {_worth(result)}"
     )
-    level = f"{show_level(result.confidence_level)} from"
-    head: tuple[str, ...] = ("model", "model", "correlation", level, "to")
+    layout = "model = first | model = second | correlation | low..high"
     if result.errors == "wrong":
         message += (
             " Same label: the share of the items on which both are wrong that have the same wrong"
             f" label; by chance it would be {_number(result.same_wrong_expected)}."
         )
-        head += ("both wrong", "by chance", "same label")
+        layout += " | both wrong = both_wrong | by chance = both_wrong_expected:,.1f"
+        layout += " | same label = same_wrong"
     else:
         message += " An error is a label minus the truth."
-    rows = []
-    for p in _from_the_best(result.correlation.tolist()):
-        row: tuple[str, ...] = (
-            show_label(result.models[result.first[p]], 24),
-            show_label(result.models[result.second[p]], 24),
-            result.correlation[p],
-            result.low[p],
-            result.high[p],
-        )
-        if result.errors == "wrong":
-            expected = f"{result.both_wrong_expected[p]:,.1f}"
-            row += (result.both_wrong[p], expected, result.same_wrong[p])
-        rows.append(row)
-    sides = "<<" + ">" * (len(head) - 2)
-    table = Rows(head, rows, sides, "pair", "--table errors --csv FILE", most=SHOWN)
+    columns = result.to_dict()
+    table = Rows.laid(
+        columns, layout, _from_the_best(columns["correlation"]),
+        sides="<<" + ">" * layout.count(" | "), level=result.confidence_level, what="pair",
+        hint="--table errors --csv FILE", most=SHOWN,
+    )  # fmt: skip
     lines: list[str | Rows] = [message, "", table]
     left = [
         f"{counted(n, 'item')} {why}"
@@ -630,14 +606,13 @@ def _repeated(result: IntraCoderAgreement, grouped: bool) -> Section:
         f"{result.coefficient} ({result.distance}) of a model's repeated judgments of an item, and"
         f" the share of items on which all are equal{', over all groups' if grouped else ''}."
     )
-    level = f"{show_level(result.confidence_level)} from"
     layout = (
-        f"model = coders | {result.coefficient} = value | {level} = low | to = high | alike ="
-        f" same | {level} = same_low | to = same_high | runs = n_rounds | items = n_items"
+        f"model = coders | {result.coefficient} = value | low..high | alike = same |"
+        " same_low..high | runs = n_rounds | items = n_items"
     )
     why = dict.fromkeys(entry for entry in result.undefined if entry is not None)
     undefined = [f"Undefined: {reason}." for reason in why]
-    table = Rows.laid(result, layout, what="model")
+    table = Rows.laid(result, layout, level=result.confidence_level, what="model")
     return details("Runs of the same model", message, "", table, *undefined)
 
 
@@ -648,10 +623,6 @@ def _repeated(result: IntraCoderAgreement, grouped: bool) -> Section:
 def _from_the_best(values: Sequence[float]) -> list[int]:
     """Return the indices from the highest value down; undefined values come last."""
     return sorted(range(len(values)), key=lambda i: (values[i] != values[i], -values[i]))
-
-
-def _signed(value: float) -> str:
-    return show_cell(value, "+")
 
 
 def _number(value: float) -> str:
