@@ -468,9 +468,9 @@ def _beside_blocks(table: Table) -> list[Block]:
     columns["category"] = [
         "all" if category is None else show_label(category, 24) for category in columns["category"]
     ]
-    level = f"{show_level(columns['confidence_level'][0])} from"
-    layout = f"measure | category | value | {level} = low | to = high"
-    rows = Rows.laid(columns, layout, sides="<<>>>", what="value", brief=2)
+    level = columns["confidence_level"][0]
+    layout = "measure | category | value | low..high"
+    rows = Rows.laid(columns, layout, sides="<<>>>", level=level, what="value", brief=2)
     why = by_reason(
         (f"{name} of {category}", reason)
         for name, category, reason in zip(

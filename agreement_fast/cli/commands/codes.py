@@ -155,27 +155,14 @@ def _measured(first: _CodeValues) -> Iterator[Measured]:
 # Output
 
 
-def _sections(value: _CodeValues, explain: bool) -> list[Section]:
-    return [
-        _together(value, explain=explain),
-        _worst(value.codes),
-        _each(value.codes, explain=explain),
-        _alike(value.codes, explain=explain),
-        *_remarks(value.codes),
-    ]
-
-
-def _cells(value: CodeValue | StandardError) -> tuple[Any, Any, Any]:
-    """Format a value and the ends of its interval."""
-    if value.undefined is not None:
-        return "-", "", ""
-    return value.value, value.low, value.high
-
-
-def _worst(table: CodeTable) -> Section:
-    """Return the codes with the lowest values, for an answer."""
+def _sections(value: _CodeValues, explain: bool) -> Iterator[Section]:
+    table = value.codes
+    yield _together(value, explain=explain)
+    # The codes with the lowest values, for an answer
     name = table.coefficients[0]
-    known = [row for row in table if row[name].undefined is None]
+    worst = sorted(
+        (row for row in table if row[name].undefined is None), key=lambda row: row[name].value
+    )
     rows = [
         (
             show_label(row.code, LONGEST),
@@ -183,28 +170,11 @@ def _worst(table: CodeTable) -> Section:
             *_cells(row[name]),
             _cells(row["positive_agreement"])[0],
         )
-        for row in sorted(known, key=lambda row: row[name].value)
+        for row in worst
     ]
     head = ("code", "uses", name, "from", "to", "positive")
     short = Rows(head, rows, "<>>>>>", "code", "--csv FILE writes all")
-    return Section("Codes with the lowest agreement", [Brief(short)] if rows else [])
-
-
-def _table(table: CodeTable, head: Sequence[str], names: Sequence[str], *, counts: bool) -> Rows:
-    """Return the codes, the most used first, with values and intervals."""
-    rows = [
-        (
-            show_label(row.code, LONGEST),
-            *((row.n_items, row.n_uses) if counts else ()),
-            *(cell for name in names for cell in _cells(row[name])),
-        )
-        for row in sorted(table, key=lambda row: -row.n_uses)
-    ]
-    sides = "<" + ">" * (len(head) - 1)
-    return Rows(head, rows, sides, "code", "--csv FILE writes all", most=SHOWN)
-
-
-def _each(table: CodeTable, *, explain: bool) -> Section:
+    yield Section("Codes with the lowest agreement", [Brief(short)] if rows else [])
     message = f"{_counts(table)}."
     if explain:
         message += (
@@ -215,28 +185,46 @@ def _each(table: CodeTable, *, explain: bool) -> Section:
     blocks: list[str | Rows] = [message]
     for first in range(0, len(table.coefficients), BESIDE):
         names = table.coefficients[first : first + BESIDE]
-        head = ("code", "items", "uses", *(cell for name in names for cell in (name, "from", "to")))
-        blocks += ["", _table(table, head, names, counts=True)]
-    return details("Each code", *blocks)
+        blocks += ["", _table(table, names, counts=True)]
+    yield details("Each code", *blocks)
+    text = (
+        "Observed: how often two judgments of an item are alike. Positive: how often another coder"
+        " gives the code if one does. Negative: how often another does not if one does not, which"
+        " is high for every rare code."
+    )
+    shares = [f"{name}_agreement" for name in ("observed", "positive", "negative")]
+    yield details(
+        "Shares of agreement", *([text, ""] if explain else []), _table(table, shares, counts=False)
+    )
+    yield from _remarks(table)
+
+
+def _cells(value: CodeValue | StandardError) -> tuple[Any, Any, Any]:
+    """Format a value and the ends of its interval."""
+    if value.undefined is not None:
+        return "-", "", ""
+    return value.value, value.low, value.high
+
+
+def _table(table: CodeTable, names: Sequence[str], *, counts: bool) -> Rows:
+    """Return the codes, the most used first, with values and intervals."""
+    head = ["code", *(("items", "uses") if counts else ())]
+    head += [cell for name in names for cell in (name.removesuffix("_agreement"), "from", "to")]
+    rows = [
+        (
+            show_label(row.code, LONGEST),
+            *((row.n_items, row.n_uses) if counts else ()),
+            *(cell for name in names for cell in _cells(row[name])),
+        )
+        for row in sorted(table, key=lambda row: -row.n_uses)
+    ]
+    return Rows(head, rows, "", "code", "--csv FILE writes all", most=SHOWN)
 
 
 def _counts(table: CodeTable) -> str:
     coders = "unknown coders" if table.n_coders is None else counted(table.n_coders, "coder")
     items = counted(table.n_items, "item")
     return f"{counted(len(table), 'code')}, {items} with two judgments, {coders}"
-
-
-def _alike(table: CodeTable, *, explain: bool) -> Section:
-    measures = ("observed", "positive", "negative")
-    head = ("code", *(cell for name in measures for cell in (name, "from", "to")))
-    text = (
-        "Observed: how often two judgments of an item are alike. Positive: how often another coder"
-        " gives the code if one does. Negative: how often another does not if one does not, which"
-        " is high for every rare code."
-    )
-    labels = [text, ""] if explain else []
-    names = [f"{name}_agreement" for name in measures]
-    return details("Shares of agreement", *labels, _table(table, head, names, counts=False))
 
 
 def _remarks(table: CodeTable) -> list[Section]:
@@ -290,23 +278,20 @@ def _entry(first: _CodeValues) -> dict[str, Any]:
     """Return the part of a group of docs/output.schema.json."""
     from agreement_fast.present.tables import json_rows
 
-    def number(value: CodeValue | StandardError) -> dict[str, Any]:
-        return {
-            **json_fields(value, "value low high undefined"),
-        }
-
+    numbers = "value low high undefined"
     return {
         "items": first.codes.n_items,
         "coders": first.codes.n_coders,
         "confidence_level": first.codes.confidence_level,
         "codes": json_rows(first.codes),
         "together": [
-            {"coefficient": name, "how": way, **number(getattr(first.codes, way)[name])}
+            {
+                "coefficient": name,
+                "how": way,
+                **json_fields(getattr(first.codes, way)[name], numbers),
+            }
             for name in first.codes.coefficients
             for way in TOGETHER
         ],
-        "sets": [
-            {"coefficient": value.coefficient, "distance": value.distance, **number(value)}
-            for value in first.sets
-        ],
+        "sets": [json_fields(value, f"coefficient distance {numbers}") for value in first.sets],
     }

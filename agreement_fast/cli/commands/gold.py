@@ -13,7 +13,13 @@ from agreement_fast.cli.outcome import Outcome, of_groups
 from agreement_fast.cli.reading import Part, open_annotations
 from agreement_fast.cli.wording import UsageError
 from agreement_fast.present.sections import Block, Full, Rows, Section, Verbatim, details
-from agreement_fast.present.terminal import counted, show_label, show_level, spell_label
+from agreement_fast.present.terminal import (
+    counted,
+    json_label,
+    show_label,
+    show_level,
+    spell_label,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -87,6 +93,7 @@ class _Scored(NamedTuple):
 def run(arguments: argparse.Namespace) -> Outcome:
     """Read the files and score the coders."""
     from agreement_fast.diagnostics import gold_scores
+    from agreement_fast.points import is_known, named
 
     options.check_against(arguments, "scores a coder over all judged items with a right label")
     if arguments.gold is None:
@@ -97,6 +104,10 @@ def run(arguments: argparse.Namespace) -> Outcome:
     with open_annotations(arguments, whole=True) as read:
         distance = options.only_distance(arguments, of_sets=read.holds_sets, default="nominal")
         fitting = {name: options.fitting(name, distance) for name in names}
+        plain = {
+            name: (named(entry).name if is_known(entry) else entry, None)
+            for name, entry in fitting.items()
+        }
 
         def compute(part: Part) -> _Scored:
             # Whether there are enough coders for a majority
@@ -115,17 +126,20 @@ def run(arguments: argparse.Namespace) -> Outcome:
                 (detailed,) = options.find_coders(scores.coders, [arguments.details], "--details")
             return _Scored(scores, detailed)
 
-        level = f"{show_level(confidence)} from"
         return of_groups(
             read,
             "scores",
             compute,
-            sections=lambda entry, _: _sections(entry, level),
+            sections=lambda entry, _: _sections(entry, confidence),
             entry=_entry,
-            table=lambda entry: _table(entry.scores, arguments.table),
+            table=lambda entry: (
+                entry.scores
+                if arguments.table == "coders"
+                else getattr(entry.scores, arguments.table)
+            ),
             panels=_panels,
             size=(6.5, 5.0),
-            gates=renamed(gates, {name: (_plain(entry), None) for name, entry in fitting.items()}),
+            gates=renamed(gates, plain),
             measured=lambda entry: _measured(entry.scores),
         )
 
@@ -141,16 +155,6 @@ def _measured(scores: GoldScores) -> Iterator[Measured]:
     wanted = ("coefficient", "coder", "value", "low", "high", "undefined")
     for name, coder, value, low, high, why in zip(*(table[entry] for entry in wanted), strict=True):
         yield Measured(name, spell_label(coder), value, low, high, level, why)
-
-
-def _plain(name: str) -> str:
-    from agreement_fast.points import is_known, named
-
-    return named(name).name if is_known(name) else name
-
-
-def _table(scores: GoldScores, name: str) -> Tabular:
-    return scores if name == "coders" else getattr(scores, name)
 
 
 def _panels(value: _Scored) -> list[Callable[[Axes], object]]:
@@ -185,20 +189,19 @@ def _rows(table: Tabular, coder: Any) -> list[dict[str, Any]]:
 # Output
 
 
-def _sections(value: _Scored, level: str) -> list[Section]:
+def _sections(value: _Scored, level: float) -> list[Section]:
     scores = value.scores
     message = (
         "Agreement is the share of equal labels, macro F1 the mean F1 of the categories. The coder"
         " with the lowest agreement comes first."
     )
     means = scores.averages.to_dict()
-    rows = []
-    for c in _order(scores):
-        ends = scores.agreement[c], scores.agreement_low[c], scores.agreement_high[c]
-        f1 = (means[name][2 * c] for name in ("f1", "f1_low", "f1_high"))
-        rows.append((show_label(scores.coders[c], 20), scores.n_items[c], *ends, *f1))
-    head = ("coder", "items", "agreement", level, "to", "macro F1", level, "to")
-    blocks: list[Block] = [Full(message), Full(""), _of_coders(scores, Rows(head, rows))]
+    columns = scores.to_dict() | {name: means[name][::2] for name in ("f1", "f1_low", "f1_high")}
+    layout = (
+        "coder | items = n_items | agreement | agreement_low..high | macro F1 = f1 | f1_low..high"
+    )
+    table = Rows.laid(columns, layout, _order(scores), limit=20, level=level)
+    blocks: list[Block] = [Full(message), Full(""), _of_coders(scores, table)]
     if not scores.n_items.any():
         blocks.append(_nothing(scores))
     if scores.n_level:
@@ -230,19 +233,19 @@ def _nothing(scores: GoldScores) -> str:
     )
 
 
-def _coefficient(scores: GoldScores, name: str, level: str) -> Section:
+def _coefficient(scores: GoldScores, name: str, level: float) -> Section:
     columns = scores.coefficients.to_dict()
     chosen = [i for i, column in enumerate(columns["coefficient"]) if column == name]
     n = len(scores) - scores.has_majority
     order = sorted(chosen[:n], key=lambda i: _last(columns["value"][i]))
     reasons = zip(columns["undefined"], columns["note"], strict=True)
     columns["why"] = [(first or other or "").partition(":")[0] for first, other in reasons]
-    layout = f"coder | {name} = value | {level} = low | to = high |  = why:s"
-    table = Rows.laid(columns, layout, [*order, *chosen[n:]], sides="<>>><", limit=20)
+    layout, order = f"coder | {name} = value | low..high |  = why:s", [*order, *chosen[n:]]
+    table = Rows.laid(columns, layout, order, sides="<>>><", limit=20, level=level)
     return details(f"{name} with gold", _of_coders(scores, table))
 
 
-def _details(value: _Scored, level: str) -> list[Section]:
+def _details(value: _Scored, level: float) -> list[Section]:
     """Return precision, recall and F1 of a coder's categories, and the confusions."""
     result = _rows(value.scores.categories, value.detailed)
     if not result:
@@ -255,7 +258,7 @@ def _details(value: _Scored, level: str) -> list[Section]:
         label = show_label(row["category"], 14)
         rows.append((label, row["right"], *(f"{x:.3f}" if x == x else "-" for x in cells)))
     head = ("category", "right", *(x for m in ("prec.", "recall", "F1") for x in (m, "from", "to")))
-    message = f"Right: items with this gold label. Intervals: {level[:-5]}."
+    message = f"Right: items with this gold label. Intervals: {show_level(level)}."
     table = Rows(head, rows, "<" + ">" * 10, "category", most=SHOWN, brief=5)
     blocks: list[Block] = [Full(message), Full(""), table]
     sections = [Section(f"Categories of {show_label(value.detailed)}", blocks)]
@@ -280,23 +283,15 @@ def _entry(value: _Scored) -> dict[str, Any]:
     """Return the part of a group of docs/output.schema.json."""
     from agreement_fast.present.tables import json_rows
 
+    scores, matrix = value.scores, value.scores.confusion(value.detailed)
     return {
-        "items_without_majority": value.scores.n_level,
-        "coders": json_rows(value.scores),
-        "coefficients": json_rows(value.scores.coefficients),
-        "averages": json_rows(value.scores.averages),
-        "categories": json_rows(value.scores.categories),
-        "confusion": _confusion(value),
-    }
-
-
-def _confusion(value: _Scored) -> dict[str, Any]:
-    """Return the confusion matrix of the coder who is shown; rows are gold categories."""
-    from agreement_fast.present.terminal import json_label
-
-    matrix = value.scores.confusion(value.detailed)
-    return {
-        "coder": json_label(value.detailed),
-        "categories": [json_label(label) for label in matrix.row_names],
-        "counts": matrix.tolist(),
+        "items_without_majority": scores.n_level,
+        "coders": json_rows(scores),
+        **{name: json_rows(getattr(scores, name)) for name in TABLES[1:]},
+        # Of the coder who is shown; rows are gold categories.
+        "confusion": {
+            "coder": json_label(value.detailed),
+            "categories": [json_label(label) for label in matrix.row_names],
+            "counts": matrix.tolist(),
+        },
     }

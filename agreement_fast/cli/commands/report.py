@@ -471,7 +471,7 @@ def _draw(results: Any, ax: Axes) -> None:
     """Draw the values; the bands of a scale are meant for the nominal distance only."""
     from agreement_fast.plots import forest
 
-    nominal = any(result.distance == "nominal" for result in results)
+    nominal = all(result.distance == "nominal" for result in results)
     forest(results, scale="landis_koch_1977" if nominal else None, ax=ax)
 
 

@@ -16,7 +16,7 @@ from agreement_fast.cli.outcome import Outcome
 from agreement_fast.cli.output import document_of, keep_digests, read_section
 from agreement_fast.cli.wording import UsageError, in_options
 from agreement_fast.present.sections import Block, Brief, Full, Rows, Section, Terms
-from agreement_fast.present.terminal import show_label, show_level
+from agreement_fast.present.terminal import show_label
 
 if TYPE_CHECKING:
     from agreement_fast._kernels.arrays import Array
@@ -341,13 +341,14 @@ def _sections(
         " not corrected for chance, and depend on how many boundaries a coder sets. Intervals are"
         " from 2,000 resamples of documents; one document has none."
     )
-    level = show_level(confidence)
     layout = (
-        f"reference | coder | documents = n_documents:d | P_k = p_k | {level} = p_k_low |"
-        f"  = p_k_high | WindowDiff = window_diff | {level} = window_diff_low |  = window_diff_high"
+        "reference | coder | documents = n_documents:d | P_k = p_k | p_k_low..high |"
+        " WindowDiff = window_diff | window_diff_low..high"
     )
-    rows = Rows.laid(columns, layout, order, sides="<<>>>>>>>", limit=32, what="pair",
-                     hint="--csv has them", most=SHOWN, brief=2)  # fmt: skip
+    rows = Rows.laid(
+        columns, layout, order, sides="<<>>>>>>>", limit=32, level=confidence, what="pair",
+        hint="--csv has them", most=SHOWN, brief=2,
+    )  # fmt: skip
     rates: list[Block] = [Full(message), Full(""), rows]
     return [
         *sections,
@@ -472,13 +473,13 @@ def values_blocks(table: Table, n_documents: int) -> list[str | Rows]:
     columns = table.to_dict()
     if not columns["value"]:
         return []
-    level = show_level(columns["confidence_level"][0])
     rows = Rows.laid(
         columns,
         "coefficient | distance | D_o = observed_disagreement:# | D_e = expected_disagreement:# |"
-        f" value | {level} from = low | to = high",
+        " value | low..high",
         sides="<<>>>>>",
         limit=60,
+        level=columns["confidence_level"][0],
     )
     sample = (
         f"Intervals are from standard errors with the {n_documents:,} documents as the sample."
