@@ -11,7 +11,7 @@ import numpy as np
 
 from agreement_fast.annotations import Annotations
 from agreement_fast.distances.sums.categories import sums_of
-from agreement_fast.inference.delta_method import ONE_CLUSTER
+from agreement_fast.inference.delta_method import ONE_CLUSTER, standard_error
 from agreement_fast.points import COEFFICIENTS
 from agreement_fast.present.sections import (
     Bar,
@@ -309,6 +309,8 @@ def report_sections(
     labels are cut to fit `width`.
     """
     paper: list[Block] = [sentence(report)]
+    if any(remark.kind == "numbers" for remark in report.remarks):
+        paper = [CHOOSE, Full(sentence(report))]
     if explain:
         paper += [Full(""), Full(citation())]
     return [
@@ -388,6 +390,24 @@ def _components(report: Report) -> Section:
     )
 
 
+#: What stands in an answer in place of the sentence for a paper, if numbers are taken for names.
+CHOOSE = (
+    "Choose a distance first: nominal if the numbers are names, ordinal if they are grades,"
+    " interval if their steps are equal."
+)
+
+
+def _as_grades(report: Report) -> list[Block]:
+    """Give the ordinal coefficient of numbers that are compared as names."""
+    if not any(remark.kind == "numbers" for remark in report.remarks):
+        return []
+    result = standard_error(report.annotations, distance="ordinal", incomplete=report.incomplete)
+    if result.undefined is not None or report.clustered:
+        return []
+    level = result.confidence_level
+    return [Estimate("alpha (ordinal)", result.value, result.low, result.high, level)]
+
+
 def _answer(report: Report) -> Section:
     """Say what the quoted coefficient is, in which interval, and what it rests on."""
     result, interval = report.table[report.quoted], report.quoted_interval
@@ -403,7 +423,8 @@ def _answer(report: Report) -> Section:
     missing = f"; {report.n_missing:,} missing" if report.n_missing else ""
     basis = f"{counted(report.n_judgments, 'judgment')} of {counted(report.n_items, 'item')}{who}"
     doubts = [remark.text for remark in report.remarks if remark.kind in _DOUBTS]
-    return Section("Agreement", [value, f"{basis}{missing}.", *doubts])
+    grades = _as_grades(report)
+    return Section("Agreement", [value, *grades, f"{basis}{missing}.", *doubts])
 
 
 def _counts(report: Report) -> Section:

@@ -5,13 +5,15 @@ columns of their tables, and which rows do not count. XML is read safely: docume
 refused, so there are no entities and nothing is fetched.
 """
 
+import contextlib
 import csv
+import itertools
 import json
 import re
 import xml.etree.ElementTree as ET
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property, lru_cache
-from typing import Any, NamedTuple, TypeAlias
+from typing import IO, Any, NamedTuple, TypeAlias
 from xml.parsers import expat
 
 from agreement_fast.files.errors import ReadError, show
@@ -333,19 +335,26 @@ def read_xml(member: Member) -> ET.Element:
     Raises ReadError if the XML is not well-formed, declares a document type or is nested too
     deeply.
     """
-    parser: ET.XMLParser[ET.Element] = ET.XMLParser(target=_Guarded())
     try:
-        with member.open() as file:
-            while some := file.read(CHUNK):
-                parser.feed(some)
-        return parser.close()
+        return _parse(member, lambda file: iter(lambda: file.read(CHUNK), b""))
     except ET.ParseError as error:
         reason = f"this is not well-formed XML ({expat.ErrorString(error.code)})"
         raise ReadError(f"{member.shown}, line {error.position[0]:,}: {reason}") from None
     except _Refused as error:
-        raise ReadError(f"{member.shown}: {error}") from None
+        n_lines = itertools.count(1)
+        with contextlib.suppress(_Refused):  # once more, to count the lines
+            _parse(member, lambda file: (line for line in file if next(n_lines)))
+        raise ReadError(f"{member.shown}, line {next(n_lines) - 1:,}: {error}") from None
     except (ValueError, LookupError) as error:  # an encoding that Python does not know
         raise ReadError(f"{member.shown} cannot be read as XML: {error}") from None
+
+
+def _parse(member: Member, pieces: Callable[[IO[bytes]], Iterable[bytes]]) -> ET.Element:
+    parser: ET.XMLParser[ET.Element] = ET.XMLParser(target=_Guarded())
+    with member.open() as file:
+        for piece in pieces(file):
+            parser.feed(piece)
+    return parser.close()
 
 
 def tag_of(element: ET.Element) -> str:

@@ -150,7 +150,7 @@ LAUGHS = "".join(f'<!ENTITY l{i} "{f"&l{i - 1};" * 10 if i else "lol" * 10}">' f
         ("<a>&nothing;</a>", "not well-formed XML (undefined entity)"),
         ("<a><b></a>", "line 1: this is not well-formed XML (mismatched tag)"),
         ("<a>\n<b>", "line 2: this is not well-formed XML (no element found)"),
-        ("<a>" * 5000, "nested more than 1,000 deep"),
+        ("\n<a>" * 5000, "line 1,002: its elements are nested more than 1,000 deep"),
         ("", "not well-formed XML (no element found)"),
         ('<?xml version="1.0" encoding="klingon"?><a/>', "XML"),
     ],
