@@ -244,7 +244,9 @@ def test_by_remarks_on_different_numbers_of_categories(command: Command, folder:
 def test_missing_labels_and_their_look(command: Command, folder: Path) -> None:
     (folder / "m.csv").write_text("item,coder,label\na,x,1\na,y,NA\nb,x,2\nb,y,2\n")
     document = command.json("report", "m.csv")
-    assert "may mean a missing judgment" in document["source"]["notes"][0]
+    assert "'NA' beside numbers is read as missing" in document["source"]["notes"][0]
+    as_text = command.json("report", "m.csv", "--text")
+    assert "may mean a missing judgment" in str(as_text["source"]["notes"])
     found = command.json("report", "m.csv", "--missing", "NA")["reports"][0]
     assert (found["missing"], found["judgments"]) == (1, 3)
     assert [c["label"] for c in found["categories"]] == [1, 2]
