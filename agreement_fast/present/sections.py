@@ -109,8 +109,8 @@ class Rows:
     ) -> Rows:
         """Show columns of a mapping, or attributes of a result or of several, by a layout.
 
-        `tables.in_columns` explains the layout; "low..high" are two columns here, the first of
-        which says the confidence level. Labels have at most `limit` characters.
+        `tables.in_columns` explains the layout; "low..high" are two columns here, and the
+        first says the confidence level. Labels have at most `limit` characters.
 
         Examples
         --------
