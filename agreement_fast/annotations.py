@@ -970,14 +970,14 @@ class Annotations(Tabular):
 
     @staticmethod
     def from_patterns(table: Any) -> Annotations:
-        """Read patterns that `patterns_to_arrow` returned.
+        """Read patterns that `patterns_to_arrow` or the query of `patterns_sql` returned.
 
         The table may have been stored anywhere since. Everything is checked.
 
         Parameters
         ----------
-        table : pyarrow.Table
-            The patterns.
+        table : pyarrow.Table, or data frame
+            The patterns; a data frame is the result of `patterns_sql`.
 
         Returns
         -------
@@ -997,9 +997,75 @@ class Annotations(Tabular):
         >>> af.Annotations.from_patterns(data.patterns_to_arrow())
         Annotations(3 items, 2 coders, 6 judgments, 2 categories: 'x', 'y')
         """
+        from agreement_fast.reading.engines.counts import result_of_sql
         from agreement_fast.reading.stored_pieces import from_table
 
-        return Annotations.assemble(**parts_of(from_table(table)))
+        parts = result_of_sql(table)
+        piece = from_table(table) if parts is None else add_up([piece_of(parts)])
+        return Annotations.assemble(**parts_of(piece))
+
+    @staticmethod
+    def patterns_sql(
+        frame: Any,
+        coders: Sequence[Any],
+        dialect: str | None = None,
+        *,
+        item: str | Sequence[str] | None = None,
+        coder: str | None = None,
+        label: str | None = None,
+        missing: Any = None,
+    ) -> str:
+        """Return the SQL that groups judgments in a database, whose result `from_patterns` reads.
+
+        The database runs it, in a job of dbt or Airflow for instance, and only a row for each
+        pattern leaves it.
+
+        Parameters
+        ----------
+        frame : DuckDB relation, or table of Ibis
+            The judgments, one a row; or only the description of their table:
+            ``ibis.table({"item": "string", ...}, name="judgments")``. Nothing is read.
+        coders : sequence
+            The names of all coders, at most a few dozen: each becomes a column.
+        dialect : str, optional
+            Of the SQL that Ibis writes: "snowflake", "bigquery", "databricks", "postgres" and
+            others. By default that of the table, or else of DuckDB.
+        item, coder, label : str, optional
+            The columns, by default those with usual names; several columns may name an item.
+        missing : label or iterable of labels, optional
+            Labels that stand for a missing judgment.
+
+        Returns
+        -------
+        str
+            A query. Its result has a column of labels for each coder, ``n_judgments`` of each item
+            of a row, and ``n_items``, the number of items with these labels.
+
+        Raises
+        ------
+        ValueError
+            If the engine writes no SQL, or not that dialect; if coders have equal names.
+
+        Examples
+        --------
+        >>> import duckdb
+        >>> import agreement_fast as af
+        >>> table = duckdb.sql(
+        ...     "SELECT * FROM (VALUES (1, 'A', 'x'), (1, 'B', 'x'), (2, 'A', 'y'), (2, 'B', 'x'),"
+        ...     " (3, 'A', 'x'), (3, 'B', 'x')) AS judgments(item, coder, label)"
+        ... )
+        >>> query = af.Annotations.patterns_sql(table, ["A", "B"])
+        >>> data = af.Annotations.from_patterns(duckdb.sql(query).pl())
+        >>> data
+        Annotations(3 items, 2 coders, 6 judgments, 2 categories: 'x', 'y')
+        >>> af.alpha(data) == af.alpha(table)
+        True
+        """
+        from agreement_fast.reading.engines.counts import sql_of_patterns
+        from agreement_fast.reading.engines.read import described
+
+        table = described(frame, Options(missing=missing), item=item, coder=coder, label=label)
+        return sql_of_patterns(table, list(coders), dialect)
 
     @staticmethod
     def read_patterns(path: str | Path) -> Annotations:

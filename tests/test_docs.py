@@ -30,7 +30,7 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
 #: What a page writes behind ```python where a block needs an engine that is not always there.
-ENGINES = ("dask", "ibis", "pyspark")
+ENGINES = ("dask", "deltalake", "ibis", "pyspark")
 
 
 def python_blocks(page, *engines):

@@ -412,6 +412,73 @@ def read_patterns(
     return distinct_rows(table, result, columns, options)
 
 
+#: The columns of what the SQL of patterns returns, beside those of the coders.
+ITEMS, JUDGMENTS = "n_items", "n_judgments"
+
+
+def sql_of_patterns(table: LazyTable, coders: Sequence[Any], dialect: str | None) -> str:
+    """Return the SQL of the two group-bys, as the engine of a table writes it."""
+    names = {f"af_said_{i}": str(coder) for i, coder in enumerate(coders)}
+    if len({*names.values(), ITEMS, JUDGMENTS}) < len(names) + 2:
+        raise InputError(
+            f"coders must have different names, and none of them {ITEMS} or {JUDGMENTS}",
+            argument="coders",
+        )
+    said: dict[str, Any] = {
+        name: (nw.when(nw.col(CODER) == coder).then(nw.col(LABEL)), "max")
+        for name, coder in zip(names, coders, strict=True)
+    }
+    items = by_item(table, {**said, GIVEN: (nw.col(GIVEN), "sum")})
+    columns = [nw.col(own).alias(name) for own, name in names.items()]
+    columns += [nw.col(GIVEN).alias(JUDGMENTS), nw.col(N_ITEMS).alias(ITEMS)]
+    rows = alike(table, items, [*names, GIVEN]).select(*columns)
+    query, engine = rows.to_native(), rows.implementation
+    if engine.is_ibis():
+        import ibis
+
+        return str(ibis.to_sql(query, dialect=dialect))
+    if engine.is_duckdb() and dialect in (None, "duckdb"):
+        return str(query.sql_query())
+    other = engine.name.lower()
+    raise InputError(
+        f"DuckDB and Ibis write SQL, and this is a frame of {other}"
+        if not engine.is_duckdb()
+        else f"DuckDB writes its own SQL, and not that of {dialect}",
+        "describe the table to Ibis, which writes many dialects: "
+        "ibis.table({'item': 'string', ...}, name='judgments')",
+        argument="dialect" if engine.is_duckdb() else "frame",
+    )
+
+
+def result_of_sql(table: Any) -> Parts | None:
+    """Read what the SQL of patterns returned; None if a frame has other columns.
+
+    Raises ValueError if a row has other judgments than labels.
+    """
+    if not frames.is_frame(table):
+        return None
+    rows = nw.from_native(table, eager_only=True)
+    if not {ITEMS, JUDGMENTS} <= {*rows.columns}:
+        return None
+    coders = [name for name in rows.columns if name not in (ITEMS, JUDGMENTS)]
+    filled = np.zeros(len(rows), np.int64)
+    for name in coders:
+        filled += (~rows[name].is_null()).to_numpy().astype(bool)
+    given = integers(rows[JUDGMENTS])
+    if (odd := np.flatnonzero(filled != given)).size:
+        row = int(odd[0])
+        raise InputError(
+            f"{int(given[row])} judgments of an item have {int(filled[row])} labels in row {row}:"
+            " a coder judged it twice, or not all coders are columns",
+            "pass all coders to patterns_sql, and keep one judgment of a coder and item",
+        )
+    columns = {name: frames.column(rows[name]) for name in coders}
+    weights = integers(rows[ITEMS])
+    return read_wide(
+        rows, Options(), columns=columns, coders=coders, items=range(len(rows)), weights=weights
+    )
+
+
 def _places(texts: Sequence[str]) -> Any:
     """Return the place of a label among some, because engines group numbers faster than texts."""
     own = [nw.when(nw.col(LABEL) == text) for text in texts]

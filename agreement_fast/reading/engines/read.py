@@ -166,6 +166,26 @@ def read_lazy(
     return result
 
 
+def described(
+    frame: Any,
+    options: Options,
+    *,
+    item: str | Sequence[str] | None,
+    coder: str | None,
+    label: str | None,
+) -> LazyTable:
+    """Return a lazy frame of judgments, or the description of one, whose rows are not read."""
+    if not frames.is_lazy(frame):
+        raise InputTypeError.must_be("frame", "a DuckDB relation, or a table of Ibis", frame)
+    lazy = nw.from_native(frame)
+    roles = roles_by_name(lazy.collect_schema(), item=item, coder=coder, label=label)
+    names = {role: _listed(name) for role, name in roles.items()}
+    nothing: dict[str, Sequence[str]] = dict.fromkeys(("weights", "order", "by", "along"), ())
+    table = LazyTable(lazy, {**names, **nothing}, options.absent())
+    table.check_grouped()
+    return table
+
+
 def _hint(table: LazyTable, contents: Fetched, absent: Missing, queries: Queries) -> None:
     """Warn of names that may be one, and of labels that `missing` names and nobody gave."""
     hint_at(contents.parts)

@@ -1,6 +1,7 @@
 """The columns of a lazy frame under fixed names, and queries that are counted."""
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from datetime import date, datetime
 from decimal import Decimal
 from functools import reduce
@@ -139,9 +140,15 @@ def rounds(frame: Any) -> bool:
 
 
 def _database(frame: Any) -> str | None:
-    """Return the name of the database behind a lazy frame of Ibis."""
+    """Return the name of the database behind a lazy frame of Ibis; None of a mere description."""
     native = frame.to_native()
-    return native.get_backend().name if hasattr(native, "get_backend") else None
+    if not hasattr(native, "get_backend"):
+        return None
+    from ibis.common.exceptions import IbisError
+
+    with suppress(IbisError):
+        return str(native.get_backend().name)
+    return None
 
 
 CODER, LABEL, WEIGHT, ORDER = "af_coder", "af_label", "af_weight", "af_order"
