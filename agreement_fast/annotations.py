@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Literal, NamedTuple, Protocol, TypeAlias, Unpack, cast
+from typing import Any, Literal, Protocol, TypeAlias, Unpack, cast
 
 import numpy as np
 
@@ -102,7 +102,7 @@ from agreement_fast.reading.tables import (
     take_weights,
     two_columns,
 )
-from agreement_fast.reading.wide import read_named_wide, read_wide
+from agreement_fast.reading.wide import WIDE, read_named_wide, read_wide
 
 
 class Frame(Protocol):
@@ -1851,36 +1851,24 @@ def as_annotations(data: Any, **reading: Unpack[ReadingOptions]) -> Annotations:
     The layout of a table and the roles of its columns are recognised unless `reading` names them.
     """
     counted = None if reading else count_at_once(data)
-    return read_table(data, reading) if counted is None else counted.annotations()
+    return read_table(data, reading) if counted is None else of_counted(counted)
 
 
 #: More cells of an array of texts are not made a list.
 SMALL = 1 << 14
 
 
-class Counted(NamedTuple):
-    """A small table of items × coders that leaves nothing in doubt."""
+#: A small table that leaves nothing in doubt: what it is, its coders, its labels, the sums by size
+#: of item, and its rows.
+Counted: TypeAlias = tuple[Recognition, Sequence[Any], Categories, BySize, Rows]
 
-    read: Recognition
-    coders: Sequence[Any]
-    categories: Categories
-    by_size: BySize
-    rows: Rows
 
-    def annotations(self) -> Annotations:
-        """Return its judgments."""
-        return Annotations.assemble(
-            categories=self.categories,
-            items=range(self.rows.n_rows),
-            coders=self.coders,
-            rows=self.rows,
-            read=self.read,
-        )
-
-    def origin(self) -> Origin:
-        """Return the origin of its results."""
-        of_numbers = len(self.categories) > 2 and type(self.categories[0]) is int
-        return Origin(self.read, self.coders, self.rows.n_rows, of_numbers=of_numbers)
+def of_counted(counted: Counted) -> Annotations:
+    """Return the judgments of a table that was counted at once."""
+    read, coders, categories, _, rows = counted
+    return Annotations.assemble(
+        categories=categories, items=range(rows.n_rows), coders=coders, rows=rows, read=read
+    )
 
 
 def count_at_once(data: Any) -> Counted | None:
@@ -1889,13 +1877,13 @@ def count_at_once(data: Any) -> Counted | None:
         if type(data) is np.ndarray and data.dtype.kind in "OUT" and data.size <= SMALL:
             data = data.tolist()
         counted = count_plain(data, DOUBTFUL_BITS, NO_WORDS)
-        return counted and Counted(_ROWS, range(counted[2].width), *counted)
+        return counted and (_ROWS, range(counted[2].width), *counted)
     small = frames.small_table(data)
     no_words = None if small is None else no_labels_below(small.names)
     if small is None or no_words is None:
         return None
     counted = count_plain(small.cells, DOUBTFUL_BITS, no_words, True)
-    return counted and Counted(_pinned(of_coders(small.names), {}), small.names, *counted)
+    return counted and (_pinned(of_coders(small.names), {}), small.names, *counted)
 
 
 def read_table(data: Any, reading: ReadingOptions) -> Annotations:
@@ -2092,6 +2080,15 @@ def _of_engine(result: Any, along: Sequence[str] = ()) -> Annotations:
 
 def of_two_coders(first: Any, second: Any, weights: Any = None, **options: Any) -> Annotations:
     """Read the labels of two coders, named 0 and 1; see `two_columns`."""
+    if type(first) is type(second) in (list, np.ndarray) and weights is None and not options:
+        rows: Any = None
+        if type(first) is list and len(first) == len(second):
+            rows = [*zip(first, second, strict=True)]
+        elif type(first) is np.ndarray and first.shape == second.shape and first.dtype.kind in "if":
+            rows = np.column_stack((first, second))
+        counted = count_plain(rows, DOUBTFUL_BITS, NO_WORDS)
+        if counted is not None:
+            return of_counted((WIDE, range(2), *counted))
     entry, other, items = two_columns(first, second)
     parts = read_wide(
         range(column_length(entry)),

@@ -23,6 +23,7 @@ from agreement_fast.annotations import (
     JudgmentsLike,
     as_annotations,
     count_at_once,
+    of_counted,
     read_table,
 )
 from agreement_fast.chance import CHANCE, ITEM_WEIGHTS
@@ -161,15 +162,18 @@ def _agreement(
     if counted is None:
         annotations = read_table(data, reading)
     elif least and point.distance is distances.nominal:
-        n_coders, n_categories = len(counted.coders), len(counted.categories)
-        sums = CategorySums.of_table(counted.by_size, n_coders, n_categories)
-        form = _nominal(n_categories)
+        read, coders, labels, by_size, rows = counted
+        sums = CategorySums.of_table(by_size, rows.width, len(labels))
+        form = _nominal(len(labels))
         result = _value_of(point, sums.at_least(least), form, sums.disagreement(form))
-        small = counted.rows.codes.nbytes <= MOST_BYTES
-        later = IntervalLater(counted.annotations, point, incomplete) if small else None
-        return _result(counted.origin(), point, incomplete, undefined, result, later)
+        of_numbers = len(labels) > 2 and type(labels[0]) is int
+        origin = Origin(read, coders, rows.n_rows, 0, 0, of_numbers)
+        later = None
+        if rows.codes.nbytes <= MOST_BYTES:
+            later = IntervalLater(functools.partial(of_counted, counted), point, incomplete)
+        return _result(origin, point, incomplete, undefined, result, later)
     else:
-        annotations = counted.annotations()
+        annotations = of_counted(counted)
     if least is None:
         least = least_judgments(annotations, incomplete)
     result = _value(annotations, point, least, {})

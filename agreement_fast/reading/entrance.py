@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence, ValuesView
-from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar, overload
+from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar, cast, overload
 
 import numpy as np
 
@@ -63,18 +63,21 @@ class Entered(Protocol[P, R]):
 
 def entrance(function: Callable[Concatenate[Any, P], R]) -> Entered[P, R]:
     """Let a function take the labels of two coders as data, and explain other tools' keywords."""
-    parameters = inspect.signature(function).parameters.values()
+    name, parameters = function.__name__, inspect.signature(function).parameters.values()
     known = parameters_of(function) or frozenset()
     n_places = sum(parameter.kind is parameter.POSITIONAL_OR_KEYWORD for parameter in parameters)
 
     @functools.wraps(function)
     def entered(*args: Any, **kwargs: Any) -> R:
+        own = OF_KIND.get((name, type(args[0] if args else kwargs.get("data"))))
+        if own is not None:
+            return cast("R", own(*args, **kwargs))
         if kwargs and not known.issuperset(kwargs):
             error = unexpected(function, kwargs, known)
             better = _with_distance(function) if error.argument == "distance" else None
             raise error if better is None else InputTypeError(error.problem, better)
         if len(args) > 1 and _are_labels(args[0]) and _are_labels(args[1]):
-            options = {name: kwargs.pop(name) for name in OF_LABELS & kwargs.keys()}
+            options = {option: kwargs.pop(option) for option in OF_LABELS & kwargs.keys()}
             args = (of_two_coders(args[0], args[1], **options), *args[2:])
         elif len(args) > 1 and _are_texts(args[1]):
             raise InputTypeError(
@@ -85,13 +88,13 @@ def entrance(function: Callable[Concatenate[Any, P], R]) -> Entered[P, R]:
             more = args[n_places]
             written = repr(more) if isinstance(more, str) else f"of type {type(more).__name__}"
             raise InputTypeError(
-                f"{function.__name__}() got an unexpected argument {written}",
+                f"{name}() got an unexpected argument {written}",
                 _with_distance(function),
             )
         return function(*args, **kwargs)
 
     vars(entered)["answers"] = True  # keywords, so that `answering` adds no call
-    return for_all_kinds(entered)
+    return cast("Entered[P, R]", entered)
 
 
 def _with_distance(function: Callable[..., Any]) -> str | None:
@@ -110,16 +113,19 @@ def _are_texts(rows: Any) -> bool:
 
 def _are_labels(data: Any) -> bool:
     """Whether something holds the labels of one coder: it is no table, and no distance."""
-    if isinstance(data, (Annotations, str, bytes)) or frames.is_lazy(data):
-        return False
-    if frames.is_frame(data):
-        return len(data.columns) == 1
-    if isinstance(data, (np.ndarray, memoryview)) or hasattr(data, "__array__"):
-        return np.ndim(data) == 1
-    if isinstance(data, Iterator):
-        return True
-    if not isinstance(data, (Sequence, ValuesView, Mapping)):
-        return frames.is_series(data)
+    if isinstance(data, np.ndarray):
+        return data.ndim == 1
+    if not isinstance(data, (list, tuple)):
+        if isinstance(data, (Annotations, str, bytes)) or frames.is_lazy(data):
+            return False
+        if frames.is_frame(data):
+            return len(data.columns) == 1
+        if isinstance(data, memoryview) or hasattr(data, "__array__"):
+            return np.ndim(data) == 1
+        if isinstance(data, Iterator):
+            return True
+        if not isinstance(data, (Sequence, ValuesView, Mapping)):
+            return frames.is_series(data)
     values = data.values() if isinstance(data, Mapping) else data
     first = next((label for label in values if label is not None), None)
     rows = (list, tuple, np.ndarray, Mapping)

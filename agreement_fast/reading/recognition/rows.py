@@ -9,8 +9,9 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from itertools import takewhile
+from types import NoneType
 from typing import Any, NamedTuple, TypeAlias
 
 from agreement_fast.reading.recognition.labels import LOOK_MISSING
@@ -159,7 +160,7 @@ def rows_that_are_none(
     """
     n_rows = len(first) if n_rows is None else n_rows
     rows = dict(enumerate(first)) | dict(enumerate(last, n_rows - len(last)))
-    table = _Table(names, {i: [value_of(cell) for cell in row] for i, row in rows.items()}, item)
+    table = _Table(names, rows, item)
     reasons: dict[int, str] = {}
     if not table.has_full_column_without_texts():
         reasons = {i: why for i in rows for why in [table.anywhere(i)] if why}
@@ -230,7 +231,7 @@ def header_of_data(rows: Sequence[Cells]) -> str | None:
     texts stand above columns of numbers, "words" if its words never occur below while the columns
     repeat theirs, or if it has numbers of coders beside "item".
     """
-    table = _Table(None, {i: [value_of(c) for c in row] for i, row in enumerate(rows)}, None)
+    table = _Table(None, dict(enumerate(rows)), None)
     if not rows:
         return None
     item, *numbers = table.rows[0]
@@ -311,14 +312,17 @@ class _Table:
     """The rows that are looked at, as values, by their index."""
 
     def __init__(
-        self, names: Sequence[Any] | None, rows: dict[int, list[Any]], item: int | None
+        self, names: Sequence[Any] | None, rows: Mapping[int, Cells], item: int | None
     ) -> None:
-        self.rows = rows
+        cells = {cell for row in rows.values() for cell in row if type(cell) is str}
+        known = {cell: value_of(cell) for cell in cells}
+        self.rows = {
+            i: [known[c] if type(c) is str else c if type(c) is int else value_of(c) for c in row]
+            for i, row in rows.items()
+        }
+        self.filled = {i: [c for c in row if c is not None] for i, row in self.rows.items()}
         self.item = item
         self.names = None if names is None else [value_of(str(name)) for name in names]
-
-    def filled(self, i: int) -> list[Any]:
-        return [cell for cell in self.rows[i] if cell is not None]
 
     def labels(self, i: int) -> list[tuple[int, Any]]:
         """Return the filled cells of a row beside that of the item, with their columns."""
@@ -330,14 +334,14 @@ class _Table:
     def has_full_column_without_texts(self) -> bool:
         """Return whether a column, not of items, has numbers in all rows, so none is a header."""
         return any(
-            not any(c is None or isinstance(c, str) for c in column)
+            {str, NoneType}.isdisjoint(map(type, column))
             for at, column in enumerate(zip(*self.rows.values(), strict=False))
             if at != self.item
         )
 
     def anywhere(self, i: int) -> str | None:
         """Say what a row is that is no item wherever it stands."""
-        row, filled = self.rows[i], self.filled(i)
+        row, filled = self.rows[i], self.filled[i]
         texts = [cell for cell in filled if isinstance(cell, str)]
         if len(texts) < len(filled) or len(filled) < 2:
             return None
@@ -353,7 +357,7 @@ class _Table:
         """Find the rows below the header that describe the columns."""
         head = list(takewhile(lambda i: i in self.rows, range(5)))
         for i in head:
-            if are_qualtrics_ids(self.filled(i)):
+            if are_qualtrics_ids(self.filled[i]):
                 return dict.fromkeys(range(i), "is a second header") | {i: "has Qualtrics' ids"}
         others = [i for i in self.rows if i > 0]
         if 0 not in self.rows or len(others) < _FEWEST:
@@ -363,7 +367,7 @@ class _Table:
 
     def _describes(self, others: Sequence[int]) -> str | None:
         """Say how the first row describes the columns."""
-        filled, labels = self.filled(0), self.labels(0)
+        filled, labels = self.filled[0], self.labels(0)
         texts = [str(cell).casefold() for cell in filled]
         if len(filled) < 2 or any(c in self.column(at, others) for at, c in labels):
             return None
@@ -407,7 +411,7 @@ class _Table:
 
     def sums(self, rows: Sequence[int], *, whole: bool) -> dict[int, str]:
         """Find a last row that adds up or counts the rows above; `whole`: all rows are known."""
-        filled = [i for i in rows if self.filled(i)]
+        filled = [i for i in rows if self.filled[i]]
         if not whole or len(filled) < _FEWEST + 2:
             return {}
         *above, last = filled
@@ -428,8 +432,8 @@ class _Table:
         if self.item is None:
             return {}
         at = self.item
-        blank = [i for i in rows if not self.filled(i)]
-        rows = [i for i in rows if self.filled(i)]
+        blank = [i for i in rows if not self.filled[i]]
+        rows = [i for i in rows if self.filled[i]]
         result: dict[int, str] = {}
         for some in (list(reversed(rows)), rows):
             run = list(takewhile(lambda i: _may_summarise(self.rows[i][at]), some))
