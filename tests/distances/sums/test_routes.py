@@ -21,9 +21,18 @@ from test_against_reference import CELLS, DISTANCES, assert_cells, close, long, 
 
 import agreement_fast as af
 from agreement_fast import distances
+from agreement_fast.distances.forms import Absolute, Matrix, Nominal, Squared
 from agreement_fast.distances.sums.categories import sums_of
-from agreement_fast.distances.sums.rows import FEW, choose
-from agreement_fast.patterns import as_table, key_histogram
+from agreement_fast.distances.sums.rows import (
+    AT_ONCE,
+    FEW,
+    MATRIX_LABELS,
+    WIDEST,
+    are_dense,
+    choose,
+    summed,
+)
+from agreement_fast.patterns import CountTable, as_table, key_histogram
 from agreement_fast.reading.kept_moments import group_counts
 
 PUBLISHED = [cell for cell in CELLS if cell[2] == "published"]
@@ -331,6 +340,20 @@ def test_the_shape_of_the_data_chooses_the_route():
     assert choose(data).n_rows < 64
     assert choose(data).weights.sum() == FEW
     assert sum(sums_of(data).items_by_size.values()) == FEW
+
+
+def test_the_work_chooses_between_rows_and_counts_and_between_listed_and_all_pairs():
+    """Long rows of few labels are counted; a pair of all costs a twentieth of a listed one."""
+    for n_coders in (WIDEST, WIDEST + 1):
+        counted = isinstance(summed(wide(seeded(29, 40, n_coders, range(3)))), CountTable)
+        assert counted == (n_coders > WIDEST)
+    most = 100 * 40**2 // AT_ONCE
+    for form in (Matrix(np.ones((40, 40))), Absolute(np.arange(40.0)[:, None])):
+        assert [are_dense(form, 100, n, 40) for n in (most, most + 1)] == [False, True]
+    for form in (Nominal(40), Squared(np.arange(40.0)[:, None])):
+        assert not are_dense(form, 100, 100 * 40**2, 40)
+    many = Absolute(np.arange(MATRIX_LABELS + 1.0)[:, None])
+    assert not are_dense(many, 1, many.values.size**2, many.values.size)
 
 
 def test_patterns_are_the_distinct_rows():
