@@ -29,8 +29,7 @@ from agreement_fast.measures.correlations import (
     kendall_w,
     overall_concordance,
 )
-from agreement_fast.measures.leaves import leaf_agreement
-from agreement_fast.measures.multivalued import mv_alpha
+from agreement_fast.measures.parts_of_labels import leaf_agreement, mv_alpha
 
 __all__ = [
     "correlations",

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import agreement_fast as af
 from agreement_fast import distances
 from agreement_fast.errors import InputError
-from agreement_fast.measures.leaves import leaf_agreement
+from agreement_fast.measures.parts_of_labels import leaf_agreement
 
 close = pytest.approx
 
@@ -90,7 +90,7 @@ def test_replicates_are_values_of_drawn_items():
 def test_resamples_of_many_tags_are_spread_some_at_a_time(monkeypatch):
     rows = [("A", "A1"), ("A2", "A2"), ("B", "B"), ("A21", "A2")]
     expected = leaf_agreement(rows, TREE, n_resamples=30, rng=2)
-    monkeypatch.setattr("agreement_fast.measures.leaves.ROOM", 20)
+    monkeypatch.setattr("agreement_fast.measures.parts_of_labels.ROOM", 20)
     found = leaf_agreement(rows, TREE, n_resamples=30, rng=2)
     np.testing.assert_array_equal(found.replicates, expected.replicates)
 

@@ -13,7 +13,7 @@ from loops import nonempty
 import agreement_fast as af
 from agreement_fast.errors import InputError
 from agreement_fast.inference import draws
-from agreement_fast.measures import multivalued, mv_alpha
+from agreement_fast.measures import mv_alpha, parts_of_labels
 
 close = pytest.approx
 
@@ -51,7 +51,7 @@ def test_chance_draws_every_pair_of_sets_as_often_as_the_definition(distance, si
     shares = np.zeros((len(COUNTS), 4))
     for size in sizes:
         shares[:, size] += 0.5
-    found = multivalued.expected_distance(COUNTS, shares, gaps)
+    found = parts_of_labels.expected_distance(COUNTS, shares, gaps)
     expected = {size: shares[0, size] for size in set(sizes)}
     for counts, one in nonempty(zip(COUNTS.astype(int).tolist(), found, strict=True)):
         of = dict(zip(elements, counts, strict=True))
@@ -60,17 +60,17 @@ def test_chance_draws_every_pair_of_sets_as_often_as_the_definition(distance, si
 
 def test_many_elements_neither_overflow_nor_vanish():
     counts = np.full((1, 81), 1e5)
-    found = multivalued.expected_distance(counts, np.eye(61)[[60]], None)
+    found = parts_of_labels.expected_distance(counts, np.eye(61)[[60]], None)
     # Each pair of sets of 60 is almost as likely as another: 60 · 60 / 81 elements are shared.
     assert found[0] == close(1 - 60 / 81, rel=1e-4)
 
 
 def test_elements_that_are_there_once_are_never_in_both_sets():
     counts = np.array([[1e9] + [1.0] * 80])
-    found = multivalued.expected_distance(counts, np.eye(21)[[20]], None)
+    found = parts_of_labels.expected_distance(counts, np.eye(21)[[20]], None)
     assert found[0] == close(0.95, rel=1e-6)
     # No two sets of 60 of 81 elements have but one in common.
-    assert multivalued.expected_distance(counts, np.eye(61)[[60]], None)[0] == 0.0
+    assert parts_of_labels.expected_distance(counts, np.eye(61)[[60]], None)[0] == 0.0
 
 
 # ---------------------------------------------------------------- the coefficient
@@ -219,7 +219,7 @@ def test_what_cannot_be_computed_is_refused(rows, options, text):
 
 def test_what_takes_too_long_is_refused(monkeypatch):
     rows = [[{1, 2}, {2}], [{3}, {3}]]
-    monkeypatch.setattr(multivalued, "STEPS", 1e3)
+    monkeypatch.setattr(parts_of_labels, "STEPS", 1e3)
     with pytest.raises(InputError, match="compares 3 elements of sets of up to 2"):
         mv_alpha(rows, "interval")
     monkeypatch.setattr(draws, "STEPS", 1e5)

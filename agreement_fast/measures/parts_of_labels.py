@@ -1,13 +1,16 @@
-"""Krippendorff's α for multi-valued data, in which labels are sets of elements."""
+"""Coefficients whose chance draws parts of labels: elements of sets, or leaves of a tree.
+
+Krippendorff's α for multi-valued data, and Melamed & Resnik's coefficient.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from numbers import Real
-from typing import Any, Literal, Unpack
+from typing import Any, Literal, Protocol, Unpack
 
 import numpy as np
 
@@ -17,6 +20,8 @@ from agreement_fast.annotations import Annotations, JudgmentsLike, as_annotation
 from agreement_fast.distances import are_sets
 from agreement_fast.distances.forms import Blocks, Form
 from agreement_fast.distances.sets import sorted_elements
+from agreement_fast.distances.sums.columns import Items
+from agreement_fast.distances.trees import Tree, TreeLike, read_tree
 from agreement_fast.errors import Argument, InputError, Phrase
 from agreement_fast.inference.draws import Options, OwnSums, draw_interval, items_and_documents
 from agreement_fast.options import BootstrapMethod, PerItem, Seed, check_choice
@@ -30,6 +35,72 @@ from agreement_fast.results import NO_PAIRS, NO_VARIATION, Resampled
 #: Errors of these arguments.
 wrong_categories = partial(InputError, argument="categories")
 wrong_distance = partial(InputError, argument="distance")
+
+
+class Sums(Protocol):
+    """Sums over the patterns, linear in their weights, from which a coefficient is computed."""
+
+    #: The number of items of each pattern; 0 if the pattern has a single judgment: int64 (U,).
+    weights: Array
+
+    def parts(self, weights: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Compute what is observed and expected, for weights of shape (U, R): both (R,)."""
+        ...
+
+    @property
+    def steps(self) -> float:
+        """The approximate cost of one value, in nanoseconds."""
+        ...
+
+
+def _labels_of(items: Items, n_labels: int) -> tuple[Array, FloatArray, Any]:
+    """Return the row and the number of each judgment, and how often each row has each label."""
+    from scipy import sparse
+
+    row = np.repeat(np.arange(items.n_rows), np.diff(items.start))
+    times = np.ones(len(row)) if items.repeats is None else items.repeats.astype(np.float64)
+    place = (row, items.codes.astype(np.int64))
+    return row, times, sparse.csr_array((times, place), shape=(items.n_rows, n_labels))
+
+
+def _estimated(
+    annotations: Annotations,
+    sums: Sums,
+    corrected: Callable[[FloatArray, FloatArray], FloatArray],
+    documents: Array | None,
+    options: Options,
+) -> tuple[float, float, dict[str, Any]]:
+    """Return what is observed and expected, and the fields that both results have."""
+    observed, expected = sums.parts(sums.weights.astype(np.float64)[:, None])
+    value = float(corrected(observed, expected)[0])
+    own = OwnSums(
+        sums.weights, lambda weights: corrected(*sums.parts(weights)), sums.steps, documents
+    )
+    drawn, note = draw_interval(value, own, options)
+    n_items = int(sums.weights.sum())
+    fields = {
+        "value": value,
+        **drawn.parts(options),
+        "n_items": n_items,
+        "n_items_dropped": annotations.n_items - n_items,
+        "n_coders": annotations.n_coders,
+        "n_undefined": drawn.n_undefined,
+        "replicates": drawn.replicates,
+        "undefined": None if not math.isnan(value) else NO_VARIATION if n_items else NO_PAIRS,
+        "note": note,
+    }
+    return float(observed[0]), float(expected[0]), fields
+
+
+def _shown(
+    name: str, result: Any, letter: str, ends: tuple[float, float], more: Sequence[str] = ()
+) -> str:
+    """Return the repr of a result: what is observed and expected, and what was counted."""
+    observed, expected = ends
+    text = f"{name} = {result.value:.6g}, {show_interval(result)}: "
+    text += f"{letter}_o = {observed:.6g}, {letter}_e = {expected:.6g}, "
+    text += ", ".join([number_of(result.n_items, "item"), *more])
+    return f"<{'; '.join(why for why in (text, result.note, result.undefined) if why)}>"
 
 
 class DrawnSets:
@@ -218,15 +289,9 @@ class MultiValuedAlpha(Resampled):
     replicates: FloatArray = field(repr=False)
 
     def __repr__(self) -> str:
-        text = (
-            f"mv_alpha({self.distance}) = {self.value:.6g}, "
-            f"{show_interval(self)}: "
-            f"D_o = {self.observed_disagreement:.6g}, D_e = {self.expected_disagreement:.6g}, "
-            f"{number_of(self.n_items, 'item')}, {number_of(self.n_judgments, 'judgment')}, "
-            f"{number_of(self.n_elements, 'element')}"
-        )
-        message = "; ".join(why for why in (text, self.note, self.undefined) if why)
-        return f"<{message}>"
+        ends = self.observed_disagreement, self.expected_disagreement
+        more = number_of(self.n_judgments, "judgment"), number_of(self.n_elements, "element")
+        return _shown(f"mv_alpha({self.distance})", self, "D", ends, more)
 
 
 def mv_alpha(
@@ -331,34 +396,22 @@ def mv_alpha(
             (Argument("categories"), f" is only for the distance 'ordinal', got {distance!r}")
         )
     annotations = as_annotations(data, **reading)
-    sums = _Sums(annotations, distance, categories, cluster)
-    observed, expected = sums.parts(sums.weights.astype(np.float64)[:, None])
-    value = float(1.0 - ratio(observed, expected)[0])
-    own = OwnSums(
-        sums.weights, lambda weights: 1.0 - ratio(*sums.parts(weights)), sums.steps, sums.documents
+    sums = SumsOfSets(annotations, distance, categories, cluster)
+    observed, expected, fields = _estimated(
+        annotations, sums, lambda o, e: 1.0 - ratio(o, e), sums.documents, options
     )
-    drawn, note = draw_interval(value, own, options)
-    n_items = int(sums.weights.sum())
     return MultiValuedAlpha(
         distance=distance,
-        value=value,
-        observed_disagreement=float(observed[0]),
-        expected_disagreement=float(expected[0]),
-        **drawn.parts(options),
-        n_items=n_items,
+        observed_disagreement=observed,
+        expected_disagreement=expected,
         n_judgments=int(sums.weights @ sums.judgments),
-        n_items_dropped=annotations.n_items - n_items,
-        n_coders=annotations.n_coders,
         n_elements=sums.n_elements,
         n_sets=len(annotations.categories),
-        n_undefined=drawn.n_undefined,
-        replicates=drawn.replicates,
-        undefined=None if not math.isnan(value) else NO_VARIATION if n_items else NO_PAIRS,
-        note=note,
+        **fields,
     )
 
 
-class _Sums:
+class SumsOfSets:
     """Sums over the patterns, linear in their weights, from which mvα is computed."""
 
     def __init__(
@@ -385,11 +438,7 @@ class _Sums:
         #: The number of items of each pattern; 0 if the pattern has a single judgment: int64 array
         #: of shape (U,).
         self.weights: Array = np.where(items.sizes >= 2, items.weights, 0)
-        row = np.repeat(np.arange(items.n_rows), np.diff(items.start))
-        times = np.ones(len(row)) if items.repeats is None else items.repeats.astype(np.float64)
-        labels = sparse.csr_array(
-            (times, (row, items.codes.astype(np.int64))), shape=(items.n_rows, len(sets))
-        )
+        _, _, labels = _labels_of(items, len(sets))
         used = self.weights @ labels > 0
         elements = sorted_elements(
             {c for entry, there in zip(sets, used, strict=True) if there for c in entry}
@@ -522,3 +571,214 @@ def _declared(categories: Sequence[Any], elements: Sequence[Any]) -> list[Any]:
             ("add it to ", Argument("categories")),
         )
     return [element for element in declared if element in set(elements)]
+
+
+COMMON = ("product", "minimum")
+
+
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class LeafAgreement(Resampled):
+    """Melamed & Resnik's coefficient, with its interval.
+
+    Attributes
+    ----------
+    common : str
+        "product" or "minimum", as passed.
+    value : float
+        (A_o − A_e) / (1 − A_e); NaN if undefined.
+    observed_agreement, expected_agreement : float
+    standard_error : float
+        The standard deviation of the replicates.
+    low, high : float
+        The ends of the interval; NaN if there is none.
+    confidence_level : float
+    method : str
+        The method of the interval.
+    n_items, n_items_dropped : int
+        The number of items with two or more judgments, and of the other items; weights counted.
+    n_coders : int or None
+    n_resamples, n_undefined : int
+        The number of resamples, and of those in which the coefficient is undefined.
+    replicates : float64 array of shape (n_resamples,)
+        The coefficient of each resample; NaN if undefined.
+    undefined : str or None
+        Why there is no value.
+    note : str or None
+        Why there is no interval.
+    """
+
+    common: str
+    observed_agreement: float
+    expected_agreement: float
+    n_items: int
+    n_items_dropped: int
+    n_coders: int | None
+    n_undefined: int
+    replicates: FloatArray = field(repr=False)
+
+    def __repr__(self) -> str:
+        ends = self.observed_agreement, self.expected_agreement
+        return _shown(f"leaf_agreement({self.common})", self, "A", ends)
+
+
+def leaf_agreement(
+    data: JudgmentsLike,
+    tree: TreeLike,
+    *,
+    common: Literal["product", "minimum"] = "product",
+    n_resamples: int = 2000,
+    confidence_level: float = 0.95,
+    method: BootstrapMethod = "bca",
+    cluster: PerItem | None = None,
+    rng: Seed = None,
+    progress: bool = False,
+    **reading: Unpack[ReadingOptions],
+) -> LeafAgreement:
+    """Compute Melamed & Resnik's coefficient for tags in a tree, with a bootstrap interval.
+
+    A tag is spread evenly over the leaves below it, and coders agree as far as they share leaves.
+
+    Parameters
+    ----------
+    data : Annotations, or anything that `Annotations.from_wide` reads
+        The judgments; their labels are tags of the tree.
+    tree : Tree, mapping, graph or iterable of str
+        A `Tree`, a mapping child → parent, a networkx graph, or paths such as "question/yn".
+    common : {"product", "minimum"}
+        The overlap of two tags a and b: Σ over leaves of P(l|a) P(l|b), as published (the default),
+        or of min(P(l|a), P(l|b)), as Melamed later corrected it.
+    n_resamples : int, default 2000
+        The number of resamples; fewer than 20 give no interval.
+    confidence_level : float, default 0.95
+        Confidence level of the interval, between 0 and 1.
+    method : {"bca", "percentile", "basic"}, default "bca"
+        The bootstrap interval.
+    cluster : mapping item -> document, sequence of shape (n_rows,), or str, optional
+        The document of each item. Whole documents are then resampled.
+    rng : int or numpy Generator, optional
+        Seed or generator of the resamples. The same seed gives the same interval.
+    progress : bool, default False
+        Whether to show a progress bar (needs tqdm).
+    **reading
+        How to read a table: `item`, `coder`, `label`, `layout`, `missing`, `categories`, `weights`
+        and `duplicates`; see `agreement`.
+
+    Returns
+    -------
+    LeafAgreement
+        The coefficient with its interval.
+
+    Raises
+    ------
+    ValueError
+        If a label is not in the tree, or an option is invalid.
+
+    Notes
+    -----
+    The coefficient is (A_o − A_e) / (1 − A_e). A_o is the mean over items of the overlap of two of
+    their judgments. A_e = Σ over leaves of P(l)², where P(l) is the share of a leaf after all
+    judgments are spread and each item counts the same. Items need two judgments.
+
+    The equations are those that Artstein & Poesio (2008, section 4.5) report from Melamed & Resnik
+    (2000). They say that chance chooses leaves, but not which coders' distribution it uses; the
+    distribution of all coders together, as in π, is our reading.
+
+    They criticise two properties. With the product, two coders who both say A, which has two
+    leaves, agree by only .5. With the minimum, they agree by 1, but chance still chooses leaves, as
+    if nobody could say A. Prefer α with the distance `leaf_overlap`: its observed agreement is that
+    of the minimum, and its chance model uses A as often as the coders do.
+
+    References
+    ----------
+    Melamed, I. D. & Resnik, P. (2000). Tagger evaluation given hierarchical tag sets. Computers and
+    the Humanities 34, 79–84.
+
+    Examples
+    --------
+    >>> from agreement_fast import measures
+    >>> tree = {"A1": "A", "A2": "A", "B": None}
+    >>> table = [["A", "A"], ["B", "B"], ["A1", "A"]]
+    >>> published = measures.leaf_agreement(table, tree, rng=1)
+    >>> corrected = measures.leaf_agreement(table, tree, common="minimum", rng=1)
+    >>> round(published.observed_agreement, 4), round(corrected.observed_agreement, 4)
+    (0.6667, 0.8333)
+    >>> round(published.expected_agreement, 4), round(published, 4), round(corrected, 4)
+    (0.3472, 0.4894, 0.7447)
+    """
+    check_choice("common", common, COMMON)
+    options = Options.of(n_resamples, confidence_level, method, rng, 1, progress)
+    annotations = as_annotations(data, **reading)
+    items, documents = items_and_documents(annotations, cluster)
+    sums = SumsOfLeaves(items, read_tree(tree), annotations.categories, common)
+    observed, expected, fields = _estimated(
+        annotations, sums, lambda o, e: ratio(o - e, 1 - e), documents, options
+    )
+    return LeafAgreement(
+        common=common, observed_agreement=observed, expected_agreement=expected, **fields
+    )
+
+
+class SumsOfLeaves:
+    """Sums over the patterns, linear in their weights, from which the coefficient is computed."""
+
+    def __init__(self, items: Items, nodes: Tree, labels: Any, common: str) -> None:
+        self._nodes = nodes
+        self._places = places = nodes.places(labels)
+        #: The number of items of each pattern; 0 if the pattern has a single judgment: int64 array
+        #: of shape (U,).
+        self.weights: Array = np.where(items.sizes >= 2, items.weights, 0)
+
+        def between(a: Array, b: Array) -> FloatArray:
+            """Compute 1 minus the overlap of two tags, and 0 for equal tags."""
+            upper, lower = np.minimum(places[a], places[b]), np.maximum(places[a], places[b])
+            related = lower < nodes.ends[upper]
+            top = nodes.n_leaves[lower] if common == "minimum" else 1
+            return np.asarray(1.0 - related * top / nodes.n_leaves[upper])
+
+        row, times, labelled = _labels_of(items, len(places))
+        # Pairs of equal tags count too, because with the product their distance is not 0.
+        apart = items.disagreement(Blocks(len(places), between))
+        own = between(np.arange(len(places)), np.arange(len(places)))[items.codes]
+        apart += self._equal_pairs(items, row, times, own)
+        n_pairs = np.maximum(items.sizes * (items.sizes - 1), 1)
+        self._common = (1.0 - apart / n_pairs) * (self.weights > 0)
+        self._shares = labelled.multiply(1 / np.maximum(items.sizes, 1)[:, None]).tocsr()
+
+    @staticmethod
+    def _equal_pairs(items: Items, row: Array, times: FloatArray, own: FloatArray) -> FloatArray:
+        """Sum the tags' distances from themselves over the pairs of equal tags of each row."""
+        codes = items.codes.astype(np.int64)
+        keys = row * (int(codes.max(initial=0)) + 1) + codes
+        result, first, place = np.unique(keys, return_index=True, return_inverse=True)
+        counts = np.bincount(place, times, len(result))
+        pairs = counts * (counts - 1) * own[first]
+        return np.asarray(np.bincount(row[first], pairs, items.n_rows), np.float64)
+
+    def parts(self, weights: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Compute A_o and A_e for weights of the patterns: (U, R) to (R,) and (R,)."""
+        n = (weights * (self.weights > 0)[:, None]).sum(0)
+        share = np.maximum(n, 1.0)
+        observed = self._common @ weights / share
+        labels = (self._shares.T @ weights) / share
+        step = max(1, ROOM // len(self._nodes))
+        expected = [
+            (self._on_leaves(labels[:, first : first + step]) ** 2).sum(0)
+            for first in range(0, labels.shape[1], step)
+        ]
+        none = n == 0
+        return np.where(none, np.nan, observed), np.where(none, np.nan, np.concatenate(expected))
+
+    def _on_leaves(self, labels: FloatArray) -> FloatArray:
+        """Spread shares of labels over the leaves below them: (K, R) to (leaves, R)."""
+        nodes = self._nodes
+        on = np.zeros((len(nodes), labels.shape[1]))
+        on[self._places] = labels / nodes.n_leaves[self._places][:, None]
+        for depth in range(1, int(nodes.depths.max()) + 1):
+            here = np.flatnonzero(nodes.depths == depth)
+            on[here] += on[nodes.parents[here]]
+        return np.asarray(on[nodes.ends == np.arange(len(nodes)) + 1])
+
+    @property
+    def steps(self) -> float:
+        """Return the approximate cost of one value, in nanoseconds."""
+        return 10.0 * len(self._nodes) + len(self.weights)
