@@ -19,7 +19,16 @@ from agreement_fast._kernels.arrays import Array
 from agreement_fast.distances import resolve
 from agreement_fast.distances.forms import DistanceLike, table_of
 from agreement_fast.errors import Argument, InputError, InputTypeError, NotKeptError, ReadHint, hint
-from agreement_fast.options import READING, SHARED, Duplicates, answering, check_choice
+from agreement_fast.options import (
+    READING,
+    SHARED,
+    Column,
+    Duplicates,
+    Label,
+    Names,
+    answering,
+    check_choice,
+)
 from agreement_fast.patterns import (
     CountTable,
     Rows,
@@ -374,13 +383,13 @@ class Annotations(Tabular):
 
     @staticmethod
     def from_wide(
-        table: Any,
+        table: JudgmentsLike,
         *,
-        missing: Any = None,
-        categories: Any = None,
+        missing: Names | None = None,
+        categories: Iterable[Label] | None = None,
         items: Sequence[Any] | None = None,
         coders: Sequence[Any] | None = None,
-        weights: Any = None,
+        weights: Column | None = None,
         set_separator: str | None = None,
         copy: bool = True,
     ) -> Annotations:
@@ -453,15 +462,15 @@ class Annotations(Tabular):
 
     @staticmethod
     def from_long(
-        items: Any,
-        coders: Any,
-        labels: Any,
+        items: Column,
+        coders: Column,
+        labels: Column,
         *,
-        missing: Any = None,
-        categories: Any = None,
+        missing: Names | None = None,
+        categories: Iterable[Label] | None = None,
         duplicates: Duplicates = "error",
-        repeats_of: Any = None,
-        weights: Any = None,
+        repeats_of: Label | None = None,
+        weights: Column | None = None,
         set_separator: str | None = None,
     ) -> Annotations:
         """Read one judgment per row: three columns of equal length.
@@ -542,15 +551,15 @@ class Annotations(Tabular):
 
     @staticmethod
     def from_frame(
-        frame: Any,
+        frame: Frame,
         *,
         item: str | Sequence[str] | None = None,
         coder: str | None = None,
         label: str | None = None,
-        missing: Any = None,
-        categories: Any = None,
+        missing: Names | None = None,
+        categories: Iterable[Label] | None = None,
         duplicates: Duplicates = "error",
-        repeats_of: Any = None,
+        repeats_of: Label | None = None,
         weights: str | None = None,
         set_separator: str | None = None,
         order: str | None = None,
@@ -672,11 +681,11 @@ class Annotations(Tabular):
     def from_triples(
         triples: Iterable[Sequence[Any]],
         *,
-        missing: Any = None,
-        categories: Any = None,
+        missing: Names | None = None,
+        categories: Iterable[Label] | None = None,
         duplicates: Duplicates = "error",
-        repeats_of: Any = None,
-        weights: Any = None,
+        repeats_of: Label | None = None,
+        weights: Column | None = None,
         set_separator: str | None = None,
         order: Sequence[str] | None = None,
     ) -> Annotations:
@@ -737,9 +746,9 @@ class Annotations(Tabular):
     def from_counts(
         counts: Any,
         *,
-        categories: Any = None,
+        categories: Iterable[Label] | None = None,
         items: str | Sequence[Any] | None = None,
-        weights: Any = None,
+        weights: Column | None = None,
         coder_counts: Any = None,
         single_counts: Any = None,
         coders: Sequence[Any] | None = None,
@@ -806,9 +815,9 @@ class Annotations(Tabular):
 
     @staticmethod
     def from_contingency(
-        table: Any,
+        table: JudgmentsLike,
         *,
-        categories: Any = None,
+        categories: Iterable[Label] | None = None,
         coders: Sequence[Any] | None = None,
         n_items: int | None = None,
     ) -> Annotations:
@@ -864,14 +873,14 @@ class Annotations(Tabular):
 
     @staticmethod
     def from_indicators(
-        table: Any,
+        table: JudgmentsLike,
         elements: Sequence[Hashable] | None = None,
         *,
-        items: Any = None,
-        coders: Any = None,
+        items: Column | None = None,
+        coders: Column | None = None,
         n_coders: int | None = None,
-        missing: Any = None,
-        weights: Any = None,
+        missing: Names | None = None,
+        weights: Column | None = None,
     ) -> Annotations:
         """Read labels that are sets from columns of 0 and 1: element e is in the set if it is 1.
 
@@ -922,9 +931,9 @@ class Annotations(Tabular):
         masks: Any,
         elements: Sequence[Hashable] | None = None,
         *,
-        items: Any = None,
-        coders: Any = None,
-        weights: Any = None,
+        items: Column | None = None,
+        coders: Column | None = None,
+        weights: Column | None = None,
     ) -> Annotations:
         """Read labels that are sets from bit masks: element e is in the set if bit e is set.
 
@@ -969,7 +978,7 @@ class Annotations(Tabular):
         return _of_sets(from_masks(masks, elements), items, coders, weights)
 
     @staticmethod
-    def from_patterns(table: Any) -> Annotations:
+    def from_patterns(table: Frame) -> Annotations:
         """Read patterns that `patterns_to_arrow` or the query of `patterns_sql` returned.
 
         The table may have been stored anywhere since. Everything is checked.
@@ -1394,7 +1403,7 @@ class Annotations(Tabular):
         out = table_of(form.between, len(self.labels))
         return Matrix(out, self.categories, self.categories, "category", "category")
 
-    def contingency_table(self, first: Any, second: Any) -> Matrix:
+    def contingency_table(self, first: Label, second: Label) -> Matrix:
         """Count the items that two coders judged by their categories: int64 of shape (K, K).
 
         Rows are the first coder's categories, columns the second's. Weights are applied.
@@ -1681,11 +1690,11 @@ class Annotations(Tabular):
 
     def with_judgments(
         self,
-        items: Any,
-        coders: Any,
-        labels: Any,
+        items: Column,
+        coders: Column,
+        labels: Column,
         *,
-        missing: Any = None,
+        missing: Names | None = None,
         duplicates: Literal["error", "first", "last"] = "error",
         set_separator: str | None = None,
     ) -> Annotations:

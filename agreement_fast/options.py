@@ -6,7 +6,7 @@ import functools
 import inspect
 import math
 import operator
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from types import FunctionType, ModuleType
 from typing import Any, Literal, TypeAlias, TypeVar
@@ -25,6 +25,11 @@ Duplicates: TypeAlias = Literal["error", "first", "last", "majority", "set"]
 Incomplete: TypeAlias = Literal["published", "pairable", "complete"]
 Undefined: TypeAlias = Literal["nan", "raise"]
 
+#: A label, or the name of an item, a coder, a group or a column; one of them or several; and the
+#: values of a column: an array, a Series, a list, or a mapping by name.
+Label: TypeAlias = Hashable
+Names: TypeAlias = Hashable | Iterable[Hashable]
+Column: TypeAlias = Iterable[Any]
 #: A value for each item: a sequence, a mapping of items, or the name of a column.
 PerItem: TypeAlias = Iterable[Any]
 #: What random numbers come from: a seed, a generator, or None for another one each time.

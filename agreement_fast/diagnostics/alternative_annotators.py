@@ -12,6 +12,7 @@ import numpy as np
 
 from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast._kernels.normal import wilson_of_error
+from agreement_fast.annotations import JudgmentsLike
 from agreement_fast.diagnostics.cells import bound
 from agreement_fast.diagnostics.each_coder import Judgments
 from agreement_fast.diagnostics.model_agreement import read_models
@@ -20,7 +21,7 @@ from agreement_fast.distances.forms import DistanceLike, Form
 from agreement_fast.errors import InputError
 from agreement_fast.inference.delta_method import interval_ends
 from agreement_fast.inference.hypotheses import benjamini_yekutieli
-from agreement_fast.options import check_count, check_number, check_share
+from agreement_fast.options import Names, check_count, check_number, check_share
 from agreement_fast.present.tables import Table, Tabular, aligned, in_columns
 from agreement_fast.present.terminal import show_label
 from agreement_fast.reading.recognition.recognise import ReadingOptions
@@ -309,10 +310,10 @@ class AlternativeAnnotatorTest(Tabular):
 
 
 def alternative_annotator_test(
-    data: Any,
-    model: Any,
+    data: JudgmentsLike,
+    model: Names,
     *,
-    person: Any = None,
+    person: Names | None = None,
     distance: DistanceLike = "nominal",
     epsilon: float | str = 0.2,
     q: float = 0.05,

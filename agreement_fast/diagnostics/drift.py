@@ -17,7 +17,7 @@ import numpy as np
 
 from agreement_fast._kernels.arrays import Array, FloatArray, ratio
 from agreement_fast._kernels.normal import student_quantile, student_share, two_sided_quantile
-from agreement_fast.annotations import Annotations
+from agreement_fast.annotations import Annotations, JudgmentsLike
 from agreement_fast.diagnostics.each_coder import Judgments, own_and_rest
 from agreement_fast.diagnostics.intra_coder import JudgedRows, judged_rows
 from agreement_fast.distances import Distance, check_symmetric, resolve
@@ -25,7 +25,7 @@ from agreement_fast.distances.forms import DistanceLike, Form
 from agreement_fast.errors import Argument, InputError, InputTypeError, Phrase
 from agreement_fast.inference.groups import GroupAgreement, GroupTable, agreement_by_group
 from agreement_fast.inference.hypotheses import holm, normal_p
-from agreement_fast.options import Incomplete, check_count, check_share
+from agreement_fast.options import Column, Incomplete, Label, Names, check_count, check_share
 from agreement_fast.present.tables import (
     DETAILS,
     Listing,
@@ -523,13 +523,13 @@ def drift(
     **reading: Unpack[ReadingOptions],
 ) -> GroupDrift: ...
 def drift(
-    data: Any,
-    by: Any = None,
+    data: JudgmentsLike,
+    by: Names | None = None,
     coefficient: str = "alpha",
     distance: DistanceLike = "nominal",
     *,
     order: str | None = None,
-    gold: Any = None,
+    gold: Label | Column | None = None,
     n_windows: int = 10,
     by_order: Sequence[Any] | None = None,
     every: Every | None = None,

@@ -11,12 +11,12 @@ import numpy as np
 
 from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast._kernels.normal import wilson
-from agreement_fast.annotations import Annotations
+from agreement_fast.annotations import Annotations, JudgmentsLike
 from agreement_fast.diagnostics.gold_scores import label_counts, majority_codes
 from agreement_fast.diagnostics.model_agreement import Judged, coder_list, read_models
 from agreement_fast.errors import InputError
 from agreement_fast.inference.delta_method import interval_ends
-from agreement_fast.options import check_choice, check_share
+from agreement_fast.options import Column, Label, Names, check_choice, check_share
 from agreement_fast.patterns import row_sizes
 from agreement_fast.present.tables import Matrix, Tabular, aligned, in_columns
 from agreement_fast.present.terminal import number_of
@@ -160,11 +160,11 @@ class ErrorCorrelation(Tabular):
 
 
 def error_correlation(
-    data: Any,
-    model: Any,
-    gold: Any = None,
+    data: JudgmentsLike,
+    model: Names,
+    gold: Label | Column | None = None,
     *,
-    person: Any = None,
+    person: Names | None = None,
     errors: Literal["wrong", "deviation"] = "wrong",
     confidence_level: float = 0.95,
     **reading: Unpack[ReadingOptions],

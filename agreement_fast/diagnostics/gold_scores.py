@@ -22,7 +22,7 @@ from agreement_fast.diagnostics.cells import (
 )
 from agreement_fast.distances.forms import DistanceLike
 from agreement_fast.errors import InputError
-from agreement_fast.options import check_flag, check_several, check_share
+from agreement_fast.options import Column, Label, check_flag, check_several, check_share
 from agreement_fast.patterns import as_lists, counts_of
 from agreement_fast.points import Point
 from agreement_fast.present.tables import DETAILS, Matrix, Table, Tabular, aligned, in_columns
@@ -502,7 +502,7 @@ class GoldScores(Tabular):
 
 def gold_scores(
     data: JudgmentsLike,
-    gold: Any = None,
+    gold: Label | Column | None = None,
     *,
     coefficient: str | Iterable[str] = ("kappa", "alpha"),
     distance: DistanceLike = "nominal",

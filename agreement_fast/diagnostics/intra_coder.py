@@ -10,7 +10,7 @@ import numpy as np
 
 from agreement_fast._kernels.arrays import Array, FloatArray, ratio
 from agreement_fast._kernels.normal import student_quantile, wilson
-from agreement_fast.annotations import Annotations, read_by
+from agreement_fast.annotations import Annotations, JudgmentsLike, read_by
 from agreement_fast.distances.forms import DistanceLike
 from agreement_fast.errors import Argument, InputError, InputTypeError
 from agreement_fast.inference.delta_method import StandardError, standard_error
@@ -220,7 +220,7 @@ class IntraCoderAgreement(Aligned):
 
 
 def intra_coder_agreement(
-    data: Any,
+    data: JudgmentsLike,
     *,
     round: str | None = None,
     coefficient: str = "alpha",

@@ -21,6 +21,7 @@ from agreement_fast.inference.intervals import interval
 from agreement_fast.inference.resample import Draw, at_once, counted_weights, in_lots, whole_sums
 from agreement_fast.inference.results import Difference, difference
 from agreement_fast.options import (
+    Names,
     Seed,
     check_choice,
     check_resamples,
@@ -475,10 +476,10 @@ class ModelAgreement(Aligned):
 
 def model_agreement(
     data: JudgmentsLike,
-    model: Any,
+    model: Names,
     coefficient: str = "kappa",
     *,
-    person: Any = None,
+    person: Names | None = None,
     distance: DistanceLike = "nominal",
     shared_items: bool = True,
     n_resamples: int = 2000,

@@ -12,7 +12,7 @@ import numpy as np
 from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast._kernels.normal import share_interval
 from agreement_fast.errors import InputError
-from agreement_fast.options import check_share
+from agreement_fast.options import Column, check_share
 from agreement_fast.present.tables import Aligned, in_columns
 from agreement_fast.present.terminal import show_span
 from agreement_fast.reading.ids import encode_ids, encode_sorted_ids
@@ -81,7 +81,7 @@ class PositionBias(Aligned):
 
 
 def position_bias(
-    items: Any,
+    items: Column,
     judges: Any,
     first: Any,
     winner: Any,

@@ -41,7 +41,7 @@ ONE_UNIT = "one item or document has no spread, so there is no interval"
 
 def compare(
     data: JudgmentsLike,
-    other: Any,
+    other: JudgmentsLike,
     coefficient: str = "alpha",
     *,
     paired: bool | None = None,

@@ -15,7 +15,7 @@ from typing import Any, Literal, NamedTuple, Unpack, overload
 import numpy as np
 
 from agreement_fast._kernels.arrays import Array, FloatArray
-from agreement_fast.annotations import Annotations, read_by, refuse_to_read
+from agreement_fast.annotations import Annotations, JudgmentsLike, read_by, refuse_to_read
 from agreement_fast.distances import Distance
 from agreement_fast.distances.forms import DistanceLike, Form
 from agreement_fast.distances.sums.categories import least_judgments
@@ -28,7 +28,7 @@ from agreement_fast.inference.derivatives import influences
 from agreement_fast.inference.intervals import ROUNDING
 from agreement_fast.inference.results import ALIKE, NO_DISAGREEMENT
 from agreement_fast.inference.score import score
-from agreement_fast.options import Incomplete, bar, check_choice, check_share
+from agreement_fast.options import Incomplete, Names, bar, check_choice, check_share
 from agreement_fast.patterns import Rows, as_lists, cut_rows, take_rows
 from agreement_fast.points import Point, chosen
 from agreement_fast.present.tables import DETAILS, Tabular, of_fields
@@ -244,8 +244,8 @@ class GroupTable(Tabular, Sequence[GroupAgreement]):
 
 
 def agreement_by_group(
-    data: Any,
-    by: Any,
+    data: JudgmentsLike,
+    by: Names,
     coefficient: str | Iterable[str] | None = "alpha",
     distance: DistanceLike | Sequence[DistanceLike] = "nominal",
     *,

@@ -197,7 +197,7 @@ def _positive(what: str, value: Any) -> float:
     return number
 
 
-def spearman_brown(reliability: Any, n_judgments: float) -> float:
+def spearman_brown(reliability: float, n_judgments: float) -> float:
     """Compute the reliability of the mean, or the majority, of several judgments of an item.
 
     It is n r / (1 + (n − 1) r) for n judgments of reliability r each.
@@ -245,7 +245,7 @@ def spearman_brown(reliability: Any, n_judgments: float) -> float:
     return n * r / (1 + (n - 1) * r) if r * n else 0.0
 
 
-def judgments_needed(reliability: Any, target: float = 0.8) -> int:
+def judgments_needed(reliability: float, target: float = 0.8) -> int:
     """Compute how many judgments an item needs so that their mean reaches a reliability.
 
     Parameters

@@ -19,7 +19,15 @@ from agreement_fast.models.latent_classes import DawidSkene, fit_dawid_skene
 from agreement_fast.models.next_judgments import NextJudgments, plan, typical_coder
 from agreement_fast.models.suspects import Compared, suspects
 from agreement_fast.models.votes import OneAccuracy, Votes, count_votes, fit_one_accuracy
-from agreement_fast.options import Seed, check_choice, check_count, check_share, generator
+from agreement_fast.options import (
+    Column,
+    Label,
+    Seed,
+    check_choice,
+    check_count,
+    check_share,
+    generator,
+)
 from agreement_fast.patterns import Rows, as_lists, group_equal
 from agreement_fast.present.tables import Row, Tabular, in_columns
 from agreement_fast.present.terminal import (
@@ -608,7 +616,7 @@ def aggregate(
     data: JudgmentsLike,
     method: Literal["majority", "dawid_skene", "mace", "glad", "crowdlab"] = "majority",
     *,
-    gold: Any = None,
+    gold: Label | Column | None = None,
     ties: Literal["missing", "first"] = "missing",
     probabilities: Any = None,
     smoothing: float | None = None,

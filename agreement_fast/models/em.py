@@ -25,7 +25,7 @@ from agreement_fast._kernels import _latent, parallel
 from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast.annotations import JudgmentsLike, as_annotations
 from agreement_fast.errors import InputError
-from agreement_fast.options import check_count, check_number
+from agreement_fast.options import Column, Label, Names, check_count, check_number
 from agreement_fast.patterns import (
     Rows,
     as_lists,
@@ -123,7 +123,12 @@ class Judgments(Tabular):
 
     @staticmethod
     def from_long(
-        items: Any, coders: Any, labels: Any, *, missing: Any = None, categories: Any = None
+        items: Column,
+        coders: Column,
+        labels: Column,
+        *,
+        missing: Names | None = None,
+        categories: Iterable[Label] | None = None,
     ) -> Judgments:
         """Read a long table, with one judgment per row and repeated judgments.
 

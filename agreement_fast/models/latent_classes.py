@@ -12,6 +12,7 @@ import numpy as np
 
 from agreement_fast._kernels._latent import Expected
 from agreement_fast._kernels.arrays import Array, FloatArray
+from agreement_fast.annotations import JudgmentsLike
 from agreement_fast.models import accuracy as rates
 from agreement_fast.models import uncertainty
 from agreement_fast.models.em import (
@@ -690,7 +691,7 @@ class LatentClasses(LatentModel):
 
 
 def latent_classes(
-    data: Any,
+    data: Judgments | JudgmentsLike,
     n_classes: int | None = None,
     *,
     max_classes: int = 5,

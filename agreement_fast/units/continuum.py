@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from agreement_fast._kernels.arrays import Array, total
+from agreement_fast.annotations import Frame
 from agreement_fast.errors import (
     Argument,
     InputError,
@@ -407,7 +408,7 @@ class Continuum(Tabular):
 
     @staticmethod
     def from_frame(
-        frame: Any,
+        frame: Frame,
         *,
         coder: str,
         start: str,

@@ -18,7 +18,14 @@ from agreement_fast._kernels.arrays import Array, FloatArray, ranges
 from agreement_fast.annotations import Annotations
 from agreement_fast.errors import Argument, InputError, InputTypeError
 from agreement_fast.inference.draws import NO_SPREAD, Options, shown, spreads, why_no_interval
-from agreement_fast.options import BootstrapMethod, Seed, check_choice, check_kind, check_share
+from agreement_fast.options import (
+    BootstrapMethod,
+    Column,
+    Seed,
+    check_choice,
+    check_kind,
+    check_share,
+)
 from agreement_fast.present.tables import DETAILS, Tabular
 from agreement_fast.present.terminal import number_of, show_label
 from agreement_fast.reading.frames import Dictionary
@@ -292,9 +299,9 @@ class Objects(Tabular):
     @staticmethod
     def from_boxes(
         images: Any,
-        coders: Any,
+        coders: Column,
         boxes: Any,
-        labels: Any = None,
+        labels: Column | None = None,
         *,
         form: Literal["xyxy", "xywh"] = "xyxy",
         seen: Any = None,
@@ -340,7 +347,12 @@ class Objects(Tabular):
 
     @staticmethod
     def from_masks(
-        images: Any, coders: Any, masks: Iterable[Any], labels: Any = None, *, seen: Any = None
+        images: Any,
+        coders: Column,
+        masks: Iterable[Any],
+        labels: Column | None = None,
+        *,
+        seen: Any = None,
     ) -> Objects:
         """Read masks, one a row.
 

@@ -8,7 +8,15 @@ from typing import Any, Literal
 
 from agreement_fast.errors import InputError, InputTypeError
 from agreement_fast.inference.draws import Options
-from agreement_fast.options import BootstrapMethod, Seed, check_choice, check_flag, check_names
+from agreement_fast.options import (
+    BootstrapMethod,
+    Column,
+    Label,
+    Seed,
+    check_choice,
+    check_flag,
+    check_names,
+)
 from agreement_fast.units.chains import CHAINS, Chains
 from agreement_fast.units.continuum import Continuum
 from agreement_fast.units.objects import OBJECTS, Objects
@@ -32,7 +40,7 @@ def scores(
     measure: str | Sequence[str] | None = None,
     *,
     by: Literal["label", "document", "image"] | None = None,
-    gold: Any = None,
+    gold: Label | Column | None = None,
     labelled: bool = True,
     threshold: float = 0.5,
     tolerance: float = 0,

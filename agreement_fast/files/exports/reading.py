@@ -37,7 +37,7 @@ from agreement_fast.files.judgments import annotations_of, declared_of
 from agreement_fast.files.opening import expand
 from agreement_fast.files.roles import RowOptions
 from agreement_fast.files.stream import Progress, quietly
-from agreement_fast.options import OTHER_NAMES, Duplicates, ours
+from agreement_fast.options import OTHER_NAMES, Duplicates, Names, ours
 from agreement_fast.reading.frames import Dictionary
 from agreement_fast.reading.labels import missing_values
 from agreement_fast.reading.recognition.labels import hint_at_labels
@@ -206,7 +206,7 @@ def read(
     spans: str | None = None,
     only_coder: str | Sequence[str] | None = None,
     texts: bool = False,
-    missing: Any = None,
+    missing: Names | None = None,
     duplicates: Duplicates = "error",
     repeats_of: str | None = None,
     categories: Sequence[Any] | None = None,
