@@ -115,7 +115,12 @@ def _named(table: Any, what: str, by: Any, n_columns: int | None) -> NamedCells:
     columns = named_columns(table)
     if columns is None:
         refuse_masked(table, what, "a count is a whole number, 0 if nobody used the category")
-        return NamedCells(_array(table, what))
+        try:
+            return NamedCells(labels.native(np.asarray(table)))
+        except ValueError:
+            raise InputError(
+                f"{what} has rows of different lengths", "write 0 for no count"
+            ) from None
     if by is None and columns:
         by = _column_of_names(columns, what, n_columns)
     rows: Any = None
@@ -143,14 +148,6 @@ def _named(table: Any, what: str, by: Any, n_columns: int | None) -> NamedCells:
         parts.append(column)
     values = np.column_stack(parts) if parts else np.zeros((len(table), 0), np.int64)
     return NamedCells(values, rows, [labels.as_python(name) for name in columns], None, by)
-
-
-def _array(table: Any, what: str) -> Array:
-    """Return a table without names as an array."""
-    try:
-        return labels.native(np.asarray(table))
-    except ValueError:
-        raise InputError(f"{what} has rows of different lengths", "write 0 for no count") from None
 
 
 def _plain(column: Any) -> Array:

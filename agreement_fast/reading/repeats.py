@@ -210,15 +210,10 @@ def repeated(columns: Columns, items: Array) -> Repeated:
     pairs = columns.items[rows].astype(np.int64) * len(columns.coder_names) + columns.coders[rows]
     order = np.argsort(pairs)
     rows, pairs = rows[order], pairs[order]
-    sizes = np.diff(_starts(pairs))
+    ends = np.flatnonzero(np.diff(pairs)) + 1  # of all coders and items but the last
+    sizes = np.diff(np.concatenate([[0], ends, [len(pairs)]]))
     start = np.concatenate([[0], np.cumsum(sizes[sizes > 1])])
     return Repeated(rows[np.repeat(sizes > 1, sizes)], start)
-
-
-def _starts(ascending: Array) -> Array:
-    """Return the places where the sorted values change; the last entry is the end."""
-    new = np.flatnonzero(ascending[1:] != ascending[:-1]) + 1
-    return np.concatenate([[0], new, [len(ascending)]])
 
 
 def check_elements(
@@ -274,7 +269,9 @@ def judgments_of(columns: Columns, coder: Hashable) -> OfCoder:
         items=np.repeat(np.arange(len(kept), dtype=np.int32), sizes[kept]),
         coders=place.astype(np.int32),
         codes=columns.codes[rows],
-        item_names=_take(columns.item_names, kept),
+        item_names=columns.item_names[kept]
+        if isinstance(columns.item_names, np.ndarray)
+        else [columns.item_names[i] for i in kept.tolist()],
         coder_names=ordinals(n_places),
     )
     if not columns.declared:
@@ -310,12 +307,6 @@ def declare(
         elif (places := np.flatnonzero(columns.codes == code)).size:
             raise undeclared(label, declared, where(int(rows[places].min())))
     return columns._replace(codes=lookup[columns.codes], categories=declared, declared=True)
-
-
-def _take(names: Any, places: Array) -> Any:
-    if isinstance(names, np.ndarray):
-        return names[places]
-    return [names[i] for i in places.tolist()]
 
 
 #: Names of the first judgments.

@@ -406,7 +406,9 @@ def read_patterns(
         raise refuse_repeats(table, queries)
     check_given(table, result)
     columns = {
-        coder: frames.column(result[name]) if texts is None else _texts(result[name], texts)
+        coder: frames.column(result[name])
+        if texts is None
+        else Dictionary(integers(result[name].fill_null(-1)).astype(np.int32), texts, False)
         for coder, name in zip(coders, names, strict=True)
     }
     return distinct_rows(table, result, columns, options)
@@ -486,12 +488,6 @@ def _places(texts: Sequence[str]) -> Any:
     for i, when in enumerate(own[1:], 1):
         place = when.then(nw.lit(i, nw.Int64)).otherwise(place)
     return place
-
-
-def _texts(places: Any, texts: Sequence[str]) -> Dictionary:
-    """Return the labels of places."""
-    codes = integers(places.fill_null(-1)).astype(np.int32)
-    return Dictionary(codes, list(texts), False)
 
 
 def distinct_rows(table: Judged, rows: Any, columns: dict[Any, Any], options: Options) -> Fetched:
