@@ -674,8 +674,8 @@ def drift(
             [coefficient],
             [distance],
             confidence_level=confidence_level,
-            incomplete=incomplete,
             every=every,
+            incomplete=incomplete,
             **reading,
         )
         return drift_of_groups(table, by_order, confidence_level)
