@@ -135,9 +135,21 @@ def _gate(
         if name not in names:
             raise UsageError(f"{written}: unknown name {name!r}; the names are {', '.join(names)}")
         return Gate(written, name, of if colon else None, least)
+    from agreement_fast.distances import resolve
+    from agreement_fast.points import NOMINAL_ALIASES, check_distance, named, normal, takes_distance
+
+    of = of if colon else None
     with in_options(arguments, f"{option}: "):
-        coefficient, distance = _coefficient(name, of if colon else None)
-    return Gate(written, coefficient, distance, least, _weighted(name))
+        if of is not None and of not in (*TREE_DISTANCES, "matrix"):
+            of = resolve(of).name
+        if of == "nominal":
+            check_distance(name, resolve(of))
+        if of is None and normal(name) in NOMINAL_ALIASES:
+            of = "nominal"
+        coefficient = named(name).name
+    # A name may imply a distance.
+    weighted = None if takes_distance(name, "nominal") else name
+    return Gate(written, coefficient, of, least, weighted)
 
 
 def renamed(gates: Gates, names: Mapping[str, tuple[str, str | None]]) -> Gates:
@@ -162,26 +174,6 @@ def _number(text: str) -> float | None:
     except ValueError:
         return None
     return number if math.isfinite(number) else None
-
-
-def _coefficient(name: str, of: str | None) -> tuple[str, str | None]:
-    from agreement_fast.distances import resolve
-    from agreement_fast.points import NOMINAL_ALIASES, check_distance, named, normal
-
-    if of is not None and of not in (*TREE_DISTANCES, "matrix"):
-        of = resolve(of).name
-    if of == "nominal":
-        check_distance(name, resolve(of))
-    if of is None and normal(name) in NOMINAL_ALIASES:
-        of = "nominal"
-    return named(name).name, of
-
-
-def _weighted(name: str) -> str | None:
-    """Return the name if it implies a distance, else None."""
-    from agreement_fast.points import takes_distance
-
-    return None if takes_distance(name, "nominal") else name
 
 
 def check_gates(gates: Gates, computed: Collection[tuple[str, str | None]]) -> None:

@@ -133,7 +133,11 @@ def read_gold(
     if len(differing):
         row = int(differing[0])
         both = distinct[labels[keys[row]]], distinct[codes[row]]
-        raise _two_labels(place, place.name_of(row), both)
+        raise UsageError(
+            f"{place.shown}: item {show_label(place.name_of(row))} has two right labels,"
+            f" {' and '.join(map(show_label, both))}: a gold label is the same in all rows of its"
+            " item"
+        )
     groups: dict[str | None, dict[Any, Any]] = {}
     for row, code in zip(first.tolist(), codes[first].tolist(), strict=True):
         group = groups.setdefault(place.group_names[place.groups[row]], {})
@@ -296,14 +300,6 @@ def _check_declared(place: _Place, values: list[Any], declared: list[Any]) -> No
                 f"{place.shown}: item {show_label(place.name_of(int(rows[0])))} has the label"
                 f" {show_label(value)}, which is none of the categories ({some})"
             )
-
-
-def _two_labels(place: _Place, item: Any, both: tuple[Any, Any]) -> UsageError:
-    first, other = map(show_label, both)
-    return UsageError(
-        f"{place.shown}: item {show_label(item)} has two right labels, {first} and {other}: a gold"
-        " label is the same in all rows of its item"
-    )
 
 
 def _notes(

@@ -258,13 +258,15 @@ def confidence_level(arguments: argparse.Namespace) -> float:
 
 def asked_rows(arguments: argparse.Namespace) -> dict[str, Any]:
     """Return which rows the options name, and how they say that files are written."""
+    if arguments.skip_rows < 0:
+        raise UsageError(f"--skip-rows must be 0 or more, not {arguments.skip_rows}")
     return {
         "where": arguments.where,
         "header": not arguments.no_header,
-        "delimiter": delimiter(arguments),
+        "delimiter": "\t" if arguments.delimiter in ("tab", "\\t") else arguments.delimiter,
         "encoding": arguments.encoding,
-        "exclude": excluded(arguments),
-        "skip_rows": skipped_rows(arguments),
+        "exclude": tuple(listed(arguments.exclude, "--exclude")),
+        "skip_rows": arguments.skip_rows,
         "sheet": arguments.sheet,
         "coder_from": arguments.coder_from,
         "value_codes": arguments.value_codes,
@@ -277,12 +279,6 @@ def asked_columns(arguments: argparse.Namespace, roles: Iterable[str]) -> Column
 
     named = {role: name for role in roles if (name := getattr(arguments, role)) is not None}
     return ColumnOptions(named=named, **asked_rows(arguments))
-
-
-def delimiter(arguments: argparse.Namespace) -> str | None:
-    """Return the character of ``--delimiter``."""
-    given: str | None = arguments.delimiter
-    return "\t" if given in ("tab", "\\t") else given
 
 
 def asked_draws(
@@ -313,19 +309,6 @@ def check_bootstrap(arguments: argparse.Namespace) -> None:
 
     with in_options(arguments):
         check_resamples(arguments.n_resamples, LEAST_DEFINED)
-
-
-def excluded(arguments: argparse.Namespace) -> tuple[str, ...]:
-    """Return the columns of ``--exclude``."""
-    return tuple(listed(arguments.exclude, "--exclude"))
-
-
-def skipped_rows(arguments: argparse.Namespace) -> int:
-    """Return the number of ``--skip-rows``."""
-    given: int = arguments.skip_rows
-    if given < 0:
-        raise UsageError(f"--skip-rows must be 0 or more, not {given}")
-    return given
 
 
 #: What the names of measures begin with that stand beside agreement.
@@ -411,8 +394,14 @@ def asked_distances(arguments: argparse.Namespace, *, of_sets: bool = False) -> 
     """
     from agreement_fast.distances import usual_names
 
-    given = listed(arguments.distance, "--distance")
-    given = [_tree_name(name, arguments) for name in given]
+    given = []
+    for name in listed(arguments.distance, "--distance"):
+        plain = name.strip().lower().replace("-", "_")
+        if plain in TREE_DISTANCES and arguments.tree is None:
+            raise UsageError(f"--distance {plain} compares nodes of a tree: pass --tree FILE, too")
+        if plain == "matrix" and arguments.matrix is None:
+            raise UsageError("--distance matrix is read from a file: pass --matrix FILE, too")
+        given.append(plain if plain in (*TREE_DISTANCES, "matrix") else name)
     if arguments.tree is not None and not set(given) & set(TREE_DISTANCES):
         given.append(TREE_DISTANCES[0])
     if arguments.matrix is not None:
@@ -421,20 +410,6 @@ def asked_distances(arguments: argparse.Namespace, *, of_sets: bool = False) -> 
         of_sets = of_sets or bool(arguments.set_separator) or arguments.duplicates == "set"
         given = list(usual_names(of_sets))
     return list(dict.fromkeys(["nominal", *given]))
-
-
-def _tree_name(name: str, arguments: argparse.Namespace) -> str:
-    """Return the canonical name of a distance; trees and matrices need their file."""
-    plain = name.strip().lower().replace("-", "_")
-    if plain in TREE_DISTANCES:
-        if arguments.tree is None:
-            raise UsageError(f"--distance {plain} compares nodes of a tree: pass --tree FILE, too")
-        return plain
-    if plain == "matrix":
-        if arguments.matrix is None:
-            raise UsageError("--distance matrix is read from a file: pass --matrix FILE, too")
-        return plain
-    return name
 
 
 def with_commas(names: Iterable[Any], option: str) -> str:

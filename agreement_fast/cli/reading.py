@@ -193,13 +193,12 @@ class Read:
         ]  # fmt: skip
         if not empty:
             return []
-        names = ", ".join(map(show, empty[:8]))
-        more = f" and {len(empty) - 8:,} more" if len(empty) > 8 else ""
         columns, it, hold = "column", "it", "holds no judgment and counts as a coder"
         if len(empty) > 1:
             columns, it, hold = "columns", "them", "hold no judgment and count as coders"
         leave = "--coder need not name {}" if self.arguments.coder else "--exclude leaves {} out"
-        return [f"{columns} {names}{more} {hold}: {leave.format(it)}"]
+        names = some_of(list(map(show, empty)), 8, 130)
+        return [f"{columns} {names} {hold}: {leave.format(it)}"]
 
     def _declared_notes(self) -> list[str]:
         """Say where the categories come from, if no option names them."""
@@ -266,7 +265,7 @@ class Read:
         `keep_coders` says that it must remain known who judged what, even if many rows are added
         up part by part.
         """
-        counted = self._counted(self._only(self._parts(keep_coders or self.requested is not None)))
+        counted = self._counted(keep_coders or self.requested is not None)
         if self.arguments.repeats_of is None:
             yield from counted
         else:
@@ -274,20 +273,12 @@ class Read:
             self.counted.refuse_none(self.arguments)
             yield from parts
 
-    def _only(self, parts: Iterator[Part]) -> Iterator[Part]:
-        """Leave out the coders of a table who are not to be compared."""
-        for part in parts:
-            if self.requested is None:
-                yield part
-                continue
-            coders = part.annotations.coders or ()
-            kept = part.annotations.select(
-                coders=[coder for coder in coders if coder in self.requested]
-            )
-            yield replace(part, annotations=kept)
-
-    def _counted(self, parts: Iterator[Part]) -> Iterator[Part]:
-        for part in parts:
+    def _counted(self, keep_coders: bool) -> Iterator[Part]:
+        """Leave out the coders of a table who are not to be compared, and count the others."""
+        for part in self._parts(keep_coders):
+            if self.requested is not None:
+                coders = [name for name in part.annotations.coders or () if name in self.requested]
+                part = replace(part, annotations=part.annotations.select(coders=coders))
             self.counted.add(part.annotations, part.items)
             if self.is_table and makes_sets(self.arguments):
                 self.counted.add_lacking(part.annotations)
@@ -472,7 +463,11 @@ def open_annotations(
         try:
             workplace = Workplace(stack)
             progress = partial(_progress, arguments, "reading")
-            named = _all_named(arguments)
+            # Whether no column is left to be guessed
+            roles = (arguments.item, arguments.coder or arguments.coder_from, arguments.label)
+            named = None not in roles
+            if arguments.layout not in (None, "long"):
+                named = bool(arguments.coder)
             export = open_export(arguments, workplace, named=named, progress=progress)
             if export is not None:
                 table = export.table(
@@ -527,14 +522,6 @@ def _requested(arguments: argparse.Namespace, table: Table) -> frozenset[Any] | 
     except ReadError as error:
         raise UsageError(f"{error}{with_commas(table.coder_names, '--only-coder')}") from None
     return frozenset(table.coder_names[place] for place in places)
-
-
-def _all_named(arguments: argparse.Namespace) -> bool:
-    """Say whether no column is left to be guessed."""
-    if arguments.layout not in (None, "long"):
-        return bool(arguments.coder)
-    coder = arguments.coder or arguments.coder_from
-    return None not in (arguments.item, coder, arguments.label)
 
 
 def _check_sets(arguments: argparse.Namespace) -> None:
@@ -695,7 +682,9 @@ def open_export(
         )
     named_alike = {field.name for field in fields(Options)} - {"keep_texts", "resolution"}
     options = Options(
-        keep_texts=given.get("texts", False) or _page_has_texts(given),
+        # A page shows the texts of items.
+        keep_texts=given.get("texts", False)
+        or (bool(given.get("html")) and given.get("no_text") is False),
         resolution=given.get("resolution"),
         **{name: given[name] for name in named_alike},
     )
@@ -731,11 +720,6 @@ def open_export(
                 f"{option} is for tables, and this is an export of {export.tool.title}{as_table}"
             )
     return export
-
-
-def _page_has_texts(given: Mapping[str, Any]) -> bool:
-    """Say whether a page is written that shows the texts of items."""
-    return bool(given.get("html")) and given.get("no_text") is False
 
 
 def requested_coders(arguments: argparse.Namespace) -> list[str] | None:

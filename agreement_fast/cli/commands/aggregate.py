@@ -113,7 +113,11 @@ def run(arguments: argparse.Namespace) -> Outcome:
             read,
             "aggregations",
             compute,
-            sections=_sections,
+            sections=lambda entry, _: [
+                _label_section(entry),
+                _coder_section(entry),
+                _more_section(entry),
+            ],
             entry=_entry,
             table=lambda entry: _table(entry, arguments.table),
         )
@@ -156,10 +160,6 @@ class _Part:
 
 # ---------------------------------------------------------------------------------------------
 # For people
-
-
-def _sections(value: _Part, _: bool) -> list[Section]:
-    return [_label_section(value), _coder_section(value), _more_section(value)]
 
 
 def _label_section(value: _Part) -> Section:
@@ -268,7 +268,12 @@ def _more_section(first: _Part) -> Section:
         )
         layout = "k = sizes:d | same | tied | other | items = n_items | fewer = n_fewer"
         table = Rows.laid(stability, layout, range(len(stability.sizes))[:SHOWN], sides=">" * 6)
-        blocks += [Full(message + _left_out(first)), Full(table)]
+        if stability.n_tied:  # items whose own judgments tie
+            items = counted(stability.n_tied, "item")
+            decided = ", even if gold or a model decides them"
+            message += f" Left out: {items} whose own judgments tie"
+            message += f"{decided * (stability.n_tied != first.labels.n_ties)}."
+        blocks += [Full(message), Full(table)]
     single, value = first.single, float(first.single.value)
     name = f"{single.coefficient} ({single.distance})"
     if single.undefined is not None:
@@ -287,16 +292,6 @@ def _more_section(first: _Part) -> Section:
         )
     blocks += [reliable, *map(Full, [*accuracy, first.more.to_sentence()])]
     return Section("What more judgments bring", blocks)
-
-
-def _left_out(value: _Part) -> str:
-    """Say how many items are left out because their own judgments tie."""
-    n = value.stability.n_tied
-    if not n:
-        return ""
-    message = f" Left out: {counted(n, 'item')} whose own judgments tie"
-    decided = ", even if gold or a model decides them" if n != value.labels.n_ties else ""
-    return f"{message}{decided}."
 
 
 def _reliability(first: _Part, name: str, value: float) -> str:

@@ -185,7 +185,7 @@ def run(arguments: argparse.Namespace) -> Outcome:
             )
             result.append(_Compared((entry, other), difference))
     comparison = _Comparison(reads, notes, (first, second), paired, result)
-    panels = [partial(_draw_values, comparison), partial(_draw_differences, comparison)]
+    panels = [partial(_draw, comparison, place) for place in range(2)]
     return Outcome(
         text=lambda: _sections(comparison),
         document=lambda: _document(comparison),
@@ -194,23 +194,21 @@ def run(arguments: argparse.Namespace) -> Outcome:
     )
 
 
-def _draw_values(result: _Comparison, ax: Axes) -> None:
+def _draw(result: _Comparison, place: int, ax: Axes) -> None:
+    """Draw both values, or the differences."""
     from agreement_fast.plots import forest
 
+    if place:
+        differences = {entry.name: entry.difference for entry in result.coefficients}
+        band = {"band": (0.0, 0.0, 0.0), "band_name": "no difference"}
+        forest(differences, measure="first minus second", **band, ax=ax)
+        return
     values = {
         f"{side.name}, {value.coefficient} {value.distance}": value
         for both in result.coefficients
         for side, value in zip(result.sides, both.values, strict=True)
     }
     forest(list(values.values()), name=list(values), measure="agreement", ax=ax)
-
-
-def _draw_differences(result: _Comparison, ax: Axes) -> None:
-    from agreement_fast.plots import forest
-
-    differences = {entry.name: entry.difference for entry in result.coefficients}
-    none = (0.0, 0.0, 0.0)
-    forest(differences, measure="first minus second", band=none, band_name="no difference", ax=ax)
 
 
 def _check(arguments: argparse.Namespace) -> None:

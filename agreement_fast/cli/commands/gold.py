@@ -203,7 +203,12 @@ def _sections(value: _Scored, level: float) -> list[Section]:
     table = Rows.laid(columns, layout, _order(scores), limit=20, level=level)
     blocks: list[Block] = [Full(message), Full(""), _of_coders(scores, table)]
     if not scores.n_items.any():
-        blocks.append(_nothing(scores))
+        why = (
+            "Nothing is scored: no item has both a judgment and a right label. Check that items"
+            " have the same names in both."
+        )
+        alone = "Nobody is scored: the coder whose labels are right is the only one."
+        blocks.append(why if len(scores) else alone)
     if scores.n_level:
         items = counted(scores.n_level, "item")
         blocks.append(f"No majority on {items}: the labels tie.")
@@ -221,16 +226,6 @@ def _sections(value: _Scored, level: float) -> list[Section]:
 def _of_coders(scores: GoldScores, table: Rows) -> Rows:
     """Return a table of coders, which ends with the majority."""
     return replace(table, what="coder", most=SHOWN, brief=8, last=int(scores.has_majority))
-
-
-def _nothing(scores: GoldScores) -> str:
-    """Say why nothing is scored."""
-    if not len(scores):
-        return "Nobody is scored: the coder whose labels are right is the only one."
-    return (
-        "Nothing is scored: no item has both a judgment and a right label. Check that items have"
-        " the same names in both."
-    )
 
 
 def _coefficient(scores: GoldScores, name: str, level: float) -> Section:

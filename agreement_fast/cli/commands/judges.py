@@ -6,7 +6,7 @@ import argparse
 import contextlib
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from agreement_fast.cli import options
@@ -22,8 +22,6 @@ from agreement_fast.present.terminal import (
     counted,
     show_cell,
     show_label,
-    show_level,
-    show_p,
     some_of,
     spell_label,
 )
@@ -141,8 +139,14 @@ def run(arguments: argparse.Namespace) -> Outcome:
     gates = renamed(asked_gates(arguments, names), meant)
     with open_annotations(arguments, whole=True) as read:
         runs = _runs(read, coefficient, distance, confidence)
-        if runs is not None:
-            _check_runs(arguments, runs)
+        several = arguments.duplicates in (None, "error") and arguments.repeats_of is None
+        if runs is not None and several:
+            at, n = max(enumerate(runs.n_items.tolist()), key=lambda entry: entry[1])
+            raise UsageError(
+                f"model {show_label(runs.coders[at])} judged {counted(n, 'item')} more than once:"
+                " pass --duplicates majority, first or last to choose what is compared with the"
+                " people; the runs are compared with each other in any case"
+            )
 
         def compute(part: Part) -> Judged:
             try:
@@ -279,18 +283,6 @@ def _runs(
         )
 
 
-def _check_runs(arguments: argparse.Namespace, runs: IntraCoderAgreement) -> None:
-    """Ask which of a model's runs is compared with the people."""
-    if arguments.duplicates in (None, "error") and arguments.repeats_of is None:
-        at, n = max(enumerate(runs.n_items.tolist()), key=lambda entry: entry[1])
-        items = counted(n, "item")
-        raise UsageError(
-            f"model {show_label(runs.coders[at])} judged {items} more than once: pass --duplicates"
-            " majority, first or last to choose what is compared with the people; the runs are"
-            " compared with each other in any case"
-        )
-
-
 def _table(judged: Judged, name: str) -> Tabular:
     """Return the table of ``--table``."""
     shared = judged.comparison.shared_items
@@ -412,22 +404,17 @@ def _comparison(result: ModelAgreement, people: Sequence[Any]) -> Section:
         if dropped > result.n_items[0] and (result.n_own > result.n_items).any():
             left += " --no-shared-items compares each model over all items that it judged."
         blocks.append(left)
-    order = _from_the_best(result.value.tolist())
-    head = ["", result.coefficient, f"{show_level(result.confidence_level)} from", "to"]
-    head += [] if shared else ["people"]
-    head += ["minus people", head[2], "to", "p", *([] if shared else ["items"])]
-    rows = []
-    for m in order:
-        row = [show_label(result.models[m], 24)]
-        row += (result.value[m], result.low[m], result.high[m])
-        row += [] if shared else [result.people[m]]
-        row += [*(show_cell(end, "+") for end in _gap(result, m)), show_p(result.p_value[m])]
-        rows.append(row if shared else [*row, result.n_items[m]])
+    order, level = _from_the_best(result.value.tolist()), result.confidence_level
+    layout = (
+        f" = models | {result.coefficient} = value | low..high{' | people' * (not shared)} |"
+        " minus people = difference:+ | difference_low..high:+ | p = p_value:?.4f"
+        f"{' | items = n_items' * (not shared)}"
+    )
+    table = Rows.laid(result, layout, order, level=level, what="model", brief=FEW)
     if shared:
         ends = (result.people[0], result.people_low[0], result.people_high[0])
-        rows.append(["people", *ends, "", "", "", ""])
-    sides = "<" + ">" * (len(head) - 1)
-    table = Rows(head, rows, sides, "model", brief=FEW, last=int(shared))
+        rows = [*table.rows, ["people", *ends, "", "", "", ""]]
+        table = replace(table, rows=rows, last=1)
     words = [_words(result, m) for m in order]
     blocks += [Full(""), table, Full(""), *words[:FEW], *map(Full, words[FEW:])]
     if len(result) > 1:
@@ -439,14 +426,10 @@ def _comparison(result: ModelAgreement, people: Sequence[Any]) -> Section:
     return Section("Models and people", blocks)
 
 
-def _gap(result: ModelAgreement, m: int) -> tuple[float, float, float]:
-    return result.difference[m], result.difference_low[m], result.difference_high[m]
-
-
 def _words(result: ModelAgreement, m: int) -> str:
     """Describe the difference between a model and the people."""
     name = show_label(result.models[m])
-    gap, low, high = _gap(result, m)
+    gap, low, high = (getattr(result, f"difference{end}")[m] for end in ("", "_low", "_high"))
     if gap != gap:
         return f"{name}: {result.undefined[m] or 'the people have no value'}."
     if low > 0:

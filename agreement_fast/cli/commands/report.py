@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import math
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -49,7 +49,6 @@ if TYPE_CHECKING:
     from agreement_fast.cli.gate import Gates
     from agreement_fast.diagnostics.drift import GroupDrift
     from agreement_fast.distances import Distance
-    from agreement_fast.inference.groups import GroupAgreement
     from agreement_fast.present.tables import Tabular
     from agreement_fast.reports.content import Report
     from agreement_fast.reports.groups import GroupReport
@@ -97,7 +96,18 @@ def report_table(studied: Studied) -> Tabular:
     for (_, result), entry in zip(studied.reports, groups, strict=True):
         columns = dict(result.columns())
         if result.intervals is None:
-            columns |= _intervals_of_groups(result, entry.rows)
+            # Those of the coefficients that have one in the table of groups
+            known = {
+                (row.coefficient, row.distance): row
+                for row in entry.rows
+                if not math.isnan(row.low)
+            }
+            own = [known.get((row.coefficient, row.distance)) for row in result.table]
+            columns |= {
+                name: [getattr(row, name, None) for row in own]
+                for name in ("standard_error", "low", "high", "confidence_level")
+            }
+            columns["method"] = [None if row is None else INTERVAL for row in own]
         if trend is not None:
             # The place of a group on the line, and the test, beside the coefficient they are of
             at, main = None if None in entry.group else place[entry.group[0]], entry.rows[0]
@@ -117,22 +127,6 @@ def report_table(studied: Studied) -> Tabular:
 
 #: Columns of a trend, of the table of the groups.
 TREND = ("position", "fitted", "slope", "p_value")
-
-
-def _intervals_of_groups(
-    report: Report, rows: Sequence[GroupAgreement]
-) -> Mapping[str, Sequence[Any]]:
-    """Give the intervals of the coefficients that have one in the table of groups."""
-    known = {(row.coefficient, row.distance): row for row in rows if not math.isnan(row.low)}
-    own = [known.get((result.coefficient, result.distance)) for result in report.table]
-    names = ("standard_error", "low", "high", "confidence_level")
-    return {
-        **{
-            name: [None if entry is None else getattr(entry, name) for entry in own]
-            for name in names
-        },
-        "method": [None if entry is None else INTERVAL for entry in own],
-    }
 
 
 #: The default method of intervals, those without draws, and all.
