@@ -180,21 +180,16 @@ def group_section(
     if left_out:
         unseen = ", ".join(left_out)
         blocks += ["", f"Not in this table: {unseen}; --csv FILE has all."]
-    return Section(title, [*blocks, *_reasons(groups)])
-
-
-def _name(group_report: GroupReport) -> str:
-    return ", ".join(_value_name(value, NAMES) for value in group_report.group)
+    reasons = by_reason(
+        (
+            ", ".join(_value_name(value, NAMES) for value in group.group),
+            group.rows[0].undefined or group.rows[0].note,
+        )
+        for group in groups
+    )
+    explained = [f"{some_of(names, 5, ROOM)}: {why}." for why, names in reasons.items()]
+    return Section(title, [*blocks, *([""] if explained else []), *explained])
 
 
 def _value_name(value: Any, limit: int) -> str:
     return "no value" if value is None else show_label(value, limit)
-
-
-def _reasons(groups: Sequence[GroupReport]) -> list[str]:
-    """Say why groups have no value, or intervals no width."""
-    reasons = by_reason(
-        (_name(group), group.rows[0].undefined or group.rows[0].note) for group in groups
-    )
-    lines = [f"{some_of(names, 5, ROOM)}: {why}." for why, names in reasons.items()]
-    return ["", *lines] if lines else []

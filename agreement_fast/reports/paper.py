@@ -13,6 +13,7 @@ from agreement_fast.points import COEFFICIENTS
 from agreement_fast.present.sections import Plain, Section, Terms, details
 from agreement_fast.present.terminal import (
     counted,
+    json_fields,
     show_label,
     show_level,
     show_mean,
@@ -284,9 +285,15 @@ def methodology_section(report: Report, explain: bool) -> Section:
     """Say whether the quoted coefficient is above 0 and the threshold, and how coders worked."""
     result = report.table[report.quoted]
     name = f"{result.coefficient} ({show_label(result.distance)})"
-    tested = [(f"{name} above {test.null_value:g}", _p(test)) for test in report.tests] or [
-        (f"{name} above 0", "not tested: there is no interval")
-    ]
+    tested = [
+        (
+            f"{name} above {test.null_value:g}",
+            f"not tested: {test.undefined}"
+            if test.p_value != test.p_value
+            else f"p = {show_p(test.p_value)} (one-sided)",
+        )
+        for test in report.tests
+    ] or [(f"{name} above 0", "not tested: there is no interval")]
     worked = [
         (f"coders {field}", given if given is not None else "not given")
         for field, given in zip(FIELDS.values(), report.methodology.values(), strict=True)
@@ -299,23 +306,11 @@ def methodology_section(report: Report, explain: bool) -> Section:
     return details("Methodology", *explained, Terms([*tested, *worked]))
 
 
-def _p(test: CoefficientTest) -> str:
-    if test.p_value != test.p_value:
-        return f"not tested: {test.undefined}"
-    return f"p = {show_p(test.p_value)} (one-sided)"
-
-
 def methodology_dict(report: Report) -> dict[str, Any]:
     """Return the tests and the fields for JSON."""
     return {
         "tests": [
-            {
-                "null_value": test.null_value,
-                "p_value": None if test.p_value != test.p_value else test.p_value,
-                "alternative": test.alternative,
-                "undefined": test.undefined,
-            }
-            for test in report.tests
+            json_fields(test, "null_value p_value alternative undefined") for test in report.tests
         ],
         **report.methodology,
     }

@@ -313,6 +313,8 @@ def report_sections(
         paper = [CHOOSE, Full(sentence(report))]
     if explain:
         paper += [Full(""), Full(citation())]
+    left_out = _DOUBTS if explain else (*_DOUBTS, *_ONCE)
+    remarks = [remark.text for remark in report.remarks if remark.kind not in left_out]
     return [
         _answer(report),
         *([] if costs is None else [costs]),
@@ -322,7 +324,10 @@ def report_sections(
         _observed(report),
         _coefficients(report, explain),
         _undefined(report),
-        _remarks(report, explain),
+        details(
+            "What they say",
+            *([Terms([("-", text) for text in remarks], wide=2)] if remarks else []),
+        ),
         _intervals(report, explain),
         _measures(report),
         _components(report),
@@ -342,15 +347,8 @@ def _measures(report: Report) -> Section:
     table = report.measures
     if table is None:
         return Section("Measures beside agreement")
-    rows = [
-        (
-            measure.measure,
-            *(show_number(number) for number in (measure.value, measure.low, measure.high)),
-            tells,
-        )
-        for measure, tells in zip(table.measures, table.tells, strict=True)
-    ]
-    heads = ("measure", "value", "low", "high", "what it says")
+    layout = "measure | value:# | low:# | high:# | what it says = tells"
+    rows = Rows.laid(table.to_dict(), layout, sides="<>>><", limit=120)
     few = [measure for measure in table.measures if measure.measure in _SINGLE]
     brief = [
         Estimate(single.measure, single.value, single.low, single.high, single.confidence_level)
@@ -360,9 +358,9 @@ def _measures(report: Report) -> Section:
         "All are agreement of single judgments, and near each other if items are many: quote the"
         " one that your field expects. --full says what others measure."
     )
-    whole: list[Plain] = [Rows(heads, rows, "<>>><"), *table.notes()]
     answer = [*map(Brief, brief), *([Brief(meaning)] if len(few) > 1 else [])]
-    return Section("Measures beside agreement", [*answer, *map(Full, whole)])
+    whole = [Full(block) for block in (rows, *table.notes())]
+    return Section("Measures beside agreement", [*answer, *whole])
 
 
 def _components(report: Report) -> Section:
@@ -537,12 +535,6 @@ _DOUBTS = ("below", "numbers")
 _ONCE = ("three numbers", "diagnose")
 
 
-def _remarks(report: Report, explain: bool) -> Section:
-    left_out = _DOUBTS if explain else (*_DOUBTS, *_ONCE)
-    kept = [remark.text for remark in report.remarks if remark.kind not in left_out]
-    return details("What they say", *([Terms([("-", text) for text in kept], wide=2)] * bool(kept)))
-
-
 #: What a bootstrap draws, and what its interval therefore speaks of.
 _DRAWN = {
     "items": "They say how far values would move with other items of the same kind, judged by these"
@@ -678,20 +670,19 @@ def _cross(report: Report, explain: bool, width: int) -> Section:
 
 
 def _cross_rows(table: CrossTable) -> Rows:
+    def cell(value: float) -> str:
+        whole = round(value)
+        return f"{whole:,}" if abs(value - whole) < 0.05 else f"{value:,.1f}"
+
     names = [show_label(label, COLUMNS) for label in table.labels]
     if table.n_others:
         names.append("(others)")
     rows = [
-        (name, *map(_cell, row), _cell(total))
+        (name, *map(cell, row), cell(total))
         for name, row, total in zip(names, table.values, table.row_totals, strict=True)
     ]
-    rows.append(("total", *map(_cell, table.column_totals), _cell(table.total)))
+    rows.append(("total", *map(cell, table.column_totals), cell(table.total)))
     return Rows(("", *names, "total"), rows)
-
-
-def _cell(value: float) -> str:
-    whole = round(value)
-    return f"{whole:,}" if abs(value - whole) < 0.05 else f"{value:,.1f}"
 
 
 def _readings(report: Report, explain: bool) -> Section:
