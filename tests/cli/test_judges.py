@@ -80,7 +80,7 @@ def test_the_tables_are_those_of_python(data, capsys):
 
 def test_what_is_printed(data, capsys):
     text = " ".join(Command(capsys).text(*CALL, "--distance", "interval").split())
-    assert "with the people (ann, bea, cid)" in text
+    assert "Models: gpt, llama. People: ann, bea, cid." in text
     assert "gpt agrees with the people more than they do with each other" in text
     assert "llama agrees with the people less than they do with each other" in text
     assert "Share of the resamples in which each is best: gpt 100%." in text
@@ -462,3 +462,17 @@ def test_models_of_other_items_are_compared_over_their_own(data, capsys):
     )
     found = command.json(*call, "--no-shared-items")["judges"][0]["models"]
     assert [model["n_items"] for model in found] == [20, 20]
+
+
+def test_who_rates_high(data, capsys):
+    rated = diagnostics.leniency(data[0])
+    rows = table(capsys, "--distance", "interval", "--table", "leniency")
+    assert [row["judge"] for row in rows] == list(rated.judges)
+    assert numbers(rows, "leniency") == pytest.approx(rated.leniency)
+    command = Command(capsys)
+    found = command.json(*CALL, "--distance", "interval")["judges"][0]["leniency"]
+    assert [row["high"] for row in found] == pytest.approx(rated.high)
+    assert "Who rates high" in command.text(*CALL, "--distance", "interval")
+    assert command.json(*CALL)["judges"][0]["leniency"] is None
+    assert "labels that are numbers" in command.error(*CALL, "--table", "leniency", "--csv", "-")
+    assert "Models: gpt, llama. People: ann, bea, cid." in command.answer(*CALL)

@@ -33,19 +33,21 @@ if TYPE_CHECKING:
     from agreement_fast.diagnostics.error_correlation import ErrorCorrelation
     from agreement_fast.diagnostics.intra_coder import IntraCoderAgreement
     from agreement_fast.diagnostics.model_agreement import ModelAgreement
+    from agreement_fast.diagnostics.ratings import Leniency
     from agreement_fast.present.tables import Table, Tabular
 
 #: Values that thresholds may name in addition to the coefficient.
 OF_TEST = ("advantage", "winning_rate")
 OF_MODELS = ("difference", *OF_TEST)
 
-TABLES = ("models", "pairs", "tests", "errors", "runs")
+TABLES = ("models", "pairs", "tests", "errors", "runs", "leniency")
 
 #: Why a table may be lacking.
 LACKING = {
     "pairs": "and --no-shared-items exclude each other",
     "errors": "compares two models or more, which judged the same items",
     "runs": "compares repeated judgments, but no model judged an item twice",
+    "leniency": "is of labels that are numbers: pass --distance, too",
 }
 
 NAME = "judges"
@@ -112,6 +114,7 @@ class Judged:
     test: AlternativeAnnotatorTest
     errors: ErrorCorrelation | None
     runs: IntraCoderAgreement | None
+    leniency: Leniency | None
     notes: tuple[str, ...]
 
 
@@ -202,6 +205,7 @@ def _judged(
     from agreement_fast.diagnostics import (
         alternative_annotator_test,
         error_correlation,
+        leniency,
         model_agreement,
     )
     from agreement_fast.diagnostics.model_agreement import check_people
@@ -232,17 +236,20 @@ def _judged(
     test = alternative_annotator_test(
         data, models, distance=distance, epsilon=epsilon, min_items=least, **how
     )
+    numbers = distance != "nominal" and all(
+        isinstance(category, int | float) for category in data.categories
+    )
+    rated = leniency(data, confidence_level=confidence) if numbers else None
     errors = None
     if len(models) > 1:
-        numbers = all(isinstance(category, int | float) for category in data.categories)
-        what: Any = "deviation" if distance != "nominal" and numbers else "wrong"
+        what: Any = "deviation" if numbers else "wrong"
         try:
             errors = error_correlation(data, models, truth, errors=what, **how)
         except InputError as error:
             # Without shared items, models may have no errors on the same items.
             if error.argument != "model" or not arguments.no_shared_items:
                 raise
-    return Judged(comparison, test, errors, runs, data.origin.read(distance).notes)
+    return Judged(comparison, test, errors, runs, rated, data.origin.read(distance).notes)
 
 
 def _runs(
@@ -292,6 +299,7 @@ def _table(judged: Judged, name: str) -> Tabular:
         "tests": judged.test.tests(),
         "errors": judged.errors,
         "runs": judged.runs,
+        "leniency": judged.leniency,
     }
     table = tables[name]
     if table is None:
@@ -362,7 +370,10 @@ def _entry(judged: Judged) -> dict[str, Any]:
             ],
             "pairs": json_rows(errors),
         },
-        "runs": None if judged.runs is None else json_rows(judged.runs),
+        **{
+            name: None if table is None else json_rows(table)
+            for name, table in (("runs", judged.runs), ("leniency", judged.leniency))
+        },
     }  # fmt: skip
 
 
@@ -385,19 +396,31 @@ def _sections(judged: Judged, grouped: bool) -> Iterator[Section]:
         yield _errors(judged.errors)
     if judged.runs is not None:
         yield _repeated(judged.runs, grouped)
+    if judged.leniency is not None:
+        rated = judged.leniency
+        layout = (
+            "judge = judges | leniency:+ | low..high:+ | p = p_value:?.4f | mean | items = n_items"
+        )
+        order = _from_the_best(rated.leniency.tolist())
+        meaning = (
+            "How much higher than the mean of all a judge rates the same items, in units of the"
+            " labels; p is not corrected for the number of judges."
+        )
+        table = Rows.laid(rated, layout, order, level=rated.confidence_level, what="judge")
+        yield details("Who rates high", meaning, "", table)
 
 
 def _comparison(result: ModelAgreement, people: Sequence[Any]) -> Section:
     shared = result.shared_items
-    names = some_of(people, 8)
     n = counted(int(result.n_items[0]), "item")
     over = f"the {n} that all models" if shared else "the items that the model"
     message = (
-        f"{result.coefficient} ({result.distance}) of each model with the people ({names}),"
-        f" beside that of the people with each other, over {over} and two people or more judged."
+        f"{result.coefficient} ({result.distance}) of each model with the people, beside"
+        f" that of the people with each other, over {over} and two people or more judged."
         f" Intervals: bootstrap ({result.method}, {result.n_resamples:,} resamples)."
     )
-    blocks: list[Block] = [Full(message)]
+    who = f"Models: {some_of(result.models, 8)}. People: {some_of(people, 8)}."
+    blocks: list[Block] = [who, Full(message)]
     dropped = int(result.n_items_dropped.max())
     if dropped and shared:
         left = f"Left out: {counted(dropped, 'item')}."
@@ -485,9 +508,8 @@ def _test(result: AlternativeAnnotatorTest) -> Section:
 
     message = (
         "May a model replace a person? Each person is set aside in turn and compared with the"
-        " model: who is nearer to the other people? The model wins if the test shows that it is"
-        f" better, or worse by less than epsilon = {result.epsilon:g}; it passes if it wins against"
-        " at least half of the people. Advantage: how often the model is at least as near as the"
+        " model: who is nearer to the other people? It passes if it wins against at least half of"
+        " the people. Advantage: how often the model is at least as near as the"
         " person (Calderon, Reichart & Dror 2025)."
     )
     columns = result.to_dict()
@@ -500,7 +522,11 @@ def _test(result: AlternativeAnnotatorTest) -> Section:
     )
     order, level = _from_the_best(columns["advantage"]), result.confidence_level
     table = Rows.laid(columns, layout, order, level=level, what="model", brief=FEW)
-    blocks: list[Block] = [Full(message), Full(""), table]
+    wins = (
+        "A model wins against a person if the test shows that it is better, or worse by less than"
+        f" epsilon = {result.epsilon:g}."
+    )
+    blocks: list[Block] = [Full(message), wins, Full(""), table]
     if len(set(result.n_items.tolist())) > 1:
         note = (
             "Items: those that the model and two people judged. They differ between models, and an"
