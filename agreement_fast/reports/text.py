@@ -359,8 +359,8 @@ def _measures(report: Report) -> Section:
         " one that your field expects. --full says what others measure."
     )
     answer = [*map(Brief, brief), *([Brief(meaning)] if len(few) > 1 else [])]
-    whole = [Full(block) for block in (rows, *table.notes())]
-    return Section("Measures beside agreement", [*answer, *whole])
+    notes = map(Full, table.notes())
+    return Section("Measures beside agreement", [*answer, Full(rows), *notes])
 
 
 def _components(report: Report) -> Section:

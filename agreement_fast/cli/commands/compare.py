@@ -200,8 +200,8 @@ def _draw(result: _Comparison, place: int, ax: Axes) -> None:
 
     if place:
         differences = {entry.name: entry.difference for entry in result.coefficients}
-        band = {"band": (0.0, 0.0, 0.0), "band_name": "no difference"}
-        forest(differences, measure="first minus second", **band, ax=ax)
+        none, name = (0.0, 0.0, 0.0), "no difference"
+        forest(differences, measure="first minus second", band=none, band_name=name, ax=ax)
         return
     values = {
         f"{side.name}, {value.coefficient} {value.distance}": value
