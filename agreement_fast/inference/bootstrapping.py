@@ -500,7 +500,8 @@ def pair_replicates(
     sums, form, _ = bind(annotations, point.distance, CHANCE["uniform"], least)
     coincidences = annotations.coincidence_matrix().values
     if least > 2:
-        every = annotations.select(items=_complete(annotations, least))
+        kept = np.flatnonzero(annotations.to_counts().sum(1) >= least).tolist()
+        every = annotations.select(items=[annotations.items[item] for item in kept])
         coincidences = every.coincidence_matrix().values
     n = coincidences.sum()
     counts = coincidences.sum(1)
@@ -533,9 +534,3 @@ def pair_replicates(
         constant = round(n_resamples * float(((agreed / n) ** pairs).sum()))
         alphas[perfect[:constant]] = 0.0
     return alphas
-
-
-def _complete(annotations: Annotations, least: int) -> list[object]:
-    """Return the items with `least` judgments or more."""
-    sizes = annotations.to_counts().sum(1)
-    return [item for item, size in zip(annotations.items, sizes, strict=True) if size >= least]

@@ -377,9 +377,15 @@ def association(data: JudgmentsLike, **reading: Unpack[ReadingOptions]) -> Assoc
     >>> worst.first, worst.second, worst.observed, worst.expected
     ('chck', 'ireq', 30, 12.0)
     """
-    annotations, table, n_dropped = table_of_two(
-        as_annotations(data, **reading), "the χ² of association"
-    )
+    annotations, purpose = as_annotations(data, **reading), "the χ² of association"
+    coders = annotations.known_coders(purpose)
+    if len(coders) != 2:
+        raise InputError(
+            f"{purpose} compares two coders, these annotations have {len(coders)}",
+            "select two with data.select(coders=[first, second])",
+        )
+    check_size(annotations, purpose)
+    table = annotations.contingency_table(*coders).values
     n = int(table.sum())
     of_rows, of_columns = table.sum(1), table.sum(0)
     cells = []
@@ -402,7 +408,7 @@ def association(data: JudgmentsLike, **reading: Unpack[ReadingOptions]) -> Assoc
     df = int(np.count_nonzero(of_rows) - 1) * int(np.count_nonzero(of_columns) - 1) if n else 0
     undefined = None if df else "no variation: a coder used one category only" if n else NO_PAIRS
     statistic = math.fsum(cell.contribution for cell in cells) if df else NAN
-    result = _result("association", statistic, df, (n, n_dropped), undefined)
+    result = _result("association", statistic, df, (n, annotations.n_items - n), undefined)
     cells.sort(key=lambda cell: -cell.contribution)
     parts = (getattr(result, each.name) for each in fields(result))
     return Association(*parts, cells=Listing(cells))
@@ -473,20 +479,6 @@ def complete_items(data: JudgmentsLike, purpose: str) -> CompleteItems:
     whole = (codes >= 0).all(axis=1) & (weights > 0)
     n = int(weights[whole].sum())
     return CompleteItems(annotations, codes[whole], weights[whole], n, annotations.n_items - n)
-
-
-def table_of_two(data: JudgmentsLike, purpose: str) -> tuple[Annotations, Array, int]:
-    """Return annotations, the table (K, K) of items of both coders, and the number of others."""
-    annotations = as_annotations(data)
-    coders = annotations.known_coders(purpose)
-    if len(coders) != 2:
-        raise InputError(
-            f"{purpose} compares two coders, these annotations have {len(coders)}",
-            "select two with data.select(coders=[first, second])",
-        )
-    check_size(annotations, purpose)
-    table = annotations.contingency_table(*coders).values
-    return annotations, table, annotations.n_items - int(table.sum())
 
 
 def check_size(annotations: Annotations, purpose: str) -> None:

@@ -342,14 +342,6 @@ def jackknife(made: Linear, draw: Draw) -> tuple[FloatArray, Array]:
     return values[:, there], draw.units[there]
 
 
-def jackknife_steps(made: Linear, draw: Draw) -> float:
-    """Estimate the cost of the exact jackknife, in nanoseconds."""
-    units = float(np.count_nonzero(draw.units))
-    again = made.ranked or not draw.by_pattern
-    judgments = float(made.items.sizes.sum()) if again else 0.0
-    return units * (judgments + A_SUM * made.width + made.pair_steps()[0])
-
-
 # ---------------------------------------------------------------------- coders
 
 
@@ -411,12 +403,15 @@ def jackknives(made: Linear, draw: Draw, coders: CoderDraw | None = None) -> lis
     if coders is not None:
         values, weights = coders.jackknife()
         return [(value, weights) for value in values]
-    if jackknife_steps(made, draw) > STEPS:
+    n_units = int(np.count_nonzero(draw.units))
+    again = made.ranked or not draw.by_pattern
+    judgments = float(made.items.sizes.sum()) if again else 0.0
+    if n_units * (judgments + A_SUM * made.width + made.pair_steps()[0]) > STEPS:
         raise InputError(
             (
                 Argument("method", "bca"),
-                f" leaves out each of {np.count_nonzero(draw.units)} units in turn, which takes "
-                "too long for this distance",
+                f" leaves out each of {n_units} units in turn, which takes too long for this "
+                "distance",
             ),
             ("pass ", Argument("method", "percentile", "basic")),
             argument="method",

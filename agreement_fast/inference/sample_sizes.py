@@ -160,10 +160,19 @@ def items_needed(
     scored: Score | None = getattr(result, "score", None)
     if standard_error is None:
         check_share("confidence_level", confidence_level)
-        assert width is not None
+        widest = _positive("width", width)
         if scored is not None and not math.isnan(scored.freedom[0]):
-            return _for_width(scored, result.n_items, _positive("width", width), confidence_level)
-        target = _positive("width", width) / (2 * two_sided_quantile(confidence_level))
+            more, n = scored.of_more, result.n_items
+
+            def wide(items: int) -> bool:
+                low, high = more(items / n).ends_of_one(confidence_level)
+                return high - low > widest * (1 + 1e-12)
+
+            most = 2
+            while wide(most):
+                most *= 2
+            return bisect_left(range(most), True, most // 2 + 1, key=lambda items: not wide(items))
+        target = widest / (2 * two_sided_quantile(confidence_level))
     else:
         target = _positive("standard_error", standard_error)
     error = result.standard_error
@@ -175,19 +184,6 @@ def items_needed(
         )
     # 100.00000000001 items are 100.
     return math.ceil(result.n_items * (error / target) ** 2 * (1 - 1e-12))
-
-
-def _for_width(scored: Score, n: int, width: float, confidence_level: float) -> int:
-    """Return the least number of items with an interval that is not wider."""
-
-    def wide(items: int) -> bool:
-        low, high = scored.of_more(items / n).ends_of_one(confidence_level)
-        return high - low > width * (1 + 1e-12)
-
-    most = 2
-    while wide(most):
-        most *= 2
-    return bisect_left(range(most), True, most // 2 + 1, key=lambda items: not wide(items))
 
 
 def _positive(what: str, value: Any) -> float:
