@@ -93,7 +93,6 @@ from agreement_fast.reading.recognition.recognise import (
     ReadingOptions,
     Recognised,
     no_labels_below,
-    of_coders,
     recognise_long,
 )
 from agreement_fast.reading.recognition.rows import NO_WORDS
@@ -1892,7 +1891,9 @@ def count_at_once(data: Any) -> Counted | None:
     if small is None or no_words is None:
         return None
     counted = count_plain(small.cells, DOUBTFUL_BITS, no_words, True)
-    return counted and (_pinned(of_coders(small.names), {}), small.names, *counted)
+    guessed = (("coder", small.names, "their labels"),)
+    read = Recognition("wide", guessed, (), (("coder", small.names), ("layout", "wide")))
+    return counted and (read, small.names, *counted)
 
 
 def read_table(data: Any, reading: ReadingOptions) -> Annotations:

@@ -135,17 +135,11 @@ def missing_values(
         missing = (missing,)
     values = tuple(missing)
     for value in values:
-        if not isinstance(value, Hashable) or (isinstance(value, tuple) and not _has_hash(value)):
-            raise InputTypeError.must_be("missing", "labels, which can be hashed", value)
+        try:
+            hash(value)
+        except TypeError:
+            raise InputTypeError.must_be("missing", "labels, which can be hashed", value) from None
     return Missing(map(as_python, values), kept)
-
-
-def _has_hash(value: Any) -> bool:
-    try:
-        hash(value)
-    except TypeError:
-        return False
-    return True
 
 
 def declared_categories(categories: Any) -> Categories | None:

@@ -54,22 +54,13 @@ def table_of_columns(
     )
 
 
-def table_of_values(
-    values: Any, shape: tuple[int, int], names: Sequence[Any] | None, missing: Container[Any] = ()
-) -> Table:
-    """Return a table of labels in row-major order; columns without names are called 0, 1, 2, ..."""
-    listed = list(range(shape[1])) if names is None else list(names)
-    place = {name: i for i, name in enumerate(listed)}
-
-    def look_at(name: Any, rows: int) -> Column:
-        which, width = place[name], shape[1]
-        if isinstance(values, list):
-            return look(name, values[which : rows * width : width], rows, missing)
-        if isinstance(values, Dictionary):
-            return look(name, Dictionary(values.codes[:rows, which], values.labels, False), rows)
-        return look(name, values[:rows, which], rows, missing)
-
-    return Table(listed, look_at, shape[0])
+def columns_of_values(values: Any, width: int) -> dict[int, Any]:
+    """Return the columns of labels in row-major order, by their places."""
+    if isinstance(values, list):
+        return {place: values[place::width] for place in range(width)}
+    if isinstance(values, Dictionary):
+        return {i: values._replace(codes=codes) for i, codes in enumerate(values.codes.T)}
+    return dict(enumerate(values.T))
 
 
 def refuse_no_items(
@@ -133,18 +124,17 @@ def _ends(columns: Mapping[Any, Any], n_rows: int) -> list[tuple[Any, ...]]:
 
 def refuse_summaries_of_values(values: Any, shape: tuple[int, int]) -> None:
     """Refuse the same rows of a table without names; only texts can show them."""
-    if isinstance(values, Dictionary) and are_plain(values.labels):
-        return
-    places = [*range(min(FIRST, shape[0])), *range(max(FIRST, shape[0] - LAST), shape[0])]
-    if isinstance(values, Dictionary) and any(isinstance(x, str) for x in values.labels):
-        flat = frames.listed(values._replace(codes=values.codes[places].reshape(-1)))
-    elif isinstance(values, np.ndarray) and values.dtype.kind in "OUT":
-        flat = values[places].reshape(-1).tolist()
+    if isinstance(values, Dictionary):
+        plain = are_plain(values.labels) or not any(isinstance(x, str) for x in values.labels)
     else:
+        plain = not isinstance(values, np.ndarray) or values.dtype.kind not in "OUT"
+    if plain:
         return
     # Without names, a text that writes a number is a label like others.
-    flat = [repr(x) if isinstance(x, str) and x.strip()[:1].isdigit() else x for x in flat]
-    rows = [tuple(flat[i : i + shape[1]]) for i in range(0, len(flat), shape[1])]
+    rows = [
+        tuple(repr(x) if isinstance(x, str) and x.strip()[:1].isdigit() else x for x in row)
+        for row in _ends(columns_of_values(values, shape[1]), shape[0])
+    ]
     _refuse_rows(None, rows, shape[0], None)
 
 

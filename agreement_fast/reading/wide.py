@@ -16,11 +16,11 @@ from agreement_fast.patterns import Rows, key_histogram, narrow
 from agreement_fast.reading import frames, labels
 from agreement_fast.reading.labels import Categories, Raw, encode, shorten
 from agreement_fast.reading.looks import (
+    columns_of_values,
     raises_doubts,
     refuse_no_items,
     refuse_summaries_of_values,
     table_of_columns,
-    table_of_values,
 )
 from agreement_fast.reading.parts import USUAL, Options, Parts, codes_of
 from agreement_fast.reading.recognition.labels import (
@@ -107,7 +107,8 @@ def read_wide(
         refuse_summaries_of_values(values, shape)
     if coders is None:
         if known is None and raises_doubts(values, shape, counts=layout is None):
-            looked = table_of_values(values, shape, names, absent)
+            marks = () if isinstance(values, frames.Dictionary) else absent
+            looked = table_of_columns(columns_of_values(values, shape[1]), shape[0], marks)
             hint_at_doubts(recognise_wide(looked, Named(layout=layout), PYTHON))
         coders = names
     n_rows, width = shape

@@ -567,12 +567,6 @@ def no_labels_below(names: tuple[Any, ...]) -> frozenset[str] | None:
     return NO_WORDS.union(name.strip().lower() for name in texts)
 
 
-def of_coders(names: Sequence[Any]) -> Recognised:
-    """Return what a table is whose columns are coders, all of them."""
-    coders = tuple(names)
-    return Recognised("wide", coders=coders, guessed=(("coder", coders, "their labels"),))
-
-
 def doubt_counts(
     table: Table, item: Any, names: Sequence[Any], *, square: bool = True
 ) -> tuple[str, tuple[str, str]] | None:
