@@ -62,6 +62,14 @@ def test_labels_that_missing_names_and_nobody_gave(lazy):
 
 
 @ENGINES
+@pytest.mark.parametrize(("missing", "text"), [(99, "99"), (99, "99.0"), (0.5, "0.5"), (-1, "-1")])
+def test_missing_matches_texts_that_write_a_number(lazy, missing, text):
+    rows = [("i1", "a", text), ("i1", "b", "x"), ("i2", "a", "x"), ("i2", "b", "y")]
+    data = af.Annotations.from_frame(lazy(long(rows)), missing=missing)
+    assert (data.categories, data.n_judgments) == (("x", "y"), 3)
+
+
+@ENGINES
 def test_more_columns_than_rows(lazy):
     turned = pl.DataFrame(list(WIDE.values()), schema=[f"{i}" for i in range(12)], orient="row")
     with pytest.warns(af.ShapeHint, match="3 rows .* 12 columns"):
