@@ -675,5 +675,5 @@ def test_roles_that_a_layout_lacks_are_not_ignored(
 
 def test_a_label_is_not_the_item_of_a_contingency_table() -> None:
     frame = pl.DataFrame({"yes": [7, 2], "no": [1, 5]})
-    with pytest.raises(ValueError, match="^columns 'no', 'yes' are names of labels"):
+    with pytest.raises(ValueError, match=r"^columns 'no', 'yes' are names of labels"):
         af.kappa(frame, item="no")

@@ -35,6 +35,7 @@ def hints(function: Any, *arguments: Any, **options: Any) -> list[str]:
         (["a", "b", "-", "k.A."], "labels '-' and 'k.A.' may mean"),
         (["a", "b", "DK", "Skipped", "refused"], "labels 'DK', 'Skipped' and 'refused' may mean"),
         (["a", "b", "Don't know", "Wei\xdf nicht"], "may mean a missing judgment"),
+        (["good", "bad", "missing"], "label 'missing' may mean"),
         (["a", "b", "#REF!", "#DIV/0!"], "labels '#REF!' and '#DIV/0!' may mean"),
         ([1, 2, 3, 4, 5, 9], "label 9 lies outside the scale of the others, 1 to 5"),
         ([1, 2, 3, 4, 5, 6, 7, 9], "label 9 lies"),
