@@ -10,6 +10,7 @@ import pyarrow as pa
 import pytest
 
 import agreement_fast as af
+from agreement_fast.reading.recognition.arithmetic import are_counts
 
 A = af.Annotations
 ANN = list("xxyyzzzxyzxyz")
@@ -258,3 +259,16 @@ def test_texts_that_name_nothing_are_an_error_that_names_them():
         A.from_counts(FRAME.assign(word="a"))
     with pytest.raises(af.AgreementError, match="rows of different lengths"):
         A.from_counts([[1, 2], [1]])
+
+
+def test_a_first_column_that_names_the_rows_is_said_to_be_guessed() -> None:
+    frame = pd.DataFrame({"label": ["x", "y"], "x": [5, 1], "y": [2, 4]})
+    for read in (af.Annotations.from_contingency, af.Annotations.from_counts):
+        assert [guess[:2] for guess in read(frame).read.guessed] == [("items", "label")]
+        assert read(frame.set_index("label")).read.guessed == ()
+
+
+def test_a_row_of_zeros_is_no_row_of_counts() -> None:
+    table = np.array([[4, 0], [0, 5], [3, 1], [1, 4], [0, 3], [5, 0], [2, 3]] * 4)
+    assert are_counts(table) == "its columns vary against each other"
+    assert are_counts(np.vstack([table, [[0, 0]]])) is None

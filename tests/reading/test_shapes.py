@@ -13,6 +13,7 @@ from fits import dawid_skene
 import agreement_fast as af
 from agreement_fast import diagnose
 from agreement_fast.inference import standard_error
+from agreement_fast.reading.looks import table_of_columns
 
 A = af.Annotations
 RNG = np.random.default_rng(5)
@@ -677,3 +678,34 @@ def test_a_label_is_not_the_item_of_a_contingency_table() -> None:
     frame = pl.DataFrame({"yes": [7, 2], "no": [1, 5]})
     with pytest.raises(ValueError, match=r"^columns 'no', 'yes' are names of labels"):
         af.kappa(frame, item="no")
+
+
+def test_numbers_that_occur_once_are_no_names_of_columns() -> None:
+    rows = [[9, 8], *[[1, 2], [2, 1], [1, 1], [2, 2]] * 20]
+    frame = pd.DataFrame(rows, columns=["0", "1"])
+    assert af.alpha(frame) == af.alpha(frame[::-1].reset_index(drop=True))
+    words = frame.replace({9: "nine", 8: "eight", 1: "one", 2: "two"})
+    with pytest.raises(
+        ValueError, match="the first row \\('nine', 'eight'\\) looks like the names"
+    ):
+        af.alpha(words)
+
+
+def test_letters_above_numbers_are_no_header() -> None:
+    frame = pd.DataFrame({"ann": ["x", 1, 2, 1, 2, 2, 1], "bob": ["y", 1, 2, 2, 2, 2, 1]})
+    assert af.Annotations.from_wide(frame).n_rows == 7
+    with pytest.raises(ValueError, match="as a second header has"):
+        af.Annotations.from_wide(frame.replace({"x": "xx", "y": "yy"}))
+
+
+def test_numbers_of_rows_differ() -> None:
+    columns = {"scores": [1, 2, 2], "places": [2, 1, 3], "from_0": [0, 1, 2], "from_2": [2, 3, 4]}
+    table = table_of_columns(columns, 3)
+    assert [name for name in columns if table[name].numbers_rows] == ["places", "from_0"]
+
+
+def test_judgments_whose_roles_are_not_certain_are_asked_about() -> None:
+    rows = [(f"i{i}", f"c{j}", "xyz"[(i + j * (i > 3)) % 3]) for i in range(6) for j in range(3)]
+    frame = pd.DataFrame(rows, columns=["sent", "person", "stance"])
+    with pytest.raises(ValueError, match="look like one judgment per row, but their roles are not"):
+        af.alpha(frame, layout="long")

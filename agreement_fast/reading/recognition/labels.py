@@ -690,7 +690,7 @@ def near_misses(labels: Iterable[Hashable]) -> list[tuple[Any, ...]]:
     if kinds <= {int}:
         return []
     if kinds <= {int, float} and min(listed) > -_FLOATS and max(listed) < _FLOATS:
-        if float not in kinds or not _near(np.array(sorted(listed), np.float64)):
+        if not _near(np.array(sorted(listed), np.float64)):
             return []
         close = _close(list(zip(listed, range(len(listed)), strict=True)))
         return [tuple(listed[place] for place in sorted(group)) for group in sorted(close, key=min)]
@@ -837,7 +837,7 @@ def _written_number(text: str) -> Any:
 
 def _near(ascending: Array) -> list[tuple[int, int]]:
     """Return the places of ascending numbers that may be the same as the next one."""
-    if ascending.dtype.kind != "f" or len(ascending) < 2:
+    if ascending.dtype.kind != "f":
         return []
     if len(ascending) <= SHOWN * PASTED:  # numpy would take longer
         listed = ascending.tolist()
