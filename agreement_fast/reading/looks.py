@@ -175,8 +175,6 @@ def raises_doubts(values: Any, shape: tuple[int, int], *, counts: bool) -> bool:
         return shape[1] == 3 or (shape[0] >= _looks.FEWEST and shape[1] > 1)
     elif values.dtype.char in NUMBERS:
         doubts = _looks.at_numbers(values, shape[0])
-    elif values.dtype.kind in "bf":
-        doubts = _looks.at_numbers(values[: _looks.ROWS].astype(np.float64), shape[0])
     else:
         try:
             raw, result = labels.encode(values[: _looks.ROWS], None, None, str)

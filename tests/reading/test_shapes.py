@@ -689,6 +689,7 @@ def test_numbers_that_occur_once_are_no_names_of_columns() -> None:
         ValueError, match="the first row \\('nine', 'eight'\\) looks like the names"
     ):
         af.alpha(words)
+    assert af.alpha(words.set_axis(["ann", "bob"], axis=1)) == af.alpha(frame)
 
 
 def test_letters_above_numbers_are_no_header() -> None:
@@ -709,3 +710,10 @@ def test_judgments_whose_roles_are_not_certain_are_asked_about() -> None:
     frame = pd.DataFrame(rows, columns=["sent", "person", "stance"])
     with pytest.raises(ValueError, match="look like one judgment per row, but their roles are not"):
         af.alpha(frame, layout="long")
+
+
+def test_the_layout_of_rows_without_names_is_pinned() -> None:
+    rows = [["x", "y"], ["x", "x"], ["y", "y"]]
+    for data in (rows, np.array(rows), np.array(rows, object)):
+        assert af.alpha(data).read.call == {"layout": "wide"}
+        assert af.alpha(data, categories=["x", "y"]).read.call == {"layout": "wide"}
