@@ -139,6 +139,17 @@ def test_a_subtotal_between_the_items(tmp_path: Path) -> None:
     read(write_csv(tmp_path / "t.csv", [HEADER, *words]), layout="wide", item="item")
 
 
+@pytest.mark.parametrize("place", [0, 25])
+def test_a_total_in_a_column_beside(tmp_path: Path, place: int) -> None:
+    rows = [(f"p{i}", f"note {i}", *LABELS[i % 7]) for i in range(25)]
+    rows.insert(place, ("p99", "Total", "y", "n"))
+    lines = [("page", "note", "ann", "bob"), *rows]
+    path = tmp_path / "t.csv"
+    path.write_text("".join(",".join(line) + "\n" for line in lines))
+    with pytest.raises(ReadError, match=f"row {place + 1} below the header .*'Total'"):
+        read(str(path), layout="wide", item="page", coder=["ann", "bob"])
+
+
 def test_items_of_several_columns(tmp_path: Path) -> None:
     rows = [("d1", *row) for row in WIDE] + [("Total", "all", "5", "5")]
     path = write_csv(tmp_path / "t.csv", [("doc", *HEADER), *rows])

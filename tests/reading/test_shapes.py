@@ -717,3 +717,14 @@ def test_the_layout_of_rows_without_names_is_pinned() -> None:
     for data in (rows, np.array(rows), np.array(rows, object)):
         assert af.alpha(data).read.call == {"layout": "wide"}
         assert af.alpha(data, categories=["x", "y"]).read.call == {"layout": "wide"}
+
+
+def test_a_coder_may_use_only_the_upper_end_of_a_scale_to_ten() -> None:
+    low = [1, 2, 3, 4, 5, 4, 3, 2, 1, 5, 3, 2]
+    for high in (7, 10):
+        kind = [high - (x % 2) for x in low]
+        frame = pd.DataFrame({"ann": low, "bob": low[::-1], "cid": kind})
+        assert af.Annotations.from_wide(frame).coders == ("ann", "bob", "cid")
+    beyond = frame.assign(cid=[20 + x % 2 for x in low])
+    with pytest.raises(ValueError, match="'cid' looks like something else"):
+        af.Annotations.from_wide(beyond)
