@@ -148,6 +148,7 @@ def test_studies_have_that_interval(table):
     assert f"95% interval {expected[0]:.4f} to {expected[1]:.4f}" in repr(standard_error(data))
 
 
+@pytest.mark.filterwarnings("ignore::agreement_fast.ReadHint")  # the sides are one file
 def test_comparisons_have_that_interval(table, capsys):
     """Both sides of a comparison, and its difference from Python and the command."""
     data = af.Annotations.from_wide(table, coders=CODERS)
