@@ -513,8 +513,8 @@ def _test(result: AlternativeAnnotatorTest) -> Section:
         " person (Calderon, Reichart & Dror 2025)."
     )
     columns = result.to_dict()
-    wins = zip(result.rejected.sum(1).tolist(), columns["n_people"], strict=True)
-    columns["wins"] = [f"{int(won)} of {n}" for won, n in wins]
+    each = zip(result.rejected.sum(1).tolist(), columns["n_people"], strict=True)
+    columns["wins"] = [f"{int(won)} of {n}" for won, n in each]
     columns["passes"] = [VERDICTS[passes] for passes in columns["passes"]]
     layout = (
         "model | wins | winning rate = winning_rate | passes | advantage | low..high |"
