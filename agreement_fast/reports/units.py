@@ -341,12 +341,13 @@ class UnitsReport(Presented):
         The coefficients.
     intervals : UnitizingIntervals or None
         Their intervals, with documents as the sample, if they were asked for.
+    beside : Table
+        F1 of spans, and γ if it was asked for; see `beside_alpha`.
     """
 
     data: Continuum
     table: UnitizingTable
     intervals: UnitizingIntervals | None
-    #: F1, and γ if it was asked for; see `beside_alpha`.
     beside: Table
 
     def __repr__(self) -> str:
