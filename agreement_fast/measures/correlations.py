@@ -10,12 +10,10 @@ from typing import Literal, NamedTuple, Unpack
 import numpy as np
 
 from agreement_fast._kernels.arrays import Array, FloatArray
-from agreement_fast._kernels.normal import student_quantile
 from agreement_fast.annotations import JudgmentsLike, as_annotations
 from agreement_fast.distances.sums.columns import Numbers
 from agreement_fast.distances.sums.linear import Linear
 from agreement_fast.errors import Argument, InputError
-from agreement_fast.inference.closed_form import standard_errors
 from agreement_fast.inference.delta_method import standard_error
 from agreement_fast.inference.resample import whole_sums
 from agreement_fast.inference.score import score
@@ -483,8 +481,10 @@ def kendall_w(
         undefined = NO_VARIATION
     if undefined is None:
         value, influence = concordance_of_ranks(values, weights)
-    low, high, note = _logit_interval(value, influence, weights, confidence_level)
-    return ratings.measured("W", (value, low, high), confidence_level, n, undefined, note)
+    # The logit of W is twice Fisher's transform of 2 W - 1.
+    low, high, note = of_influence(2 * value - 1, 2 * influence, weights, confidence_level)
+    ends = (value, (low + 1) / 2, (high + 1) / 2)
+    return ratings.measured("W", ends, confidence_level, n, undefined, note)
 
 
 def concordance_of_ranks(values: FloatArray, weights: Array) -> tuple[float, FloatArray]:
@@ -501,22 +501,6 @@ def concordance_of_ranks(values: FloatArray, weights: Array) -> tuple[float, Flo
         of_sums = of_sums + 2 * sign_sums(column, weights, sums)
         of_squares = of_squares + 2 * sign_sums(column, weights, own)
     return value, (of_sums - value * len(ranks) * of_squares) / whole
-
-
-def _logit_interval(
-    value: float, influence: FloatArray, weights: Array, confidence_level: float
-) -> tuple[float, float, str | None]:
-    from scipy.special import expit, logit
-
-    n = int(weights.sum())
-    error = float(standard_errors(influence, weights)[0]) if n else NAN
-    inside = 1e-12 < value < 1 - 1e-12
-    nothing = no_interval(value, (n < 3, FEW_ITEMS), (not inside, EXACT), (error <= 1e-12, SAME))
-    if nothing:
-        return nothing
-    reach = student_quantile(n - 1, (1 + confidence_level) / 2) * error / (value * (1 - value))
-    middle = float(logit(value))
-    return float(expit(middle - reach)), float(expit(middle + reach)), None
 
 
 def overall_concordance(
