@@ -601,7 +601,7 @@ def variance_components(
     >>> for source, value, share in zip(found.sources, found.value, found.share):
     ...     print(f"{source:9}{value:.2f}  {share:.0%}")
     item     2.56  29%
-    coder    5.24  60%
+    coder    5.24  59%
     residual 1.02  12%
     >>> found.coders_needed(0.8)
     10
