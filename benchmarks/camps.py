@@ -11,7 +11,7 @@ import os
 import numpy as np
 
 import agreement_fast as af
-from agreement_fast.diagnostics.camps import camps
+from agreement_fast.diagnostics.pairs import camps
 from agreement_fast.points import Point
 
 SETS = 20 if os.environ.get("QUICK") else 1000

@@ -356,6 +356,7 @@ OTHERS = {
     "inference.judgments_needed": lambda: (0.5,),
     "inference.minimum_units": lambda: (0.7, 0.1),
     "inference.spearman_brown": lambda: (0.5, 3),
+    "diagnostics.differential_functioning": lambda: ([(1, 2), (3, 3), (2, 4)], [0, 1, 0]),
     "diagnostics.item_scores": lambda: ([(1, 2), (3, 3), (2, 4)],),
     "diagnostics.leniency": lambda: ([(1, 2), (3, 3), (2, 4)],),
     "diagnostics.position_bias": lambda: ([1, 1, 2, 2], ["j"] * 4, list("abab"), list("aaab")),

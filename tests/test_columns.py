@@ -56,6 +56,7 @@ MORE = {
     "agreement_by_group": {"by": "parity"},
     "alternative_annotator_test": {"model": "dan"},
     "category_merging": {"mapping": {"halves": {1: "low", 2: "low", 3: "high", 4: "high"}}},
+    "differential_functioning": {"by": "parity"},
     "error_correlation": {"model": ["cat", "dan"]},
     "gold_scores": {"gold": "ann"},
     "leaf_agreement": {"tree": {1: "low", 2: "low", 3: "high", 4: "high"}},

@@ -121,6 +121,7 @@ def made_of_many():
         diagnostics.error_correlation(DATA, [names["b"], names["c"]]),
         diagnostics.item_scores([(1, 2), (3, 3), (2, 4)]),
         diagnostics.leniency([(1, 2), (3, 3), (2, 4)]),
+        diagnostics.differential_functioning([(1, 2), (3, 3), (2, 4)] * 4, [0, 1, 1] * 4),
         diagnostics.position_bias([1, 1, 2, 2], ["j"] * 4, list("abab"), list("aaab")),
         chains,
         chains[0],

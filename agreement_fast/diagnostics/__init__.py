@@ -18,7 +18,7 @@ from agreement_fast.diagnostics.largest_kappa import chance_accuracy, largest_ka
 from agreement_fast.diagnostics.model_agreement import model_agreement
 from agreement_fast.diagnostics.pairs import pairwise_agreement
 from agreement_fast.diagnostics.position_bias import position_bias
-from agreement_fast.diagnostics.ratings import item_scores, leniency
+from agreement_fast.diagnostics.ratings import differential_functioning, item_scores, leniency
 
 __all__ = [
     "alternative_annotator_test",
@@ -29,6 +29,7 @@ __all__ = [
     "chance_accuracy",
     "code_agreement",
     "coder_report",
+    "differential_functioning",
     "disagreements",
     "drift",
     "error_correlation",

@@ -14,12 +14,12 @@ from agreement_fast._kernels.normal import chi_square_beyond, normal_quantile
 from agreement_fast.annotations import Annotations, JudgmentsLike, as_annotations
 from agreement_fast.coefficients import agreement
 from agreement_fast.diagnostics.bias import THRESHOLDS, bias
-from agreement_fast.diagnostics.camps import camps
 from agreement_fast.diagnostics.categories import category_agreement, category_confusions
 from agreement_fast.diagnostics.cells import bound
 from agreement_fast.diagnostics.coders import CoderReport, coder_report
 from agreement_fast.diagnostics.disputes import ROUNDING, disagreements, usual_point
 from agreement_fast.diagnostics.findings import CHANCE, GOOD, WORTH, Diagnosis, Finding, gain
+from agreement_fast.diagnostics.pairs import camps
 from agreement_fast.distances.forms import DistanceLike
 from agreement_fast.distances.sums.categories import sums_of
 from agreement_fast.inference.delta_method import StandardError, standard_error

@@ -1,4 +1,16 @@
-"""Ratings that are numbers: who rates higher than the others, and one score for each item."""
+"""Ratings that are numbers: who rates higher than the others, everywhere or in one of two groups of
+items, and one score for each item.
+
+Differential functioning is, for each coder, an ordinal logistic regression (cumulative logits; with
+two labels the logistic one) of the label of an item,
+
+    ln P(label ≥ k) / P(label < k) = a_k + b q + c g,
+
+on the quality q of the item, which is the mean rating of the other coders, and on its group g, 0 or
+1. exp(c) is the ratio of the odds of higher labels in the second group to those in the first, at
+equal quality: uniform differential functioning. With the product of q and g, its coefficient says
+how much the ratio depends on the quality: non-uniform differential functioning.
+"""
 
 from __future__ import annotations
 
@@ -9,20 +21,38 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from agreement_fast._kernels.arrays import Array, FloatArray
-from agreement_fast._kernels.normal import student_quantile, student_share
+from agreement_fast._kernels.arrays import Array, FloatArray, ratio
+from agreement_fast._kernels.normal import student_quantile, student_share, two_sided_quantile
 from agreement_fast.annotations import Annotations, JudgmentsLike, as_annotations
 from agreement_fast.diagnostics.error_correlation import numbers_of
-from agreement_fast.inference.hypotheses import holm
+from agreement_fast.errors import Argument, InputError
+from agreement_fast.inference.groups import grouped
+from agreement_fast.inference.hypotheses import holm, normal_p
 from agreement_fast.inference.resample import document_codes
 from agreement_fast.options import PerItem, check_share
 from agreement_fast.patterns import dense
 from agreement_fast.present.tables import Aligned, in_columns
-from agreement_fast.present.terminal import number_of, show_span, some_of
+from agreement_fast.present.terminal import number_of, show_label, show_span, some_of
 from agreement_fast.reading.recognition.recognise import ReadingOptions
 
 NO_OTHERS = "no item was rated by another judge"
 ONE_ITEM = "one item has no spread, so there is no interval"
+ONE_LABEL = "the coder gave one label to all items that others judged, too"
+ONE_GROUP = "the coder judged items of one group only"
+ALIKE = "the others' mean rating does not differ within the groups"
+APART = "separated: quality and group decide the labels, so that no odds are finite"
+ALMOST_APART = "almost separated: quality and group nearly decide the labels"
+FEW = "fewer items than the regression has coefficients"
+
+#: Steps of Newton's method, and the length of the last: it squares the distance to the maximum. If
+#: coefficients are infinite, each step adds about 1 to them.
+STEPS = 100
+SETTLED = 1e-5
+#: Coefficients from which a linear programme looks whether they are infinite; its rounding.
+FAR = 10.0
+ROUNDING = 1e-7
+#: Condition of the second derivatives from which rounding decides the standard errors.
+SINGULAR = 1e12
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -354,3 +384,362 @@ def item_scores(
         standard_deviation=spread,
         confidence_level=confidence_level,
     )
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class DifferentialFunctioning(Aligned):
+    """How differently each of C coders labels two groups of items at equal quality.
+
+    Attributes
+    ----------
+    coders : sequence of labels
+    by : str
+        The name of the groups.
+    groups : tuple of two labels
+        The second is compared with the first.
+    odds_ratio, low, high : float64 array of shape (C,)
+        The odds that the coder's label is higher (than any that you choose) in the second group, at
+        equal quality, divided by those in the first, with the interval: 1 is no difference. NaN if
+        undefined.
+    standard_error : float64 array of shape (C,)
+        Of the logarithm of the odds ratio.
+    p_value, adjusted_p_value : float64 array of shape (C,)
+        Two-sided, of no difference; and adjusted for the number of coders (Holm 1979).
+    slope : float64 array of shape (C,)
+        By which the logarithm of the odds ratio changes with one standard deviation of quality. NaN
+        if undefined, also if only the regression with the product has no finite coefficients.
+    slope_standard_error, slope_p_value, slope_adjusted_p_value : float64 array of shape (C,)
+        The same for the slope: the test of non-uniform differential functioning.
+    n_items : int64 array of shape (C,)
+        Items of the coder that others judged, too, weights counted.
+    confidence_level : float
+        Of the intervals, and 1 less the level of the words.
+    undefined : tuple of C str or None
+        Why a coder has no odds ratio.
+    """
+
+    coders: Sequence[Any]
+    by: str
+    groups: tuple[Any, Any]
+    odds_ratio: FloatArray
+    low: FloatArray
+    high: FloatArray
+    standard_error: FloatArray
+    p_value: FloatArray
+    adjusted_p_value: FloatArray
+    slope: FloatArray
+    slope_standard_error: FloatArray
+    slope_p_value: FloatArray
+    slope_adjusted_p_value: FloatArray
+    n_items: Array
+    confidence_level: float
+    undefined: tuple[str | None, ...]
+
+    _column_names = (
+        "coder=coders odds_ratio low high standard_error p_value adjusted_p_value slope "
+        "slope_standard_error slope_p_value slope_adjusted_p_value n_items confidence_level "
+        "undefined"
+    )
+
+    def sentences(self) -> list[str]:
+        """Say for each coder whether the groups are labelled differently at equal quality."""
+        level = 1 - self.confidence_level
+        first, second = (show_label(group, 24) for group in self.groups)
+        lines = []
+        for c, coder in enumerate(self.coders):
+            says = f"{show_label(coder, 24)}: "
+            if (reason := self.undefined[c]) is not None:
+                lines.append(f"{says}undefined; {reason}")
+                continue
+            odds, low, high = (float(of[c]) for of in (self.odds_ratio, self.low, self.high))
+            if self.adjusted_p_value[c] <= level:
+                side = "higher" if odds > 1 else "lower"
+                says += f"{side} labels for {second} than for {first} at equal quality"
+            else:
+                says += f"no clear difference between {second} and {first}"
+            says += f", odds ratio {odds:.2f} ({low:.2f} to {high:.2f})"
+            if self.slope_adjusted_p_value[c] <= level:
+                grows = "grows" if self.slope[c] > 0 else "falls"
+                says += f"; it {grows} with the quality of the items"
+            lines.append(says)
+        return lines
+
+    def __repr__(self) -> str:
+        first, second = (show_label(group, 24) for group in self.groups)
+        shown = show_span(self.odds_ratio, ".4g")
+        return f"<odds ratios of {len(self)} coders, {second} against {first}: {shown}>"
+
+    def __str__(self) -> str:
+        """Return a table of the coders, those with the clearest difference first, and words."""
+        order = np.argsort(self.p_value, kind="stable").tolist()
+        layout = (
+            "coder | odds ratio = odds_ratio | interval = low..high | "
+            "adjusted p = adjusted_p_value:?.4f | slope:?+.4f | "
+            "its adjusted p = slope_adjusted_p_value:?.4f | items = n_items"
+        )
+        lines, words = in_columns(self.columns(), layout, order), self.sentences()
+        return "\n".join([repr(self)[1:-1], *lines, *(words[c] for c in order)])
+
+
+def differential_functioning(
+    data: Any,
+    by: Any,
+    *,
+    by_order: Sequence[Any] | None = None,
+    confidence_level: float = 0.95,
+    **reading: Unpack[ReadingOptions],
+) -> DifferentialFunctioning:
+    """Test whether coders or models label two groups of items differently at equal quality.
+
+    Parameters
+    ----------
+    data : data frame, list of dicts, table of items × coders, or Annotations
+        Judgments by coders: people, models, or both. Labels are numbers, two, or declared
+        `categories` in order, which count as 0, 1, 2 and so on.
+    by : str, sequence or mapping
+        The column of the two groups, such as the dialect of a text. For `Annotations` and tables
+        without names of columns: the group of each item, as a sequence, a mapping or a Series; or
+        the name of a column that was read `along`.
+    by_order : sequence of two groups, optional
+        The group to compare with, and the other one. By default in the order of their names.
+    confidence_level : float, default 0.95
+        Between 0 and 1.
+    **reading
+        How to read a table: `item`, `coder`, `label`, `layout`, `missing`, `categories`, `weights`
+        and `duplicates`; see `agreement`.
+
+    Returns
+    -------
+    DifferentialFunctioning
+        A row for each coder; printed with a sentence for each.
+
+    Raises
+    ------
+    ValueError
+        If coders are unknown, there are not two groups, or labels have no order.
+
+    Notes
+    -----
+    The quality of an item is the mean rating of the other coders, without the coder's own. It is
+    centred and divided by its standard deviation over the coder's items, so that the odds ratio is
+    that of the regression without a product, and the slope one of a standard deviation. Standard
+    errors are robust, clustered by item: H⁻¹ Σ s sᵀ H⁻¹ n / (n − p), with the derivatives s of the
+    log-likelihood of each item and its second derivatives −H at the maximum. Everybody is
+    compared with the others: if all favour a group alike, nobody stands out, and if one of few
+    coders does, the others seem to favour the other group a little. The mean of few coders
+    measures quality with error. If the groups differ in quality, a part of this difference is then
+    taken for differential functioning, the less the more coders there are (docs/judges.md has its
+    size). O(items · (labels + 3)²) for each step and coder.
+
+    References
+    ----------
+    Swaminathan, H., & Rogers, H. J. (1990). Detecting differential item functioning using logistic
+    regression procedures. Journal of Educational Measurement 27(4), 361-370. Zumbo, B. D. (1999).
+    A handbook on the theory and methods of differential item functioning. Holm, S. (1979). A simple
+    sequentially rejective multiple test procedure. Scandinavian Journal of Statistics 6, 65-70.
+
+    Examples
+    --------
+    The third coder gives items of the second group lower ratings than the others do:
+
+    >>> import numpy as np
+    >>> from agreement_fast import diagnostics
+    >>> rng = np.random.default_rng(1)
+    >>> group = np.repeat(["a", "b"], 100)
+    >>> quality = rng.normal(3, 1, 200)
+    >>> ratings = quality[:, None] + rng.normal(0, 0.5, (200, 4))
+    >>> ratings[100:, 2] -= 0.8
+    >>> ratings = ratings.round().astype(int).clip(1, 5)
+    >>> result = diagnostics.differential_functioning(ratings, by=group)
+    >>> print(result.sentences()[2])
+    2: lower labels for b than for a at equal quality, odds ratio 0.12 (0.06 to 0.23)
+    """
+    check_share("confidence_level", confidence_level)
+    annotations, groups = grouped(data, by, reading)
+    names = annotations.known_coders("differential_functioning()")
+    chosen = _two(groups.names, by_order)
+    place = np.full(len(groups.names), np.nan)
+    place[chosen] = 0.0, 1.0
+    group = place[groups.codes]
+    ratings = np.append(_numbers(annotations), np.nan)[dense(annotations.rows, len(names))]
+    weights = annotations.rows.weights
+    weight = np.ones(len(ratings)) if weights is None else weights.astype(np.float64)
+    seen = ~np.isnan(ratings)
+    total, n = np.nansum(ratings, 1), seen.sum(1)
+    fits = []
+    for c in range(len(names)):
+        used = seen[:, c] & (n > 1) & (weight > 0) & ~np.isnan(group)
+        own = ratings[used, c]
+        quality = (total[used] - own) / (n[used] - 1)
+        fits.append(_of_coder(own, quality, group[used], weight[used]))
+    value, error, slope, slope_error = np.array([fit[:4] for fit in fits]).T
+    p_values, slope_p_values = (
+        [normal_p(z, "two-sided") for z in ratio_of.tolist()]
+        for ratio_of in (ratio(value, error), ratio(slope, slope_error))
+    )
+    reach = two_sided_quantile(confidence_level) * error
+    first, second = (groups.names[i][0] for i in chosen)
+    return DifferentialFunctioning(
+        coders=names,
+        by=str(groups.by[0]),
+        groups=(first, second),
+        odds_ratio=np.exp(value),
+        low=np.exp(value - reach),
+        high=np.exp(value + reach),
+        standard_error=error,
+        p_value=np.array(p_values),
+        adjusted_p_value=np.array(holm(p_values)),
+        slope=slope,
+        slope_standard_error=slope_error,
+        slope_p_value=np.array(slope_p_values),
+        slope_adjusted_p_value=np.array(holm(slope_p_values)),
+        n_items=np.array([fit[4] for fit in fits], np.int64),
+        confidence_level=confidence_level,
+        undefined=tuple(fit[5] for fit in fits),
+    )
+
+
+def _two(names: list[tuple[Any, ...]], by_order: Sequence[Any] | None) -> list[int]:
+    """Return the places of the first and the second group."""
+    wanted = list(names) if by_order is None else [(group,) for group in by_order]
+    if len(wanted) != 2 or len(names[0]) != 1:
+        shown = ", ".join(show_label(name[0]) for name in wanted[:8])
+        raise InputError(
+            (Argument("by"), f" must have two groups to compare, got {len(wanted)}: {shown}"),
+            ("pass the two as ", Argument("by_order")),
+            argument="by",
+        )
+    for group in wanted:
+        if group not in names:
+            shown = ", ".join(show_label(name[0]) for name in names[:8])
+            raise InputError(
+                (Argument("by_order"), f" names the group {group[0]!r}; the groups are {shown}"),
+                argument="by_order",
+            )
+    return [names.index(group) for group in wanted]
+
+
+def _numbers(annotations: Annotations) -> FloatArray:
+    """Return the categories as numbers: their own, or their places in the order."""
+    labels = annotations.categories
+    if all(isinstance(x, (int, float)) and not isinstance(x, bool) for x in labels):
+        return np.array(labels, np.float64)
+    if len(labels) > 2 and not annotations.declared:
+        raise InputError(
+            f"differential_functioning() needs labels with an order, got {labels[0]!r}",
+            ("pass all labels from the lowest to the highest as ", Argument("categories")),
+            argument="categories",
+        )
+    return np.arange(len(labels), dtype=np.float64)
+
+
+def _of_coder(
+    labels: FloatArray, quality: FloatArray, group: FloatArray, weight: FloatArray
+) -> tuple[float, float, float, float, int, str | None]:
+    """Return ln odds ratio and slope, each with its standard error, the items, and a reason."""
+    levels, y = np.unique(labels, return_inverse=True)
+    n = float(weight.sum())
+    reason = None
+    if not len(levels):
+        reason = FEW
+    elif len(levels) == 1:
+        reason = ONE_LABEL
+    elif group.min() == group.max():
+        reason = ONE_GROUP
+    elif quality.min() == quality.max():
+        reason = ALIKE
+    nothing = (math.nan, math.nan, math.nan, math.nan, int(n))
+    if reason is not None:
+        return *nothing, reason
+    centred = quality - weight @ quality / n
+    standard = centred / math.sqrt(weight @ centred**2 / n)
+    uniform = ordinal_regression(y, np.stack([standard, group], 1), weight)
+    if isinstance(uniform, str):
+        return *nothing, uniform
+    both = ordinal_regression(y, np.stack([standard, group, standard * group], 1), weight)
+    slope = (math.nan, math.nan) if isinstance(both, str) else (both[0][2], both[1][2])
+    value, error = uniform[0][1], uniform[1][1]
+    return float(value), float(error), float(slope[0]), float(slope[1]), int(n), None
+
+
+def ordinal_regression(
+    y: Array, x: FloatArray, weight: FloatArray
+) -> tuple[FloatArray, FloatArray] | str:
+    """Return the coefficients of x and their robust standard errors, or why there are none.
+
+    P(y ≥ k) = σ(x b − t_k) for k = 1, ..., K − 1, where t rises. By Newton's method, whose steps
+    are halved until the log-likelihood, which is concave, rises.
+
+    Parameters
+    ----------
+    y : int64 array of shape (n,)
+        From 0 to K − 1; each occurs.
+    x : float64 array of shape (n, p)
+    weight : float64 array of shape (n,)
+        How many items a row is.
+    """
+    from scipy.special import expit
+
+    n_cuts, n = int(y.max()), float(weight.sum())
+    # y = k if u = t_(k+1) - x b is above and l = t_k - x b below a logistic variable
+    upper = np.hstack([y[:, None] == np.arange(n_cuts), -x]).astype(np.float64)
+    lower = np.hstack([y[:, None] == np.arange(1, n_cuts + 1), -x]).astype(np.float64)
+    if n <= upper.shape[1]:
+        return FEW
+    if np.linalg.matrix_rank(x - x.mean(0)) < x.shape[1]:
+        return ALIKE
+    top, bottom = y == n_cuts, y == 0
+    below = np.cumsum(np.bincount(y, weight))[:-1] / n
+    at = np.concatenate([np.log(below / (1 - below)), np.zeros(x.shape[1])])
+
+    def look(at: FloatArray) -> tuple[FloatArray, float, FloatArray, FloatArray]:
+        """Return the place, its log-likelihood, derivatives by row, and minus the second ones."""
+        u = np.where(top, np.inf, upper @ at)
+        low = np.where(bottom, -np.inf, lower @ at)
+        # On the side where the logistic function is small, differences keep their digits
+        flip = u + low > 0
+        u, low = np.where(flip, -low, u), np.where(flip, -u, low)
+        above, under = expit(u), expit(low)
+        p = above - under
+        if not (p > 0).all():  # cuts that do not rise, or too far away
+            return at, -math.inf, upper, np.zeros((len(at), len(at)))
+        a, b = above * (1 - above) / p, under * (1 - under) / p
+        of_u = a * (1 - 2 * above) - a**2
+        of_l = -b * (1 - 2 * under) - b**2
+        a, b = np.where(flip, b, a), np.where(flip, a, b)
+        of_u, of_l = np.where(flip, of_l, of_u), np.where(flip, of_u, of_l)
+        scores = a[:, None] * upper - b[:, None] * lower
+        second = (upper * (weight * of_u)[:, None]).T @ upper
+        second += (lower * (weight * of_l)[:, None]).T @ lower
+        crossed = (upper * (weight * a * b)[:, None]).T @ lower
+        return at, float(weight @ np.log(p)), scores, -(second + crossed + crossed.T)
+
+    at, value, scores, information = look(at)
+    settled = False
+    for _ in range(STEPS):
+        try:
+            step = np.linalg.solve(information, weight @ scores)
+        except np.linalg.LinAlgError:
+            break
+        settled = bool(np.abs(step).max() <= SETTLED * (1 + np.abs(at).max()))
+        tried = (look(at + step / 2**halving) for halving in range(20))
+        better = next((new for new in tried if settled or new[1] > value), None)
+        if better is None:
+            break
+        at, value, scores, information = better
+        if settled:
+            break
+    if not settled or np.abs(at).max() > FAR:
+        from scipy.optimize import linprog
+
+        # a direction in which no label becomes less probable, and some label more
+        rises = np.vstack([upper[~top], -lower[~bottom]])
+        found = linprog(-rises.sum(0), -rises, np.zeros(len(rises)), bounds=(-1, 1))
+        if (found.fun or 0.0) < -ROUNDING:
+            return APART
+    bends = np.linalg.eigvalsh(information)
+    if not settled or bends[0] * SINGULAR < bends[-1]:
+        return ALMOST_APART
+    influence = np.sqrt(weight)[:, None] * scores @ np.linalg.inv(information)
+    errors = np.sqrt((influence**2).sum(0) * n / (n - len(at)))
+    return at[n_cuts:], errors[n_cuts:]

@@ -328,28 +328,7 @@ def agreement_by_group(
     """
     check_share("confidence_level", confidence_level)
     check_choice("method", method, ("score", "delta"))
-    named, options, weights = read_by(reading)
-    if isinstance(data, Annotations):
-        refuse_to_read({**reading, "order": order})
-        annotations = data
-        groups = in_periods(group_items(data.beside(by, "by"), data.items), every)
-        if isinstance(by, str):
-            groups = groups._replace(by=(by,))
-    else:
-        data = frames.opened(data)
-        read: Any = partial(read_groups, every=every)
-        if frames.is_lazy(data):
-            if every is not None:
-                raise InputError(
-                    (Argument("every", every), " is for tables in memory"),
-                    ("make a column of periods in the query, and pass it as ", Argument("by")),
-                    argument="every",
-                )
-            from agreement_fast.reading.engines.read import read_lazy_groups
-
-            read = read_lazy_groups
-        parts, groups = read(data, by, named, options._replace(order=order), weights)
-        annotations = Annotations.assemble(**parts)
+    annotations, groups = grouped(data, by, reading, order, every)
     points = chosen(coefficient, distance, annotations.coders is not None)
     if any(point.chance.knows_coders for point in points):
         annotations.known_coders("a chance model of individual coders (κ, β)")
@@ -365,6 +344,35 @@ def agreement_by_group(
                 _fill(result, i, point, block, confidence_level, method)
             more(block.groups.n)
     return GroupTable(groups, points, result, confidence_level, annotations.origin)
+
+
+def grouped(
+    data: Any,
+    by: Any,
+    reading: ReadingOptions,
+    order: str | None = None,
+    every: str | None = None,
+) -> tuple[Annotations, Grouped]:
+    """Return annotations and the groups of their items."""
+    named, options, weights = read_by(reading)
+    if isinstance(data, Annotations):
+        refuse_to_read({**reading, "order": order})
+        groups = in_periods(group_items(data.beside(by, "by"), data.items), every)
+        return data, groups._replace(by=(by,)) if isinstance(by, str) else groups
+    data = frames.opened(data)
+    read: Any = partial(read_groups, every=every)
+    if frames.is_lazy(data):
+        if every is not None:
+            raise InputError(
+                (Argument("every", every), " is for tables in memory"),
+                ("make a column of periods in the query, and pass it as ", Argument("by")),
+                argument="every",
+            )
+        from agreement_fast.reading.engines.read import read_lazy_groups
+
+        read = read_lazy_groups
+    parts, groups = read(data, by, named, options._replace(order=order), weights)
+    return Annotations.assemble(**parts), groups
 
 
 class _Block(NamedTuple):

@@ -13,11 +13,19 @@ from agreement_fast._kernels.arrays import Array, FloatArray, ratio
 from agreement_fast._kernels.normal import wilson
 from agreement_fast.annotations import Annotations, JudgmentsLike, as_annotations
 from agreement_fast.errors import Argument, InputError
-from agreement_fast.models.crowds import Crowdlab, Glad, Mace, fit_crowdlab, fit_glad, fit_mace
+from agreement_fast.models.crowds import (
+    Compared,
+    Crowdlab,
+    Glad,
+    Mace,
+    fit_crowdlab,
+    fit_glad,
+    fit_mace,
+    suspects,
+)
 from agreement_fast.models.em import Judgments, as_judgments
 from agreement_fast.models.latent_classes import DawidSkene, fit_dawid_skene
 from agreement_fast.models.next_judgments import NextJudgments, plan, typical_coder
-from agreement_fast.models.suspects import Compared, suspects
 from agreement_fast.models.votes import OneAccuracy, Votes, count_votes, fit_one_accuracy
 from agreement_fast.options import (
     Column,

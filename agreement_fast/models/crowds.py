@@ -1,4 +1,4 @@
-"""Models of crowds, which weigh coders by what they know: MACE, GLAD and CROWDLAB.
+"""Models of crowds, which weigh coders by what they know: MACE, GLAD and CROWDLAB; and suspects.
 
 MACE (Hovy, Berg-Kirkpatrick, Vaswani & Hovy 2013): coders either know the label or spam. A priori,
 every label is equally likely. In each judgment, coder c spams with probability s_c and then says k
@@ -9,6 +9,17 @@ with probability ξ_ck, regardless of the item. Otherwise c says its true label 
 which is a confusion matrix of K numbers instead of K² − K. The E-step is therefore the one of
 Dawid & Skene. From its expected counts, the M-step computes how many of the judgments k of items
 with label k were known: the share (1 − s_c) / (s_c ξ_ck + 1 − s_c) of them.
+
+Suspects agree with the others so little that they may not have looked at the items. A coder is
+honest if they agree with the majority of the others, beyond chance, at least half as much as the
+other coders do on the same items. For a coder who agrees in a of n such judgments,
+
+    p = P(Binomial(n, e + (1 − e) g/2) ≤ a),
+
+where e is the agreement by chance, from how often the coder gives each label and how often each is
+the majority, and g the share of what chance leaves that the other coders agree on the same items,
+or all coders on all items if that is less. With Holm's adjustment for the number of coders, at most
+1 − `confidence_level` of honest crowds have a suspect.
 """
 
 from __future__ import annotations
@@ -25,6 +36,7 @@ from agreement_fast._kernels._latent import Expected
 from agreement_fast._kernels.arrays import Array, FloatArray, ratio
 from agreement_fast.annotations import JudgmentsLike, as_annotations
 from agreement_fast.errors import Argument, InputError
+from agreement_fast.inference.hypotheses import holm
 from agreement_fast.models.em import (
     MOST_CELLS,
     Judgments,
@@ -44,7 +56,7 @@ from agreement_fast.models.population import Population, estimated
 from agreement_fast.options import check_count
 from agreement_fast.patterns import coder_of, dense, row_of
 from agreement_fast.present.tables import Aligned, Table, in_columns
-from agreement_fast.present.terminal import number_of
+from agreement_fast.present.terminal import number_of, show_label
 from agreement_fast.reading.labels import Categories
 
 #: Number of coders or items that are printed.
@@ -622,3 +634,84 @@ def _probabilities(given: Any, categories: Categories, n_rows: int) -> FloatArra
             "probabilities must be 0 or more and add up to 1 in each row", argument="probabilities"
         )
     return result
+
+
+#: The share of the others' agreement beyond chance that is enough.
+ENOUGH = 0.5
+#: The share of judgments with one label from which a reason names it.
+ALWAYS = 0.95
+
+
+@dataclass(frozen=True, eq=False)
+class Compared:
+    """Judgments whose item has a majority of the others: arrays of shape (n,).
+
+    Attributes
+    ----------
+    item, coder, label, majority : int64
+        Codes.
+    weight : float64
+        The items that one stands for.
+    """
+
+    item: Array
+    coder: Array
+    label: Array
+    majority: Array
+    weight: FloatArray
+
+
+def suspects(
+    compared: Compared, n_coders: int, categories: Sequence[Any], confidence_level: float
+) -> tuple[list[str | None], FloatArray]:
+    """Return why each coder is suspect, None for others, and Holm's adjusted p-values."""
+    from scipy.special import bdtr
+
+    item, coder, weight = compared.item, compared.coder, compared.weight
+    agrees = weight * (compared.label == compared.majority)
+    n = np.bincount(coder, weight, n_coders).astype(np.int64)
+    n_agreeing = np.bincount(coder, agrees, n_coders)
+    chance, most, common = _chance(compared, n, len(categories))
+    # What each judgment agrees beyond chance, what it could, and both of the others of its item
+    beyond, left = agrees - weight * chance[coder], weight * (1 - chance[coder])
+    n_items = int(item.max(initial=-1)) + 1
+
+    def of_others(own: FloatArray) -> FloatArray:
+        others = np.bincount(item, own, n_items)[item] - own
+        return np.asarray(np.bincount(coder, others, n_coders), np.float64)
+
+    usual = np.fmin(ratio(of_others(beyond), of_others(left)), ratio(beyond.sum(), left.sum()))
+    needed = chance + (1 - chance) * ENOUGH * np.clip(np.nan_to_num(usual), 0.0, 1.0)
+    p = np.where(n > 0, bdtr(n_agreeing, n, np.minimum(needed, 1.0)), np.nan)
+    adjusted = np.array(holm(p.tolist()))
+    level = 1 - confidence_level
+    reasons: list[str | None] = [None] * n_coders
+    for c in np.flatnonzero(adjusted <= level).tolist():
+        says = f"agrees with the majority of the others on {n_agreeing[c] / n[c]:.0%} of"
+        says += f" {n[c]:,} judgments, {chance[c]:.0%} by chance"
+        if most[c] >= ALWAYS * n[c]:
+            label = show_label(categories[int(common[c])])
+            says += f"; gives {label} in {most[c] / n[c]:.0%} of them"
+        elif bdtr(n_agreeing[c], n[c], chance[c]) <= level:
+            says += "; less than by chance: labels may be swapped"
+        reasons[c] = says
+    return reasons, adjusted
+
+
+def _chance(
+    compared: Compared, n: Array, n_categories: int
+) -> tuple[FloatArray, FloatArray, Array]:
+    """Return each coder's agreement by chance, and the count and code of the usual label."""
+    coder, weight = compared.coder, compared.weight
+    given, of_others = (coder * n_categories + of for of in (compared.label, compared.majority))
+    keys, place = np.unique(np.concatenate([given, of_others]), return_inverse=True)
+    said = np.bincount(place[: len(coder)], weight, len(keys))
+    majority = np.bincount(place[len(coder) :], weight, len(keys))
+    who = keys // max(n_categories, 1)
+    chance = ratio(np.bincount(who, said * majority, len(n)), n.astype(np.float64) ** 2)
+    order = np.lexsort((said, who))
+    last = np.flatnonzero(np.diff(who[order], append=-1) != 0)
+    most, common = np.zeros(len(n)), np.zeros(len(n), np.int64)
+    most[who[order][last]] = said[order][last]
+    common[who[order][last]] = keys[order][last] % max(n_categories, 1)
+    return chance, most, common

@@ -12,7 +12,7 @@ import pytest
 import agreement_fast as af
 from agreement_fast import diagnose
 from agreement_fast.diagnostics import pairwise_agreement
-from agreement_fast.diagnostics.camps import Contrasts, separated
+from agreement_fast.diagnostics.pairs import Contrasts, separated
 
 NAMES = ["Ann", "Bea", "Cid", "Dan", "Eve", "Fay"]
 
