@@ -249,7 +249,7 @@ def test_large_counts_are_added_exactly():
 
 
 @pytest.mark.parametrize("dtype", CELLS)
-@pytest.mark.parametrize("K", [1, 3, 4, 5, 7, 8, 9, 20, 63, 64, 65])
+@pytest.mark.parametrize("K", [1, 4, 7, 8, 20, 65])
 def test_blocks_of_rows_are_counted_like_single_rows(K, dtype):
     """Rows around a block of 256, of one size, of several, and of more than 16 bits."""
     rng = np.random.default_rng(K)
