@@ -94,7 +94,7 @@ sanitized: build/sanitized/.made
 # With bounds checks, and for the lowest level of the processor. The results must equal those of the
 # installed build, which uses the highest level of the processor.
 checked: build/checked/.made
-	PYTHONPATH=build/checked $(BIN)/pytest -n auto -m '' $(KERNEL_TESTS)
+	WALK=397 PYTHONPATH=build/checked $(BIN)/pytest -n auto -m '' $(KERNEL_TESTS)
 	PYTHONPATH=build/checked $(BIN)/python -P tests/levels.py > build/checked.txt
 	$(BIN)/python -P tests/levels.py | diff build/checked.txt -
 
