@@ -72,7 +72,7 @@ _WORDS = {
 }
 
 #: Options whose values are a list in Python.
-_LISTS = ("missing", "exclude", "only-coders")
+_LISTS = ("missing", "exclude")
 #: Options whose values may be several names, as a line of a CSV.
 _NAMES = ("coder", "exclude")
 
