@@ -144,9 +144,6 @@ OTHER_WAYS = {
     ),
     "tolerance": "a distance grades how far labels are apart, as in af.alpha(data, 'interval')",
     "correct": "not needed: ties are always corrected",
-    **dict.fromkeys(
-        ("type", "form"), "not needed: the result has all forms, a row each; to_frame() picks one"
-    ),
 }
 
 #: What to write instead of a function that does not take an argument.
@@ -154,6 +151,11 @@ _FRAME = (
     "for columns of a frame write Annotations.from_frame(frame, item=..., coder=..., label=...)"
 )
 OTHER_FUNCTIONS = {"from_long": _FRAME, "from_triples": _FRAME}
+#: Keywords that mean something else in programs with a function of this kind.
+OF_FUNCTION = {
+    ("intraclass_correlations", name): "not needed: the table has all forms, a row each"
+    for name in ("model", "type", "unit", "form")
+}
 
 #: Options of reading that are about labels, also those of two coders without a table.
 OF_LABELS = frozenset({"missing", "categories", "weights", "duplicates"})
@@ -212,7 +214,9 @@ def unexpected(
     """Make the error of keywords that a function does not take, with an answer to each."""
     names = [name for name in keywords if name not in known]
     answers = dict.fromkeys(
-        ours(name, keywords[name], known) or f"its keywords are {', '.join(sorted(known))}"
+        OF_FUNCTION.get((function.__name__, name))
+        or ours(name, keywords[name], known)
+        or f"its keywords are {', '.join(sorted(known))}"
         for name in names
     )
     problem = f"{function.__name__}() got an unexpected keyword argument {names[0]!r}"

@@ -205,8 +205,10 @@ GUESSES = {
     "the agreement on each category; use af.diagnostics.category_agreement(data)": (
         "per_category negative_agreement agreement_by_code agreement_by_category by_category"
     ),
-    "a table of two coders; use Annotations.contingency_table(first, second), or of categories; "
-    "use af.diagnostics.category_confusions(data)": "confusion_matrix crosstab contingency_table",
+    "a table of two coders; use Annotations.from_wide(table).contingency_table(first, second), or"
+    " of categories; use af.diagnostics.category_confusions(data)": (
+        "confusion_matrix crosstab contingency_table"
+    ),
     "a table of categories; use af.diagnostics.category_confusions(data)": "confusion confusions",
     "a table of pairs; use af.diagnostics.pairwise_agreement(data)": (
         "pairwise pair_mean pairwise_kappa pairwise_alpha coder_pairs pairwise_matrix"

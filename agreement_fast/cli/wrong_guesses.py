@@ -133,8 +133,7 @@ NEAREST = {
     "--by": "it has no groups; --where CONDITION picks the rows of one",
     "--ci": "what has an interval is printed with it",
     "--parquet": "--csv FILE writes its table",
-    "--measure": "all its coefficients are printed; Python has γ and F1: af.units.gamma(continuum)"
-    " and af.units.scores(continuum), with continuum = af.read(FILE)",
+    "--measure": "--gamma adds γ to the coefficients, which are all printed",
 }
 
 
