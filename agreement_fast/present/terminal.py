@@ -302,12 +302,14 @@ def align(
     head: Sequence[str], rows: Sequence[Sequence[str]], sides: str, indent: str = "  "
 ) -> list[str]:
     """Align columns, left (<) or right (>)."""
-    widths = [max(_width(row[i]) for row in (head, *rows)) for i in range(len(head))]
+    table = (head, *rows)
+    lengths = [list(map(_width, row)) for row in table]
+    widths = list(map(max, zip(*lengths, strict=True)))
     lines = []
-    for row in (head, *rows):
+    for texts, used in zip(table, lengths, strict=True):
         cells = []
-        for text, side, wide in zip(row, sides, widths, strict=True):
-            pad = " " * (wide - _width(text))
+        for text, side, wide, length in zip(texts, sides, widths, used, strict=True):
+            pad = " " * (wide - length)
             cells.append(text + pad if side == "<" else pad + text)
         lines.append((indent + "  ".join(cells)).rstrip())
     return lines
