@@ -12,7 +12,6 @@ from agreement_fast._kernels._rows cimport Rows, af_rows
 
 cdef extern from "resample.h" nogil:
     enum:
-        AF_BLOCK
         AF_LANES
     cdef enum af_kind:
         AF_NOMINAL
@@ -121,20 +120,8 @@ def dot_groups(const int64_t[::1] start not None, const int32_t[::1] bins not No
 def dot_rows(const double[:, :] values not None, const double[:, ::1] gradient not None,
              const int64_t[::1] groups not None, double[::1] out not None):
     """out[row] = sum of values[row, k] * gradient[group of the row, k]. Assumes groups in `gradient`."""
-    cdef Py_ssize_t row, k, first = 0, last, width = values.shape[1]
-    cdef double total, slope
-    cdef const double* column
-    if gradient.shape[0] == 1 and values.strides[0] == sizeof(double):
-        with nogil:  # columns of one group, some rows at a time
-            while first < values.shape[0]:
-                last = min(first + AF_BLOCK, values.shape[0])
-                out[first:last] = 0.0
-                for k in range(width):
-                    slope, column = gradient[0, k], &values[0, k]
-                    for row in range(first, last):
-                        out[row] += column[row] * slope
-                first = last
-        return
+    cdef Py_ssize_t row, k, width = values.shape[1]
+    cdef double total
     with nogil:
         for row in range(values.shape[0]):
             total = 0.0
