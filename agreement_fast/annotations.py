@@ -1916,7 +1916,9 @@ def refuse_to_read(options: Mapping[str, Any]) -> None:
         if value is not None and (name, value) != ("duplicates", "error"):
             raise InputError(
                 (Argument(name), " is for reading data, and these are Annotations"),
-                SHARED[name][1] if name == "weights" else "pass it when the annotations are made",
+                SHARED[name][1]
+                if name == "weights"
+                else f"pass it to what makes them, as in af.read(PATH, {name}={value!r})",
                 argument=name,
             )
 

@@ -45,7 +45,8 @@ SHARED = {
     ),
     "by": (
         "such as the name of a column",
-        "for coefficients of groups use af.agreement_by_group(data, by=...)",
+        "for coefficients of groups use af.agreement_by_group(data, by=...), for the agreement on "
+        "each category af.diagnostics.category_agreement(data)",
     ),
     "distance": ("such as 'ordinal' or 'interval'", "af.alpha and others take distance="),
     "gold": (
@@ -70,7 +71,8 @@ SHARED = {
     },
     "method": (
         "a name that its help lists",
-        "it has one method; for another chance model use af.agreement(data, chance=...)",
+        "it has one method; another chance model is another function (Randolph's κ is af.s), or "
+        "af.agreement(data, chance=...)",
     ),
     "n_resamples": ("such as 2000", "af.bootstrap and others that resample take n_resamples="),
     **{
@@ -105,7 +107,8 @@ OTHER_NAMES = {
         "model method": "model",
         "model": "models llms",
         "person": "humans people",
-        "n_resamples": "n_boot n_bootstrap B n nboot bootstrap num_resamples replicates",
+        "n_resamples": "n_boot n_bootstrap B n nboot bootstrap num_resamples replicates "
+        "reps n_samples",
         "confidence_level": "ci alpha conf conf_level",
         "threads": "n_jobs",
         "coder": "annotator annotator_col rater raters worker workers judge judges observer coders "
@@ -142,7 +145,9 @@ OTHER_WAYS = {
         ("path", "output", "title", "format"),
         "report(data).save('report.html') writes a page, and print(report(data)) the text",
     ),
-    "tolerance": "a distance grades how far labels are apart, as in af.alpha(data, 'interval')",
+    "tolerance": "a distance may be a function: af.alpha(data, lambda a, b: abs(a - b) > 1)"
+    ".observed_disagreement is the share of pairs that are more than 1 apart",
+    "length": "extents= of units.Continuum.from_frame says how long documents are",
     "correct": "not needed: ties are always corrected",
 }
 
@@ -153,8 +158,14 @@ _FRAME = (
 OTHER_FUNCTIONS = {"from_long": _FRAME, "from_triples": _FRAME}
 #: Keywords that mean something else in programs with a function of this kind.
 OF_FUNCTION = {
-    ("intraclass_correlations", name): "not needed: the table has all forms, a row each"
-    for name in ("model", "type", "unit", "form")
+    "intraclass_correlations": (
+        "model type unit form",
+        "not needed: the table has all forms, a row each",
+    ),
+    "items_needed": (
+        "kappa alpha icc power value",
+        "pass the result of a pilot, such as af.kappa(data), and the width= of its interval",
+    ),
 }
 
 #: Options of reading that are about labels, also those of two coders without a table.
@@ -213,8 +224,9 @@ def unexpected(
 ) -> InputTypeError:
     """Make the error of keywords that a function does not take, with an answer to each."""
     names = [name for name in keywords if name not in known]
+    own, answer = OF_FUNCTION.get(function.__name__, ("", None))
     answers = dict.fromkeys(
-        OF_FUNCTION.get((function.__name__, name))
+        (answer if name in own.split() else None)
         or ours(name, keywords[name], known)
         or f"its keywords are {', '.join(sorted(known))}"
         for name in names
@@ -278,10 +290,12 @@ def answering(item: Any, space: str) -> Any:
             raise unexpected(item, keywords, known)
         if len(args) > room:
             by_name = ", ".join(f"{name}=" for name in sorted(known.difference(places)))
+            of_judgments = places[:1] in (("data",), ("result",)) and not isinstance(args[1], str)
+            two = "two coders are one table, [*zip(first, second)]; " if of_judgments else ""
             raise InputTypeError(
                 f"{item.__name__}() takes {len(places)} arguments by position "
                 f"({', '.join(places)}), not {len(args)}",
-                OTHER_FUNCTIONS.get(item.__name__, f"the others have names: {by_name}"),
+                OTHER_FUNCTIONS.get(item.__name__, f"{two}the others have names: {by_name}"),
             )
         return item(*args, **keywords)
 

@@ -163,11 +163,18 @@ GUESSES = {
     "2 A_o - 1 (S, for two categories); use af.diagnostics.bias(data).adjusted": "pabak",
     "a table of all forms of the intraclass correlation; use "
     "af.measures.intraclass_correlations(data)": (
-        "icc intraclass_corr intraclass_correlation intraclass_correlations"
+        "icc icc1 icc2 icc3 icc1k icc2k icc3k intraclass_corr intraclass_correlation "
+        "intraclass_correlations"
     ),
-    "not a coefficient of agreement; use af.report(data, measures=True), which has it beside "
-    "alpha, or a function of measures": (
-        "cronbach pearson pearsonr spearman spearmanr kendall ccc concordance_ccc lin_ccc"
+    "no coefficient of agreement; use af.measures.cronbach_alpha(data)": "cronbach",
+    "no coefficient of agreement; use af.measures.correlations(data)": (
+        "pearson pearsonr spearman spearmanr kendall"
+    ),
+    "no coefficient of agreement; use af.measures.overall_concordance(data)": (
+        "ccc concordance concordance_ccc lin_ccc"
+    ),
+    "a test of how often two coders use the categories; use af.inference.marginal_test(data)": (
+        "mcnemar stuart_maxwell"
     ),
     "the limits of agreement, with the standard deviation of differences; use "
     "af.measures.limits_of_agreement(data)": "sem standard_error_of_measurement limits loa",
@@ -176,7 +183,8 @@ GUESSES = {
     "not needed; pass the table of items × coders": "aggregate_raters",
     "Krippendorff's α; use af.alpha(data)": "alpha_krippendorff",
     "α of units; use af.units.u_alpha(continuum)": "krippendorff_alpha_u unitizing_alpha",
-    "a coefficient of units; use af.agreement(continuum, name)": (
+    "a coefficient of units; use af.agreement(continuum, name), with continuum = af.read(PATH) or "
+    "af.units.Continuum.from_frame(frame, coder=..., start=..., end=...)": (
         "alpha_u u_alpha binary_u_alpha cu_alpha ku_alpha gamma gamma_cat gamma_k"
     ),
     "a table of scores of spans; use af.units.scores(continuum)": (
@@ -194,7 +202,7 @@ GUESSES = {
         "majorityvote majority_vote wawa consensus consensus_labels vote"
     ),
     "a study of models beside people; use af.diagnostics.model_agreement(data, model)": (
-        "judge judges compare_judges evaluate_judge evaluate_model compare_models"
+        "judge judges judge_agreement compare_judges evaluate_judge evaluate_model compare_models"
     ),
     "a test of models; use af.diagnostics.alternative_annotator_test(data, model)": (
         "alt_test alternative_annotator"
@@ -203,10 +211,11 @@ GUESSES = {
         "per_code kappa_per_code multilabel multilabel_alpha"
     ),
     "the agreement on each category; use af.diagnostics.category_agreement(data)": (
-        "per_category negative_agreement agreement_by_code agreement_by_category by_category"
+        "per_category negative_agreement agreement_by_code agreement_by_category by_category "
+        "kappa_by_code kappa_by_category"
     ),
-    "a table of two coders; use Annotations.from_wide(table).contingency_table(first, second), or"
-    " of categories; use af.diagnostics.category_confusions(data)": (
+    "a table of two coders; use af.Annotations.from_wide({'a': first, 'b': second})"
+    ".contingency_table('a', 'b'); of categories, af.diagnostics.category_confusions(data)": (
         "confusion_matrix crosstab contingency_table"
     ),
     "a table of categories; use af.diagnostics.category_confusions(data)": "confusion confusions",
@@ -214,7 +223,8 @@ GUESSES = {
         "pairwise pair_mean pairwise_kappa pairwise_alpha coder_pairs pairwise_matrix"
     ),
     "a comparison with gold; use af.diagnostics.gold_scores(data, gold)": (
-        "accuracy worker_accuracy classification_report precision recall"
+        "accuracy worker_accuracy classification_report precision recall precision_recall "
+        "sensitivity specificity sensitivity_specificity"
     ),
     "a table of coders; use af.diagnostics.coder_report(data)": (
         "leave_one_out coder_agreement per_coder worker_quality annotator_quality coder_quality"

@@ -172,7 +172,7 @@ def test_a_point_says_what_it_is_made_of():
         ("pabak", "diagnostics.bias(data).adjusted"),
         ("krippendorf_alpha", "krippendorff_alpha"),
         ("cohen_kapa", "cohen_kappa"),
-        ("spearmanr", "report(data, measures=True)"),
+        ("spearmanr", "measures.correlations(data)"),
         ("percent_agreement", "observed_agreement(data)"),
     ],
 )

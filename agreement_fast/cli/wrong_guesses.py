@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import itertools
 import os
 import re
 import shlex
@@ -45,7 +46,7 @@ GUESSES = (
     Guess(("coefficients", "coef", "measure", "statistic"), "--coefficient {value}", "NAME"),
     Guess(("alpha", "kappa", "pi", "ac"), "--coefficient alpha,kappa,pi,ac"),
     Guess(("output-format",), "--json, or nothing for text"),
-    Guess(("output", "out", "o"),
+    Guess(("output", "out", "o", "word", "docx", "pdf"),
           "--html FILE for a page, --csv FILE for a table, or > {value} behind the command for the"
           " text", "FILE"),
     Guess(("min", "minimum", "at-least", "fail-below", "require", "gate"),
@@ -176,12 +177,13 @@ def _instead_of(
     name, _, value = option.partition("=")
     own = known[command]
     place = typed.index(option)
-    behind = typed[place + 1 :]
-    if not value and behind and not behind[0].startswith("-"):
-        value = behind[0]
     if not option.startswith("-"):
-        flag = typed[place - 1] if place else ""
-        return f"{flag} takes no value" if flag.startswith("--") else ""
+        flag = next((word for word in reversed(typed[:place]) if word.startswith("--")), "")
+        listed = _values(typed, typed.index(flag)) if flag else []
+        if listed and listed[0] == option:
+            return f"{flag} takes no value"
+        return f"write {flag} {shlex.quote(','.join(listed))}" if len(listed) > 1 else ""
+    value = value or ",".join(_values(typed, place))
     if instead := _instead(name, value, own, command):
         return instead
     near = NEAREST.get(name, "")
@@ -193,6 +195,12 @@ def _instead_of(
         return "; ".join(filter(None, (near, elsewhere)))
     close = difflib.get_close_matches(name.lower().replace("_", "-"), own, n=1, cutoff=0.7)
     return f"did you mean {close[0]}?" if close else ""
+
+
+def _values(typed: Sequence[str], place: int) -> list[str]:
+    """Return the value behind an option, and further words that are no files."""
+    behind = [*itertools.takewhile(lambda word: not word.startswith("-"), typed[place + 1 :])]
+    return behind[:1] + [word for word in behind[1:] if not re.search(r"[./\\]", word)]
 
 
 def _instead(name: str, value: str, known: Collection[str], command: str) -> str:

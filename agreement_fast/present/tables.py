@@ -94,11 +94,15 @@ OTHER_NAMES = {
         "standard_error": "standard_error se std_err std_error stderr",
         "p_value": "p_value pvalue p",
         "value": "estimate est score coef",
-        "to_frame": "df to_pandas to_dataframe to_polars frame table to_excel",
+        "to_frame": "df to_pandas to_dataframe to_polars frame table to_excel to_markdown",
         "to_dict": "to_json as_dict dict json",
         "write_csv": "to_csv csv",
-        "save": "to_html html to_docx to_pdf write show",
+        "to_text": "print summary to_string",
+        "save": "to_html html to_docx to_pdf to_word write show",
         "labels": "label consensus",
+        "gold_check": "accuracy",
+        "findings": "coders problems",
+        "confusion": "confusion_matrices confusion_matrix",
     }.items()
     for name in names.split()
 }

@@ -17,8 +17,9 @@ from agreement_fast.options import (
     check_flag,
     check_names,
 )
+from agreement_fast.reading.frames import is_frame
 from agreement_fast.units.chains import CHAINS, Chains
-from agreement_fast.units.continuum import Continuum
+from agreement_fast.units.continuum import Continuum, checked
 from agreement_fast.units.objects import OBJECTS, Objects
 from agreement_fast.units.pair_scores import (
     Choices,
@@ -242,6 +243,8 @@ def kind_of(data: Any) -> Kind:
     for kind in KINDS:
         if isinstance(data, kind.data):
             return kind
+    if is_frame(data):
+        checked(data)
     names = [kind.data.__name__ for kind in KINDS]
     raise InputTypeError(
         f"expected {', '.join(names[:-1])} or {names[-1]}, got {type(data).__name__}",

@@ -71,6 +71,9 @@ def test_a_report_of_spans_names_the_command(command: Command, folder: Path, spa
         said = command.error("report", file)
         assert "'start', 'end' seem to be where units start and end: use the command" in said
         assert f"else pass {item}" in said
+    with pytest.raises(af.AgreementError, match='pass spans="continuum"; else pass'):
+        af.read(spans)
+    assert af.read(spans, spans="continuum").n_coders == 2
 
 
 def test_the_numbers_are_those_of_unitizing(command: Command, spans: str) -> None:

@@ -25,6 +25,8 @@ from agreement_fast.distances import resolve
         ("--annotator who", "write --coder who"),
         ("--rater=who", "write --coder who"),
         ("--coders a", "write --coder a"),
+        ("--coders a b", "write --coder a,b"),
+        ("--word o.docx", "write --html FILE"),
         ("--id x", "write --item x"),
         ("--metric ordinal", "write --distance ordinal"),
         ("--level ordinal", "write --distance ordinal"),
@@ -53,6 +55,11 @@ def test_a_format_of_the_output(command: Command, folder: Path) -> None:
     for name in ("report", "units"):
         error = command.error(name, "long.csv", "--format", "json")
         assert error.startswith("write --json for a JSON document")
+
+
+def test_values_with_spaces_between_are_joined(command: Command, folder: Path) -> None:
+    error = command.error("report", "long.csv", "--coder", "a", "b", "c")
+    assert "b c: write --coder a,b,c (" in error
 
 
 def test_only_what_the_command_has_is_advised(command: Command, folder: Path) -> None:

@@ -561,15 +561,17 @@ SPANS_FRAME = pd.DataFrame(
 )
 
 
-@pytest.mark.parametrize("call", [units.gamma, units.align, units.u_alpha, af.report, af.alpha])
+@pytest.mark.parametrize(
+    "call", [units.gamma, units.align, units.scores, units.u_alpha, af.report, af.alpha]
+)
 def test_a_frame_of_spans_is_answered_with_what_to_write(call):
     """The call that the error writes works."""
     with pytest.raises((TypeError, ValueError), match="from_frame") as error:
         call(SPANS_FRAME)
-    written = str(error.value).partition("write ")[2].partition(";")[0]
-    assert written.endswith("extents=...)")
-    data = eval(written.replace("...", "30"), {"units": units, "frame": SPANS_FRAME})
-    assert (data.n_units, data.categories, data.length) == (4, ("x", "y"), 30)
+    written, _, extents = str(error.value).partition("write ")[2].partition(", with ")
+    assert extents.startswith("extents= if texts go on behind their last unit")
+    data = eval(written, {"units": units, "frame": SPANS_FRAME})
+    assert (data.n_units, data.categories, data.length) == (4, ("x", "y"), 21)
 
 
 def test_columns_that_a_frame_of_spans_lacks_are_left_open():

@@ -93,6 +93,7 @@ def in_python(text: str) -> str:
     >>> in_python("pass --question with one of 'a', 'b', or --missing 'NA'")
     'pass question= with one of \\'a\\', \\'b\\', or missing=["NA"]'
     """
+    text = text.replace("use the command units", "pass --spans continuum")
     written, end = "", 0
     for option in _OPTION.finditer(text):
         if option.start() < end:

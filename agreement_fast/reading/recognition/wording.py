@@ -72,7 +72,10 @@ class _Python:
         named = ", ".join(
             f"{role}={'...' if column is ... else repr(column)}" for role, column in every.items()
         )
-        return f"write units.Continuum.from_frame(frame, {named}, extents=...)"
+        return (
+            f"write units.Continuum.from_frame(frame, {named}), with extents= if texts go on "
+            "behind their last unit"
+        )
 
     def without_coder(self, column: str, coder: Any) -> Sentence:
         return (
