@@ -315,7 +315,7 @@ def printed(sections: Sequence[Section], *, full: bool) -> str:
     )
     names = [section.heading.partition(":")[0] for section in hidden]
     # Sections of several groups have the same names.
-    rest = f": {some_of(names, 3)}" if 0 < len(names) == len(set(names)) else ""
+    rest = f": {some_of(names, 3, 48)}" if 0 < len(names) == len(set(names)) else ""
     return f"{answer}\n{wrap(f'--full prints the rest{rest}.', width)}\n"
 
 

@@ -296,8 +296,12 @@ class Read:
         for group, table in tables:
             with in_options(self.arguments, self.place(group)):
                 annotations = self._annotations(table)
+                # A text and the answer that was shown first may differ between rows of an item.
+                of_rows = (self.shown, vars(self.arguments).get("first"))
                 along = {
-                    name: labels_of_items(table, name) for name in table.along if name != self.shown
+                    name: labels_of_items(table, name)
+                    for name in table.along
+                    if name not in of_rows
                 }
                 if self.shown is not None:
                     texts, n_several = texts_of_items(table, self.shown)

@@ -882,14 +882,13 @@ class ClassChoice(ResultTable[LatentClasses]):
             **of_each(self.models, "log_likelihood n_parameters aic bic likelihood_ratio"),
             "classes": [f"{m.n_classes}{' *' if m is self.best else ''}" for m in self.models],
             "df": [
-                "-" if m.degrees_of_freedom < 0 else f"{m.degrees_of_freedom:.0f}"
-                for m in self.models
+                m.degrees_of_freedom if m.degrees_of_freedom >= 0 else math.nan for m in self.models
             ],
-            "p": ["-" if math.isnan(m.p_value) else f"{m.p_value:.4f}" for m in self.models],
+            "p": [m.p_value for m in self.models],
         }
         layout = (
             "classes | log-likelihood = log_likelihood:.4f | parameters = n_parameters | "
-            "AIC = aic:.2f | BIC = bic:.2f | G² = likelihood_ratio:.4f | df | p"
+            "AIC = aic:.2f | BIC = bic:.2f | G² = likelihood_ratio:?.4f | df:?.0f | p:?.4f"
         )
         shown = in_columns(columns, layout, sides="<" * 8, indent="")
         return "\n".join([*shown, f"* chosen by {self.criterion}" if self.best else repr(self)])

@@ -322,7 +322,7 @@ class Report(Presented):
         >>> import agreement_fast as af
         >>> data = af.Annotations.from_contingency([[20, 20], [10, 50]], categories=["a", "b"])
         >>> print(*textwrap.wrap(af.report(data).sentence(), 80), sep="\\n")
-        Krippendorff's alpha (Krippendorff 2011; nominal distance) was 0.344, 95% CI
+        Krippendorff's alpha (Krippendorff 2011; nominal distance) = 0.344, 95% CI
         [0.152, 0.526] (score interval over items). It rests on 200 judgments of 100
         items by 2 coders, in 2 categories (a, b). No judgment was missing. Two
         judgments of an item were equal 70.0% of the time. Computed with agreement-fast

@@ -141,7 +141,7 @@ def _value(result: Agreement, interval: Interval | None, clustered: bool) -> str
     of = f"{name} ({source}; {distance})"
     if result.undefined is not None:
         return f"{of} is undefined: {result.undefined.split(': ', 1)[-1]}."
-    text = f"{of} was {show_value(result.value, digits=3)}"
+    text = f"{of} = {show_value(result.value, digits=3)}"
     if interval is None:
         return f"{text}; no interval was computed."
     if math.isnan(shown_ends(interval)[0]):

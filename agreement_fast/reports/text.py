@@ -354,10 +354,7 @@ def _measures(report: Report) -> Section:
         Estimate(single.measure, single.value, single.low, single.high, single.confidence_level)
         for single in few
     ]
-    meaning = (
-        "All are agreement of single judgments, and near each other if items are many: quote the"
-        " one that your field expects. --full says what others measure."
-    )
+    meaning = "Quote the one that your field expects; if items are many, all are near each other."
     answer = [*map(Brief, brief), *([Brief(meaning)] if len(few) > 1 else [])]
     notes = map(Full, table.notes())
     return Section("Measures beside agreement", [*answer, Full(rows), *notes])

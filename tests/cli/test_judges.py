@@ -476,3 +476,33 @@ def test_who_rates_high(data, capsys):
     assert command.json(*CALL)["judges"][0]["leniency"] is None
     assert "labels that are numbers" in command.error(*CALL, "--table", "leniency", "--csv", "-")
     assert "Models: gpt, llama. People: ann, bea, cid." in command.answer(*CALL)
+
+
+def test_who_prefers_a_place(data, capsys):
+    rng = np.random.default_rng(5)
+    rows = [
+        (i, judge, first, first if rng.random() < leaning else rng.choice(["a", "b", "none"]))
+        for judge, leaning in (("ann", 0.0), ("bea", 0.0), ("gpt", 0.6))
+        for i in range(40)
+        for first in "ab"
+    ]
+    rows += [(40, "gpt", "a", "a")]
+    with open("pairs.csv", "w") as file:
+        file.writelines(f"{','.join(map(str, row))}\n" for row in [COLUMNS, *rows])
+    exact = diagnostics.position_bias(*zip(*rows, strict=True), ties=["none"])
+    call = ("judges", "pairs.csv", "--model", "gpt", "--n-resamples", "50")
+    call += ("--duplicates", "first", "--first", "shown")
+    command = Command(capsys)
+    found = command.json(*call, "--tie", "none")["judges"][0]["position"]
+    assert [row["judge"] for row in found] == list(exact.judges)
+    assert [row["bias"] for row in found] == exact.bias.tolist()
+    assert [row["high"] for row in found] == exact.high.tolist()
+    text = command.text(*call, "--tie", "none")
+    places = text.partition("Who prefers a place")[2]
+    assert f"gpt    {exact.bias[2]:+.4f}" in places
+    assert "Left out: 1 item that a judge saw in one order only." in places
+    assert "pass --tie" in command.error(*call)
+    assert "pass --first COLUMN" in command.error(*CALL, "--table", "position", "--csv", "-")
+
+
+COLUMNS = ("item", "coder", "shown", "label")

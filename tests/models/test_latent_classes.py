@@ -296,6 +296,7 @@ def test_fit_cannot_choose_from_incomplete_data():
     ).choice
     assert choice.best is None
     assert choice.undefined.startswith("incomplete")
+    assert "nan" not in str(choice)
 
 
 def test_fit_may_reject_every_model():

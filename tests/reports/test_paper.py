@@ -20,7 +20,7 @@ def test_the_value_its_interval_and_what_it_rests_on() -> None:
     found = report(TABLE_1, confidence_level=0.9)
     drawn = af.inference.standard_error(TABLE_1, "alpha", confidence_level=0.9)
     assert found.sentence() == (
-        "Krippendorff's alpha (Krippendorff 2011; nominal distance) was 0.344, 90% CI"
+        "Krippendorff's alpha (Krippendorff 2011; nominal distance) = 0.344, 90% CI"
         f" [{drawn.low:.3f}, {drawn.high:.3f}] (score interval over items). It rests"
         " on 200 judgments of 100 items by 2 coders, in 2"
         " categories (stat, ireq). No judgment was missing. Two"
@@ -33,8 +33,8 @@ def test_the_value_its_interval_and_what_it_rests_on() -> None:
 @pytest.mark.parametrize(
     ("coefficients", "distances", "start"),
     [
-        (None, None, "Krippendorff's alpha (Krippendorff 2011; nominal distance) was"),
-        (["kappa", "alpha"], None, "Cohen's kappa (Cohen 1960; nominal distance) was"),
+        (None, None, "Krippendorff's alpha (Krippendorff 2011; nominal distance) ="),
+        (["kappa", "alpha"], None, "Cohen's kappa (Cohen 1960; nominal distance) ="),
         (["kappa", "beta"], ["nominal", "linear"], "Cohen's weighted kappa (Cohen 1968; linear"),
         (["s", "alpha"], ["nominal", "ordinal"], "Krippendorff's alpha (Krippendorff 2011; ord"),
         (None, ["nominal", "ordinal", "interval"], "Krippendorff's alpha (Krippendorff 2011; ordi"),
@@ -161,7 +161,7 @@ def test_rows_that_became_sets_are_not_called_dropped() -> None:
         ([["x", "x"], ["x", "x"]], "is undefined: the expected disagreement is 0, so"),
         ([["x", None], [None, "y"]], "is undefined: no item has two judgments, so"),
         ([["x", None], [None, "y"]], "The data are 2 judgments of 2 items by 2 coders."),
-        ([["x", "y"], ["x", None]], "was 0.000; the data are too few for an interval."),
+        ([["x", "y"], ["x", None]], "= 0.000; the data are too few for an interval."),
     ],
 )
 def test_what_has_no_value_or_no_interval_says_why(data: Any, says: str) -> None:
@@ -173,7 +173,7 @@ def test_what_has_no_value_or_no_interval_says_why(data: Any, says: str) -> None
 
 def test_coders_that_were_let_go_leave_no_interval_of_kappa() -> None:
     added = af.concat([TABLE_1, TABLE_1], keep_items=False, keep_coders=False)
-    assert "was 0.348; no interval was computed." in report(added, ["kappa"]).sentence()
+    assert "= 0.348; no interval was computed." in report(added, ["kappa"]).sentence()
     assert report(added, ["kappa"]).to_dict()["paper"]["interval"] is None
     assert "CI [" in report(added, ["pi"]).sentence()
 

@@ -12,8 +12,8 @@ from agreement_fast.cli.docstrings import options_of
 from agreement_fast.cli.outcome import Outcome, of_groups
 from agreement_fast.cli.reading import Part, open_annotations
 from agreement_fast.cli.wording import UsageError
-from agreement_fast.present.sections import Block, Full, Rows, Section
-from agreement_fast.present.terminal import counted, show_cell, show_label
+from agreement_fast.present.sections import Block, Brief, Full, Rows, Section
+from agreement_fast.present.terminal import counted, more, show_cell, show_label
 
 if TYPE_CHECKING:
     from agreement_fast.models.aggregation import Aggregated
@@ -191,7 +191,7 @@ def _label_section(value: _Part) -> Section:
     blocks += [Full(sentence) for sentence in _fit_sentences(value)]
     rows = [(show_label(label), n, n / labels.n_items) for label, n in _label_counts(labels)]
     if rows:
-        blocks.append(Rows(("label", "items", "share"), rows, "<>>", "label", most=SHOWN, brief=3))
+        blocks.append(Rows(("label", "items", "share"), rows, "<>>", "label", most=SHOWN, brief=2))
     return Section(f"Labels: {TITLES[labels.method]}", blocks)
 
 
@@ -230,9 +230,9 @@ def _coder_section(value: _Part) -> Section:
     if coders is None or not len(coders):
         return Section(title)
     result = coders.columns()
-    more = {"competence": "competence", "gold": "gold_accuracy"}
+    beside = {"competence": "competence", "gold": "gold_accuracy"}
     columns = {"accuracy": "accuracy", "95% from": "low", "to": "high"}
-    columns |= {title: name for title, name in more.items() if name in result}
+    columns |= {title: name for title, name in beside.items() if name in result}
     columns |= {"judgments": "n_judgments"}
     rows = zip(
         map(show_label, result["coder"]), *(result[name] for name in columns.values()), strict=True
@@ -251,9 +251,11 @@ def _coder_section(value: _Part) -> Section:
     head = ("coder", *columns)
     sides = "<" + ">" * len(columns)
     table = Rows(head, list(rows), sides, "coder", "--table coders --csv FILE", most=SHOWN, brief=2)
-    *suspicions, often = coders.suspicions() or [""]
-    blocks: list[Block] = [f"{line[:1].upper()}{line[1:]}." for line in suspicions]
-    blocks += [Full(f"{often[:1].upper()}{often[1:]}.")] if often else []
+    *suspicions, often = [f"{line[:1].upper()}{line[1:]}." for line in coders.suspicions()] or [""]
+    blocks: list[Block] = [*suspicions[:1], *map(Full, suspicions[1:])]
+    if suspicions[1:]:
+        blocks.append(Brief(more(len(suspicions) - 1, "suspect", "--full") + "."))
+    blocks += [Full(often)] if often else []
     return Section(title, [Full(message), table, *blocks])
 
 

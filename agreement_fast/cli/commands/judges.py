@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from agreement_fast.diagnostics.error_correlation import ErrorCorrelation
     from agreement_fast.diagnostics.intra_coder import IntraCoderAgreement
     from agreement_fast.diagnostics.model_agreement import ModelAgreement
+    from agreement_fast.diagnostics.position_bias import PositionBias
     from agreement_fast.diagnostics.ratings import Leniency
     from agreement_fast.present.tables import Table, Tabular
 
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
 OF_TEST = ("advantage", "winning_rate")
 OF_MODELS = ("difference", *OF_TEST)
 
-TABLES = ("models", "pairs", "tests", "errors", "runs", "leniency")
+TABLES = ("models", "pairs", "tests", "errors", "runs", "leniency", "position")
 
 #: Why a table may be lacking.
 LACKING = {
@@ -48,6 +49,7 @@ LACKING = {
     "errors": "compares two models or more, which judged the same items",
     "runs": "compares repeated judgments, but no model judged an item twice",
     "leniency": "is of labels that are numbers: pass --distance, too",
+    "position": "needs the column of the answers that were shown first: pass --first COLUMN",
 }
 
 NAME = "judges"
@@ -68,6 +70,8 @@ examples:
       errors against right labels; the people are crowd workers
   agreement-fast judges runs.csv --model gpt --duplicates majority
       several runs of a model: their agreement, and the majority of the runs against the people
+  agreement-fast judges pairs.csv --model gpt --first shown_first --duplicates first
+      labels are the better of two answers, in both orders: does the first place win?
   agreement-fast judges labels.csv --model gpt,llama --fail-under gpt=0.6
       exit with code 1 if the agreement of gpt with the people is lower
 """
@@ -89,6 +93,9 @@ JUDGES = {
         "--epsilon expert,skilled,crowd,X",
         "--min-items N:int",
     ),
+    "--first COLUMN": "the answer that was shown first, where labels are the better of two answers,"
+    " judged in both orders: shows whether judges prefer a place",
+    "--tie LABEL": "the label that says that neither answer is better (default: tie)",
     f"--table {'|'.join(TABLES)}": "the table that --csv writes (default: models)",
 }
 
@@ -96,7 +103,7 @@ JUDGES = {
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of the command."""
     options.add_annotations(parser, example=None)
-    defaults = {"epsilon": "0.2", "min_items": 30, "table": "models"}
+    defaults = {"epsilon": "0.2", "min_items": 30, "table": "models", "tie": "tie"}
     options.declare(parser, "models and people", JUDGES, **defaults)
     options.declare(parser, "gold labels, against which a label is an error", options.GOLD)
     options.add_resampling(parser)
@@ -115,6 +122,7 @@ class Judged:
     errors: ErrorCorrelation | None
     runs: IntraCoderAgreement | None
     leniency: Leniency | None
+    position: PositionBias | None
     notes: tuple[str, ...]
 
 
@@ -140,7 +148,8 @@ def run(arguments: argparse.Namespace) -> Outcome:
     meant |= {requested: (coefficient, None)}
     meant |= {name: (name, None) for name in (coefficient, *OF_MODELS)}
     gates = renamed(asked_gates(arguments, names), meant)
-    with open_annotations(arguments, whole=True) as read:
+    along = [] if arguments.first is None else [arguments.first]
+    with open_annotations(arguments, along=along, whole=True) as read:
         runs = _runs(read, coefficient, distance, confidence)
         several = arguments.duplicates in (None, "error") and arguments.repeats_of is None
         if runs is not None and several:
@@ -151,9 +160,12 @@ def run(arguments: argparse.Namespace) -> Outcome:
                 " people; the runs are compared with each other in any case"
             )
 
+        position = _position(read, confidence)
+
         def compute(part: Part) -> Judged:
             try:
-                return _judged(read, part, (coefficient, distance, confidence, epsilon), runs)
+                judged = _judged(read, part, (coefficient, distance, confidence, epsilon), runs)
+                return replace(judged, position=position)
             except InputError as error:
                 # Judgments of models may be missing only because their runs tie.
                 n = read.counted.ties
@@ -249,7 +261,7 @@ def _judged(
             # Without shared items, models may have no errors on the same items.
             if error.argument != "model" or not arguments.no_shared_items:
                 raise
-    return Judged(comparison, test, errors, runs, rated, data.origin.read(distance).notes)
+    return Judged(comparison, test, errors, runs, rated, None, data.origin.read(distance).notes)
 
 
 def _runs(
@@ -290,6 +302,43 @@ def _runs(
         )
 
 
+def _position(read: Read, confidence: float) -> PositionBias | None:
+    """Test whether judges prefer a place, if a column says which answer was shown first."""
+    import numpy as np
+
+    from agreement_fast.diagnostics import position_bias
+    from agreement_fast.files import LongTable
+
+    column, table = read.arguments.first, read.table
+    if column is None:
+        return None
+    if not isinstance(table, LongTable):
+        raise UsageError("--first needs a table of one judgment per row, with the answer in it")
+    shown = table.along[column]
+    rows = np.flatnonzero((shown.codes >= 0) & (table.labels.codes >= 0))
+    items = table.items.values[table.items.codes[rows]].tolist()
+    if table.groups is not None:
+        items = list(zip(items, table.groups.codes[rows].tolist(), strict=True))
+    first, winner = (
+        [spell_label(answer) for answer in answers.values[answers.codes[rows]].tolist()]
+        for answers in (shown, table.labels)
+    )
+    judges = table.coders.values[table.coders.codes[rows]].tolist()
+    try:
+        return position_bias(
+            items,
+            judges,
+            first,
+            winner,
+            ties=[read.arguments.tie],
+            confidence_level=confidence,
+        )
+    except InputError as error:
+        if error.argument == "winner":
+            raise UsageError(f"--first: {error.problem}: pass --tie, if it means neither") from None
+        raise UsageError(f"--first: {error}") from None
+
+
 def _table(judged: Judged, name: str) -> Tabular:
     """Return the table of ``--table``."""
     shared = judged.comparison.shared_items
@@ -300,6 +349,7 @@ def _table(judged: Judged, name: str) -> Tabular:
         "errors": judged.errors,
         "runs": judged.runs,
         "leniency": judged.leniency,
+        "position": judged.position,
     }
     table = tables[name]
     if table is None:
@@ -372,7 +422,11 @@ def _entry(judged: Judged) -> dict[str, Any]:
         },
         **{
             name: None if table is None else json_rows(table)
-            for name, table in (("runs", judged.runs), ("leniency", judged.leniency))
+            for name, table in (
+                ("runs", judged.runs),
+                ("leniency", judged.leniency),
+                ("position", judged.position),
+            )
         },
     }  # fmt: skip
 
@@ -408,6 +462,8 @@ def _sections(judged: Judged, grouped: bool) -> Iterator[Section]:
         )
         table = Rows.laid(rated, layout, order, level=rated.confidence_level, what="judge")
         yield details("Who rates high", meaning, "", table)
+    if judged.position is not None:
+        yield _places(judged.position, grouped)
 
 
 def _comparison(result: ModelAgreement, people: Sequence[Any]) -> Section:
@@ -623,6 +679,24 @@ def _repeated(result: IntraCoderAgreement, grouped: bool) -> Section:
     undefined = [f"Undefined: {reason}." for reason in why]
     table = Rows.laid(result, layout, level=result.confidence_level, what="model")
     return details("Runs of the same model", message, "", table, *undefined)
+
+
+def _places(result: PositionBias, grouped: bool) -> Section:
+    message = (
+        "How much more often the answer that is shown first wins, of items that a judge saw in both"
+        f" orders{', over all groups' if grouped else ''}: 0 is no preference, 1 always the first"
+        " answer and -1 always the second. Same: how often both orders have the same winner."
+    )
+    layout = (
+        "judge = judges | bias:+ | low..high:+ | p = p_value:?.4f | same | same_low..high |"
+        " items = n_items"
+    )
+    order = _from_the_best([abs(bias) for bias in result.bias.tolist()])
+    table = Rows.laid(result, layout, order, level=result.confidence_level, what="judge")
+    blocks: list[str | Rows] = [message, "", table]
+    if n := int(result.n_one_order.sum()):
+        blocks.append(f"Left out: {counted(n, 'item')} that a judge saw in one order only.")
+    return details("Who prefers a place", *blocks)
 
 
 # ---------------------------------------------------------------------------------------------

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 #: Number of coders whose probabilities are printed, and of classes for which an answer has one.
 SHOWN = 12
-FEW = 5
+FEW = 3
 
 NAME = "models"
 HELP = "fit models of the coders: their errors, and how many kinds of items there are"
