@@ -41,6 +41,7 @@ from agreement_fast.files.tables import (
     value_groups,
     value_labels,
 )
+from agreement_fast.reading.recognition.headers import may_be_data
 from agreement_fast.reading.recognition.rows import (
     FIRST,
     LAST,
@@ -200,6 +201,12 @@ class Reader(ABC):
             # There may be more rows.
             result = rows_that_are_none(file.columns, first, n_rows=FIRST + 1)
             self.refuse_rows(result, dict(enumerate(file.columns)), file)
+            if may_be_data(file.columns, first):
+                names = ", ".join(map(show, file.columns[:5]))
+                file.note(
+                    f"{file.shown}: the first row, {names}, is read as the header, but its numbers"
+                    " are labels below, too: if it is a row of labels, pass --no-header"
+                )
         elif (why := header_of_data(first)) is not None:
             names = ", ".join(show(cell) for cell in first[0][:5] if cell)
             if why == "above numbers":

@@ -22,6 +22,7 @@ from agreement_fast.reading.labels import as_python
 from agreement_fast.reading.long import read_long
 from agreement_fast.reading.looks import table_of_columns
 from agreement_fast.reading.parts import Options, Parts
+from agreement_fast.reading.recognition.labels import hint_at_groups
 from agreement_fast.reading.recognition.order import Doubt, natural_order, periods_of
 from agreement_fast.reading.recognition.recognise import (
     ROLES,
@@ -264,6 +265,7 @@ def _number_column(column: Any, name: Any) -> tuple[Array, list[Any]]:
     """Return the values of a column as numbers from 0, and their names in order."""
     column = judgment_column(column, "by")
     codes, names = encode_ids(column, f"group ({name})")
+    hint_at_groups(names)
     if isinstance(column, Dictionary) and column.ordered:
         places = {label: i for i, label in enumerate(column.labels)}
         order = sorted(range(len(names)), key=lambda i: places[names[i]])

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import re
 import shlex
 from pathlib import Path
+from typing import Any
 
 import openpyxl
 import pyarrow as pa
@@ -13,6 +15,7 @@ import pyarrow.parquet as pq
 import pytest
 from command import Command
 
+import agreement_fast as af
 from agreement_fast.files import LongTable, ReadError, WideTable, read, stream
 
 LABELS = [("y", "y"), ("n", "y"), ("n", "n"), ("y", "y"), ("y", "n"), ("n", "n"), ("y", "y")]
@@ -182,6 +185,21 @@ def test_no_header_on_a_file_with_one(command: Command, folder: Path) -> None:
     )
     write_csv(folder / "w.csv", WIDE)
     assert "header" not in command.text("report", "w.csv", *options)
+
+
+@pytest.mark.parametrize("opened", [open, gzip.open], ids=["plain", "packed"])
+@pytest.mark.parametrize(("first", "doubtful"), [("1,2", True), ("2,1", True), ("1,3", False)])
+def test_a_header_of_labels_is_in_doubt(
+    tmp_path: Path, recwarn: pytest.WarningsRecorder, opened: Any, first: str, doubtful: bool
+) -> None:
+    """Coders may be numbered; numbers that are labels below may also be a row of them."""
+    path = tmp_path / ("t.csv" if opened is open else "t.csv.gz")
+    with opened(path, "wt") as file:
+        file.write(f"{first}\n2,2\n1,1\n2,1\n1,2\n2,2\n")
+    af.read(path)
+    hints = " ".join(str(hint.message) for hint in recwarn)
+    assert ("its numbers are labels below, too" in hints) == doubtful
+    assert ("pass header=False" in hints) == doubtful
 
 
 @pytest.mark.few("2")

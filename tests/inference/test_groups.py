@@ -474,3 +474,12 @@ def test_a_column_itself_makes_the_groups_of_rows():
         agreement_by_group(frame, week[::-1])
     with pytest.raises(ValueError, match="is not a column"):
         agreement_by_group(frame, week[:3])
+
+
+@pytest.mark.parametrize("by", [["A", "a ", "B"], ["1", "1 ", "2"]])
+def test_groups_that_may_be_one_are_named(by: list[str]) -> None:
+    with pytest.warns(
+        af.LabelHint, match=f"names of groups .* {by[0]!r} = {by[1]!r}; if they are one"
+    ):
+        result = af.agreement_by_group([[1, 1], [1, 2], [2, 2]], by=by)
+    assert len(result.to_frame()) == len(by)

@@ -585,7 +585,17 @@ _LIST = re.compile(r"""\s*[\[{(]\s*(['"].*['"]\s*,?\s*)?[\])}]\s*""", re.S)
 
 def hint_at_coders(coders: Iterable[Hashable]) -> None:
     """Warn once of names of coders that may be meant as one; O(C log C)."""
-    for note in name_notes(coders):
+    _hint_at_names(name_notes(coders))
+
+
+def hint_at_groups(names: Sequence[Hashable]) -> None:
+    """Warn once of names of groups that may be meant as one; O(G log G), none for very many."""
+    if len(names) <= MOST_ITEMS:
+        _hint_at_names(name_notes(names, "names of groups", "groups"))
+
+
+def _hint_at_names(notes: Iterable[str]) -> None:
+    for note in notes:
         hint(f"{note}; if they are one, use one name for them in the data", LabelHint)
 
 
