@@ -188,7 +188,7 @@ GUESSES = {
         "alpha_u u_alpha binary_u_alpha cu_alpha ku_alpha gamma gamma_cat gamma_k"
     ),
     "a table of scores of spans; use af.units.scores(continuum)": (
-        "f1 span_f1 span_agreement pairwise_f1 f1_score"
+        "f1 span_f1 span_agreement pairwise_f1 f1_score precision_recall"
     ),
     "units; use af.units.Continuum.from_frame(frame, coder=..., start=..., end=...) or, for "
     "tags of tokens, af.read(PATH) of a file in CoNLL's format": (
@@ -223,7 +223,7 @@ GUESSES = {
         "pairwise pair_mean pairwise_kappa pairwise_alpha coder_pairs pairwise_matrix"
     ),
     "a comparison with gold; use af.diagnostics.gold_scores(data, gold)": (
-        "accuracy worker_accuracy classification_report precision recall precision_recall "
+        "accuracy worker_accuracy classification_report precision recall "
         "sensitivity specificity sensitivity_specificity"
     ),
     "a table of coders; use af.diagnostics.coder_report(data)": (

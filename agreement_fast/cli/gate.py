@@ -84,12 +84,12 @@ def add_gate(parser: argparse.ArgumentParser, *, names: str, lower: bool = True)
     declare(parser, "thresholds", declared)
 
 
-def is_asked(arguments: argparse.Namespace) -> bool:
+def has_gates(arguments: argparse.Namespace) -> bool:
     """Return whether there is a threshold."""
     return bool(arguments.fail_under or getattr(arguments, "fail_under_lower", None))
 
 
-def asked_gates(
+def chosen_gates(
     arguments: argparse.Namespace,
     names: Collection[str] | None = None,
 ) -> list[tuple[bool, Gate]]:

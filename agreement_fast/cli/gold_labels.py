@@ -188,7 +188,7 @@ def _place(
     else:
         file, column = own_file
         item, column, by = _columns_of(file, column, workplace, options, table)
-        paths, requested = [file], _as_asked(options)
+        paths, requested = [file], _as_requested(options)
         shown = f"column {show(column)} of {show(file)}"
     requested = replace(requested, item=item, coder=[str(column)], by=by, layout="wide", text=True)
     result = open_table(workplace, paths, requested, whole=True)
@@ -242,7 +242,7 @@ def _coder(
     )
 
 
-def _as_asked(requested: ReadOptions) -> ReadOptions:
+def _as_requested(requested: ReadOptions) -> ReadOptions:
     """Give what is asked of a file of its own: missing labels and how texts are coded."""
     from agreement_fast.files import ReadOptions
 
@@ -267,7 +267,7 @@ def _columns_of(
     source = table.source
     if source.layout == "wide" and source.item is None:
         raise UsageError(f"--gold {file} names items, and the data has none: pass --item COLUMN")
-    columns = column_names(workplace, file, _as_asked(requested))
+    columns = column_names(workplace, file, _as_requested(requested))
     shown = f"{show(file)} has {', '.join(map(show, columns[:20]))}"
     by = source.by if source.by in columns else None
     item = source.item

@@ -256,7 +256,7 @@ def confidence_level(arguments: argparse.Namespace) -> float:
     return level
 
 
-def asked_rows(arguments: argparse.Namespace) -> dict[str, Any]:
+def chosen_rows(arguments: argparse.Namespace) -> dict[str, Any]:
     """Return which rows the options name, and how they say that files are written."""
     if arguments.skip_rows < 0:
         raise UsageError(f"--skip-rows must be 0 or more, not {arguments.skip_rows}")
@@ -273,15 +273,15 @@ def asked_rows(arguments: argparse.Namespace) -> dict[str, Any]:
     }
 
 
-def asked_columns(arguments: argparse.Namespace, roles: Iterable[str]) -> ColumnOptions:
+def chosen_columns(arguments: argparse.Namespace, roles: Iterable[str]) -> ColumnOptions:
     """Return the columns that the options name for these roles."""
     from agreement_fast.files import ColumnOptions
 
     named = {role: name for role in roles if (name := getattr(arguments, role)) is not None}
-    return ColumnOptions(named=named, **asked_rows(arguments))
+    return ColumnOptions(named=named, **chosen_rows(arguments))
 
 
-def asked_draws(
+def chosen_draws(
     arguments: argparse.Namespace, closed: Iterable[str], options: Iterable[str]
 ) -> dict[str, Any]:
     """Return the options of draws; refuse them without a method for them.
@@ -315,7 +315,7 @@ def check_bootstrap(arguments: argparse.Namespace) -> None:
 BESIDE = ("icc", "intraclass", "cronbach", "pearson", "spearman", "kendall", "ccc")
 
 
-def asked_coefficients(arguments: argparse.Namespace) -> list[str] | None:
+def chosen_coefficients(arguments: argparse.Namespace) -> list[str] | None:
     """Return the names of ``--coefficient``; None for the defaults.
 
     Names of correlations ask for ``--measures``.
@@ -334,7 +334,7 @@ def asked_coefficients(arguments: argparse.Namespace) -> list[str] | None:
 
 def only_coefficient(arguments: argparse.Namespace, default: str) -> str:
     """Return the coefficient of a command that takes one at a time."""
-    names = asked_coefficients(arguments) or [default]
+    names = chosen_coefficients(arguments) or [default]
     if len(names) > 1:
         raise UsageError(f"--coefficient: {arguments.command} takes one coefficient at a time")
     return names[0]
@@ -360,7 +360,7 @@ def only_distance(
     `of_sets` says that the labels were found to be sets. The default is returned if no option
     implies a distance.
     """
-    names = asked_distances(arguments, of_sets=of_sets)
+    names = chosen_distances(arguments, of_sets=of_sets)
     if arguments.distance or arguments.matrix or arguments.tree:
         default = USUAL
     if default == USUAL and len(names) > 2:
@@ -387,7 +387,7 @@ def with_weighted(coefficients: list[str] | None, distances: Sequence[str]) -> l
     return requested
 
 
-def asked_distances(arguments: argparse.Namespace, *, of_sets: bool = False) -> list[str]:
+def chosen_distances(arguments: argparse.Namespace, *, of_sets: bool = False) -> list[str]:
     """Return nominal and the names of ``--distance``, or the default for the labels.
 
     `of_sets` says that the labels were found to be sets.

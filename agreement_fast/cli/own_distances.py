@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from agreement_fast.cli.options import TREE_DISTANCES, asked_distances
+from agreement_fast.cli.options import TREE_DISTANCES, chosen_distances
 from agreement_fast.cli.wording import UsageError, in_options
 from agreement_fast.present.terminal import show_label, some_of, spell_label
 
@@ -97,7 +97,7 @@ class OwnDistances:
         Parameters
         ----------
         names : sequence of str
-            The result of `options.asked_distances`.
+            The result of `options.chosen_distances`.
         labels : iterable
             The labels of the data. All of them must be in the files.
         """
@@ -202,6 +202,6 @@ def _tree_note(tree: Mapping[str, str | None], file: str, arguments: argparse.Na
 
     with in_options(arguments, f"--tree {file}: "):
         labels = repr(trees.tree(tree)).strip("<>")
-    used = [name for name in asked_distances(arguments) if name in TREE_DISTANCES]
+    used = [name for name in chosen_distances(arguments) if name in TREE_DISTANCES]
     chosen = "" if arguments.distance else " (the default)"
     return f"distance {' and '.join(used)}{chosen}: by the {labels}, from {show_label(file)}"

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from agreement_fast.cli.options import (
-    asked_distances,
-    asked_rows,
+    chosen_distances,
+    chosen_rows,
     listed,
     need_file,
     with_commas,
@@ -230,7 +230,7 @@ class Read:
 
         `others` are read by the same options.
         """
-        names = asked_distances(self.arguments, of_sets=self.holds_sets)
+        names = chosen_distances(self.arguments, of_sets=self.holds_sets)
         labels = [
             label
             for read in (self, *others)
@@ -461,7 +461,7 @@ def open_annotations(
         or arguments.set_separator is not None
         or arguments.empty_set is not None,
         along=tuple(dict.fromkeys([*along, *texts_from])),
-        **asked_rows(arguments),
+        **chosen_rows(arguments),
     )
     wants_gold, column = getattr(arguments, "gold", None) is not None, None
     with contextlib.ExitStack() as stack:

@@ -234,6 +234,8 @@ def instead_of_command(typed: Sequence[str], commands: Iterable[str]) -> str:
     str
         One line.
     """
+    from agreement_fast.points import is_known
+
     word, *behind = typed
     listed = list(commands)
     if word.startswith("--"):
@@ -245,7 +247,7 @@ def instead_of_command(typed: Sequence[str], commands: Iterable[str]) -> str:
     close = difflib.get_close_matches(word.lower(), listed, n=1, cutoff=0.7)
     if close:
         return f"{shown}: did you mean agreement-fast {close[0]}{rest}?"
-    if _is_coefficient(word):
+    if is_known(word):
         return f"{shown}: did you mean agreement-fast report{rest} --coefficient {word}?"
     plain = word.lower().replace("_", "-")
     if plain in ("help", "version"):
@@ -254,16 +256,6 @@ def instead_of_command(typed: Sequence[str], commands: Iterable[str]) -> str:
         if command.removesuffix(" --measures") in listed and plain in jobs:
             return f"{shown}: did you mean agreement-fast {command}{rest}?"
     return f"{shown}; the commands are {', '.join(listed)} (agreement-fast --help says more)"
-
-
-def _is_coefficient(word: str) -> bool:
-    from agreement_fast.points import named
-
-    try:
-        named(word)
-    except ValueError:
-        return False
-    return True
 
 
 def instead_of_weights(column: str | None) -> str:

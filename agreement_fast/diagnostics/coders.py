@@ -28,7 +28,7 @@ from agreement_fast.reading.recognition.recognise import ReadingOptions
 #: The most judgments, over all coders, for which intervals are computed by default.
 UNASKED = 2e6
 
-NOT_ASKED = "no intervals of the changes, because intervals=False"
+NOT_COMPUTED = "no intervals of the changes, because intervals=False"
 TOO_LONG = "no intervals of the changes: {} coders take long; pass intervals=True to compute them"
 NO_SLOPE = "no intervals of the changes: no standard error in closed form is known"
 
@@ -50,7 +50,7 @@ def change_intervals(
     names = annotations.known_coders("the interval of a change")
     errors = np.full(len(names), np.nan)
     if requested is False:
-        return errors, errors, errors, NOT_ASKED
+        return errors, errors, errors, NOT_COMPUTED
     if not point.has_slope:
         return errors, errors, errors, NO_SLOPE
     # The distinct rows as items

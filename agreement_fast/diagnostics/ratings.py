@@ -734,8 +734,8 @@ def ordinal_regression(
 
         # a direction in which no label becomes less probable, and some label more
         rises = np.vstack([upper[~top], -lower[~bottom]])
-        found = linprog(-rises.sum(0), -rises, np.zeros(len(rises)), bounds=(-1, 1))
-        if (found.fun or 0.0) < -ROUNDING:
+        result = linprog(-rises.sum(0), -rises, np.zeros(len(rises)), bounds=(-1, 1))
+        if (result.fun or 0.0) < -ROUNDING:
             return APART
     bends = np.linalg.eigvalsh(information)
     if not settled or bends[0] * SINGULAR < bends[-1]:

@@ -81,7 +81,7 @@ def part_of(path: str, how: str, option: str, shown: str | None = None) -> str:
 
 def where_in(path: str, how: str, option: str, shown: str | None = None) -> tuple[int, int]:
     """Return the place in a path of the part that `part_of` gives."""
-    what = _asked_for(option)
+    what = _named_by(option)
     slash = _slashed(path).rfind("/")
     if how == "file":
         return slash + 1, slash + 1 + len(base_of(path))
@@ -107,7 +107,7 @@ def group_of(
 
     `written` is what the user wrote, if the expression is only a part of that.
     """
-    what, shown = _asked_for(option), show(written or regex)
+    what, shown = _named_by(option), show(written or regex)
     try:
         compiled = re.compile(regex)
     except (re.error, RecursionError, OverflowError) as error:
@@ -122,7 +122,7 @@ def group_of(
     return compiled, 1
 
 
-def _asked_for(option: str) -> str:
+def _named_by(option: str) -> str:
     return option.removeprefix("--").removesuffix("-from")
 
 

@@ -386,8 +386,8 @@ def measure_table(data: JudgmentsLike, *, confidence_level: float = 0.95) -> Mea
         )
     if of_numbers is not None and n_coders == 2:
         result += _limits(annotations, confidence_level)
-    result = [replace(one, n_items_left_out=n_all - one.n_items) for one in result]
-    tells = tuple(TELLS[one.measure] for one in result)
+    result = [replace(row, n_items_left_out=n_all - row.n_items) for row in result]
+    tells = tuple(TELLS[row.measure] for row in result)
     return MeasureTable(tuple(result), tells, " ".join(reasons) or None, components)
 
 

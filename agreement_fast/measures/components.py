@@ -408,7 +408,7 @@ class VarianceComponents(Aligned):
         numbers: dict[str, list[int]] = {}
         for name, value in (("n_coders", n_coders), ("n_repeats", n_repeats)):
             several = value if isinstance(value, Sequence | np.ndarray) else [value]
-            numbers[name] = [check_count(name, one, 1) for one in several]
+            numbers[name] = [check_count(name, number, 1) for number in several]
         if BOTH not in self.sources and max(numbers["n_repeats"]) > 1:
             raise InputError(
                 "without repeats in the data, there is no component of repeats to plan with",
@@ -475,8 +475,8 @@ class VarianceComponents(Aligned):
         >>> found.coders_needed(0.9), found.coders_needed(0.9, absolute=False)
         (4, 2)
         """
-        one = self.plan(1, n_repeats)
-        return judgments_needed(float((one.phi if absolute else one.g)[0]), target)
+        single = self.plan(1, n_repeats)
+        return judgments_needed(float((single.phi if absolute else single.g)[0]), target)
 
 
 #: The columns of a table of components.
@@ -652,8 +652,8 @@ def variance_components(
         confidence_level=confidence_level,
         draws=draws,
         note=tuple(
-            NEGATIVE if one < 0 else EXACT if name == REST and one == 0 else None
-            for name, one in zip(sources, value.tolist(), strict=True)
+            NEGATIVE if variance < 0 else EXACT if name == REST and variance == 0 else None
+            for name, variance in zip(sources, value.tolist(), strict=True)
         ),
         undefined=undefined,
     )

@@ -508,9 +508,9 @@ def from_starts(
     return Starts(ends, end, np.array(reached))
 
 
-def _better(one: Fit[State], other: Fit[State]) -> Fit[State]:
-    """Return the better of two fits; the one if they are the same."""
-    return other if other.reached > one.reached + ROUGHLY * abs(one.reached) else one
+def _better(first: Fit[State], second: Fit[State]) -> Fit[State]:
+    """Return the better of two fits; the first if they are the same."""
+    return second if second.reached > first.reached + ROUGHLY * abs(first.reached) else first
 
 
 def with_gold_coder(judgments: Judgments, reference: Array) -> Judgments:

@@ -209,7 +209,7 @@ def expected_right(posterior: FloatArray, says: FloatArray, max_judgments: int) 
     n ends before there are too many outcomes. O(N · outcomes · K).
     """
     N, K = posterior.shape
-    found = [posterior.max(1, initial=0.0)]
+    right = [posterior.max(1, initial=0.0)]
     with np.errstate(divide="ignore"):
         # finite, so that 0 times the logarithm of an impossible label is 0
         logs = np.maximum(np.log(says), -1e9).swapaxes(1, 2)
@@ -228,8 +228,8 @@ def expected_right(posterior: FloatArray, says: FloatArray, max_judgments: int) 
             own = logs if len(logs) == 1 else logs[some]
             chance = np.exp(ways[:, None] + counts @ own)
             result[some] = (chance * posterior[some, None]).max(2).sum(1)
-        found.append(result)
-    return np.stack(found, 1)
+        right.append(result)
+    return np.stack(right, 1)
 
 
 def blocks(right: FloatArray) -> tuple[Array, FloatArray]:

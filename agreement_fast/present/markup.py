@@ -225,13 +225,13 @@ def _whisker(block: Estimate) -> str:
         return ""
     ends = [entry for entry in (block.value, block.low, block.high) if entry == entry]
     start, end = min(0.0, *ends), max(1.0, *ends)
-    zero, one, value, *interval = (
+    zero, unit, value, *interval = (
         round(6 + 208 * (entry - start) / (end - start), 1) for entry in (0.0, 1.0, *ends)
     )
     low, high = interval or (value, value)
     return (
         '<svg class="whisker" width="220" height="18" viewBox="0 0 220 18" aria-hidden="true">'
-        f'<path class="grid" d="M{zero} 0v18M{one} 0v18M6 9H214"/>'
+        f'<path class="grid" d="M{zero} 0v18M{unit} 0v18M6 9H214"/>'
         f'<path class="range" d="M{low} 9H{high}M{low} 5v8M{high} 5v8"/>'
         f'<circle class="dot" cx="{value}" cy="9" r="4"/></svg>'
     )

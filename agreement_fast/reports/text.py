@@ -362,23 +362,23 @@ def _measures(report: Report) -> Section:
 
 def _components(report: Report) -> Section:
     """Say what items and coders add to the spread of ratings, and what more coders would change."""
-    found = None if report.measures is None else report.measures.components
-    if found is None:
+    components = None if report.measures is None else report.measures.components
+    if components is None:
         return Section("Components of variance")
-    if found.undefined is not None:
-        return details("Components of variance", f"They are undefined: {found.undefined}.")
+    if components.undefined is not None:
+        return details("Components of variance", f"They are undefined: {components.undefined}.")
     layout = "source = sources | variance = value | low | high | share:.1%"
     planned = "coders = n_coders | G = g | low = g_low | high = g_high | Φ = phi"
     return details(
         "Components of variance",
         "How much of the spread is the items, the coders on all items, and the rest.",
-        Rows.laid(found, layout),
-        *found.notes(),
+        Rows.laid(components, layout),
+        *components.notes(),
         "",
         "The mean of several coders: G is how well it orders the items; for Φ, the bias of coders "
         "is an error, too. Each further coder adds less to it.",
         Rows.laid(
-            found.plan(),
+            components.plan(),
             f"{planned} | low = phi_low | high = phi_high | one more coder = gain:+.4f",
             sides=">" * 8,
         ),

@@ -129,7 +129,9 @@ def _table(value: _Part, name: str) -> Tabular:
 
     if name == "items":
         more = value.more.columns()
-        return Table({**value.labels.columns(), **{one: more[one] for one in ("n_more", "gain")}})
+        return Table(
+            {**value.labels.columns(), **{column: more[column] for column in ("n_more", "gain")}}
+        )
     if value.labels.coders is None:
         raise UsageError("--table coders: the data do not say who judged, only how often")
     return value.labels.coders

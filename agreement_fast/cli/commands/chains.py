@@ -90,7 +90,7 @@ def run(arguments: argparse.Namespace) -> Outcome:
             )
         ]
         data = chain_judgments(chains_of(*columns), arguments.left_out)
-        points = chosen(options.asked_coefficients(arguments) or ["alpha"], distances, True)
+        points = chosen(options.chosen_coefficients(arguments) or ["alpha"], distances, True)
         values = values_table(
             data, points, [item[0] for item in data.items], confidence_level=confidence
         )

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from agreement_fast.cli import options
-from agreement_fast.cli.gate import Measured, add_gate, asked_gates
+from agreement_fast.cli.gate import Measured, add_gate, chosen_gates
 from agreement_fast.cli.outcome import Outcome, of_groups
 from agreement_fast.cli.reading import Part, Read, open_annotations
 from agreement_fast.cli.wording import UsageError, in_options
@@ -93,11 +93,13 @@ def run(arguments: argparse.Namespace) -> Outcome:
     from agreement_fast.points import named
 
     with in_options(arguments):
-        coefficients = [named(name).name for name in options.asked_coefficients(arguments) or USUAL]
-    options.asked_distances(arguments)
+        coefficients = [
+            named(name).name for name in options.chosen_coefficients(arguments) or USUAL
+        ]
+    options.chosen_distances(arguments)
     confidence = options.confidence_level(arguments)
     names = [*coefficients, *(f"{way}_{name}" for way in TOGETHER for name in coefficients)]
-    gates = asked_gates(arguments, names)
+    gates = chosen_gates(arguments, names)
     how = {"confidence_level": confidence, "incomplete": arguments.incomplete}
     with open_annotations(arguments) as read:
         _check_sets(read)

@@ -143,7 +143,7 @@ def run(arguments: argparse.Namespace) -> Outcome:
 
     _check(arguments)
     method: Any = arguments.method
-    draws = options.asked_draws(arguments, ["score"], ["n_resamples", "rng"])
+    draws = options.chosen_draws(arguments, ["score"], ["n_resamples", "rng"])
     confidence = options.confidence_level(arguments)
     with contextlib.ExitStack() as stack:
         reads, (first, second), notes = _sides(arguments, stack)
@@ -159,7 +159,9 @@ def run(arguments: argparse.Namespace) -> Outcome:
         if first.clusters is not None:
             notes.append(cluster_note(arguments.cluster, [len(set(first.clusters.values()))]))
     distances = reads[0].distances(*reads[1:])
-    requested = options.with_weighted(options.asked_coefficients(arguments) or ["alpha"], distances)
+    requested = options.with_weighted(
+        options.chosen_coefficients(arguments) or ["alpha"], distances
+    )
     result = []
     with in_options(arguments):
         points = chosen(requested, distances, coders_known=True)

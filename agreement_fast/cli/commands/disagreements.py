@@ -124,13 +124,13 @@ def run(arguments: argparse.Namespace) -> Outcome:
             "groups",
             compute,
             sections=lambda items, _: _sections(read, items, top),
-            entry=lambda items: _entry(items, _asked(items, top)),
-            table=lambda items: _asked(items, top),
+            entry=lambda items: _entry(items, _first(items, top)),
+            table=lambda items: _first(items, top),
             parts=parts,
         )
 
 
-def _asked(items: Disagreements, top: int | None) -> Disagreements:
+def _first(items: Disagreements, top: int | None) -> Disagreements:
     """Return the items that were asked for."""
     return items if top is None else items.head(top)
 

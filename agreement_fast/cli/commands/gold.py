@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from agreement_fast.cli import options
-from agreement_fast.cli.gate import Measured, add_gate, asked_gates, renamed
+from agreement_fast.cli.gate import Measured, add_gate, chosen_gates, renamed
 from agreement_fast.cli.outcome import Outcome, of_groups
 from agreement_fast.cli.reading import Part, open_annotations
 from agreement_fast.cli.wording import UsageError
@@ -99,8 +99,8 @@ def run(arguments: argparse.Namespace) -> Outcome:
     if arguments.gold is None:
         raise UsageError("the right labels are missing: pass --gold COLUMN, FILE or CODER")
     confidence = options.confidence_level(arguments)
-    names = options.asked_coefficients(arguments) or ["kappa", "alpha"]
-    gates = asked_gates(arguments, [*names, *SHARES])
+    names = options.chosen_coefficients(arguments) or ["kappa", "alpha"]
+    gates = chosen_gates(arguments, [*names, *SHARES])
     with open_annotations(arguments, whole=True) as read:
         distance = options.only_distance(arguments, of_sets=read.holds_sets, default="nominal")
         fitting = {name: options.fitting(name, distance) for name in names}

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from agreement_fast.cli import options
 from agreement_fast.cli.docstrings import options_of
-from agreement_fast.cli.gate import Measured, add_gate, asked_gates, renamed
+from agreement_fast.cli.gate import Measured, add_gate, chosen_gates, renamed
 from agreement_fast.cli.options import find_coders
 from agreement_fast.cli.outcome import Outcome, of_groups
 from agreement_fast.cli.reading import Part, Read, open_annotations, progress_shown
@@ -141,13 +141,13 @@ def run(arguments: argparse.Namespace) -> Outcome:
     with contextlib.suppress(ValueError):
         epsilon = float(epsilon)
     # Read the thresholds; the name of a model alone means its coefficient
-    requested = (options.asked_coefficients(arguments) or ["kappa"])[0]
+    requested = (options.chosen_coefficients(arguments) or ["kappa"])[0]
     models = options.listed([arguments.model], "--model")
     names = dict.fromkeys([coefficient, requested, *OF_MODELS, *models])
     meant: dict[str, tuple[str, str | None]] = {name: (coefficient, name) for name in models}
     meant |= {requested: (coefficient, None)}
     meant |= {name: (name, None) for name in (coefficient, *OF_MODELS)}
-    gates = renamed(asked_gates(arguments, names), meant)
+    gates = renamed(chosen_gates(arguments, names), meant)
     along = [] if arguments.first is None else [arguments.first]
     with open_annotations(arguments, along=along, whole=True) as read:
         runs = _runs(read, coefficient, distance, confidence)

@@ -16,9 +16,9 @@ from agreement_fast.cli.docstrings import options_of
 from agreement_fast.cli.gate import (
     Measured,
     add_gate,
-    asked_gates,
     check_gates,
-    is_asked,
+    chosen_gates,
+    has_gates,
 )
 from agreement_fast.cli.outcome import Outcome, Picture
 from agreement_fast.cli.output import (
@@ -222,11 +222,11 @@ def run(arguments: argparse.Namespace) -> Outcome:
     from agreement_fast.points import chosen
 
     # Invalid lists and thresholds are refused before anything is read.
-    options.asked_distances(arguments)
-    requested = options.asked_coefficients(arguments)
+    options.chosen_distances(arguments)
+    requested = options.chosen_coefficients(arguments)
     intervals = _intervals(arguments)
     intervals |= _methodology(arguments)
-    gates = asked_gates(arguments)
+    gates = chosen_gates(arguments)
     _check_gates(gates, requested, arguments)
     for name in ("trend", "each", "by_order"):
         if getattr(arguments, name) and not arguments.by:
@@ -310,7 +310,7 @@ def _check_gates(
     computed = []
     of_files = {*options.TREE_DISTANCES, "matrix"}  # which are not read yet
     for of_sets in (False, True):
-        names = options.asked_distances(arguments, of_sets=of_sets)
+        names = options.chosen_distances(arguments, of_sets=of_sets)
         requested = options.with_weighted(coefficients, names)
         distances = [Distance(name, nominal.bind) if name in of_files else name for name in names]
         with in_options(arguments):
@@ -426,8 +426,8 @@ def _intervals(arguments: argparse.Namespace) -> dict[str, Any]:
     requested: dict[str, Any] = {}
     if arguments.confidence_level is not None:
         requested["confidence_level"] = options.confidence_level(arguments)
-    draws = options.asked_draws(arguments, CLOSED, ["resample", "n_resamples", "rng"])
-    of_items = arguments.cluster is not None or is_asked(arguments)
+    draws = options.chosen_draws(arguments, CLOSED, ["resample", "n_resamples", "rng"])
+    of_items = arguments.cluster is not None or has_gates(arguments)
     # A page shows all values with their intervals.
     if not (arguments.method or of_items or arguments.html):
         return requested

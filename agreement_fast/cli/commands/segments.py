@@ -407,7 +407,7 @@ def read_table(
     from agreement_fast.files import ReadError, Workplace, read_columns
 
     options.need_file(arguments)
-    columns = options.asked_columns(arguments, roles)
+    columns = options.chosen_columns(arguments, roles)
     with ExitStack() as stack:
         try:
             workplace = Workplace(stack)

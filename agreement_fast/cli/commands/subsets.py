@@ -301,8 +301,8 @@ def run(arguments: argparse.Namespace) -> Outcome:
     """Read the files and study the subsets."""
     from agreement_fast.coefficients import agreement_table
 
-    coefficients = options.asked_coefficients(arguments)
-    options.asked_distances(arguments)  # refuses invalid lists before anything is read
+    coefficients = options.chosen_coefficients(arguments)
+    options.chosen_distances(arguments)  # refuses invalid lists before anything is read
     sizes, text = _sizes(arguments.size), arguments.max_subsets
     if text != "all" and (not re.fullmatch(r"\d+", text) or int(text) < 1):
         raise UsageError(f"--max-subsets must be a number, 1 or more, or all, not {text!r}")

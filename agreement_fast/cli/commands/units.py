@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from agreement_fast.cli import options
 from agreement_fast.cli.docstrings import options_of
-from agreement_fast.cli.gate import Measured, add_gate, asked_gates
+from agreement_fast.cli.gate import Measured, add_gate, chosen_gates
 from agreement_fast.cli.options import find_coders
 from agreement_fast.cli.outcome import Outcome
 from agreement_fast.cli.output import (
@@ -106,9 +106,9 @@ def run(arguments: argparse.Namespace) -> Outcome:
     from agreement_fast.units.coincidences import QUESTIONS, alpha_table
 
     options.need_file(arguments)
-    gates = asked_gates(arguments, [name for name in QUESTIONS if name != "ku_alpha"])
+    gates = chosen_gates(arguments, [name for name in QUESTIONS if name != "ku_alpha"])
     confidence = options.confidence_level(arguments)
-    draws = options.asked_draws(arguments, [], ["n_resamples", "rng"])
+    draws = options.chosen_draws(arguments, [], ["n_resamples", "rng"])
     read = _read(arguments)
     intervals = None
     with in_options(arguments):
@@ -188,7 +188,7 @@ def _read(arguments: argparse.Namespace) -> _Read:
     everyone = options.listed(
         [arguments.all_coder] if arguments.all_coder is not None else None, "--all-coder"
     )
-    requested = replace(options.asked_columns(arguments, UNIT_ROLES), text=arguments.text)
+    requested = replace(options.chosen_columns(arguments, UNIT_ROLES), text=arguments.text)
     named = None not in (arguments.coder, arguments.start, arguments.end)
     with ExitStack() as stack:
         workplace = Workplace(stack)

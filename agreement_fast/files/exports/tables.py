@@ -314,12 +314,12 @@ class Appen(Tool):
         several: set[str] = set()
         varying = Varying()
         for _, row in table.rows(bundle.members, options.encoding):
-            cells = {name: cell for name, cell in row.items() if _may_be_asked(name)}
+            cells = {name: cell for name, cell in row.items() if _may_be_data(name)}
             several.update(name for name, cell in cells.items() if "\n" in cell.strip())
             varying.look(row[_UNIT], cells)
         headers = [look_at(member).columns for member in bundle.members]
         columns = dict.fromkeys(name for header in headers for name in header)
-        data = [name for name in columns if _may_be_asked(name)]
+        data = [name for name in columns if _may_be_data(name)]
         names = [name for name in data if f"{name}_gold" in columns or name in varying.names]
         for _, row in table._replace(out=out_as).rows(bundle.members, options.encoding, out):
             shown = {name: row.get(name, "") for name in data if name not in names}
@@ -342,7 +342,7 @@ class Appen(Tool):
             out.note(f"answers of several lines are read as several choices: {listed}")
 
 
-def _may_be_asked(name: str) -> bool:
+def _may_be_data(name: str) -> bool:
     return bool(name) and not name.startswith(("_", "orig_")) and not name.endswith("_gold")
 
 

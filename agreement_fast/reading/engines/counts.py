@@ -426,11 +426,11 @@ def sql_of_patterns(table: LazyTable, coders: Sequence[Any], dialect: str | None
             f"coders must have different names, and none of them {ITEMS} or {JUDGMENTS}",
             argument="coders",
         )
-    said: dict[str, Any] = {
+    labels: dict[str, Any] = {
         name: (nw.when(nw.col(CODER) == coder).then(nw.col(LABEL)), "max")
         for name, coder in zip(names, coders, strict=True)
     }
-    items = by_item(table, {**said, GIVEN: (nw.col(GIVEN), "sum")})
+    items = by_item(table, {**labels, GIVEN: (nw.col(GIVEN), "sum")})
     columns = [nw.col(own).alias(name) for own, name in names.items()]
     columns += [nw.col(GIVEN).alias(JUDGMENTS), nw.col(N_ITEMS).alias(ITEMS)]
     rows = alike(table, items, [*names, GIVEN]).select(*columns)
