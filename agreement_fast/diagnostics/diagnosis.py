@@ -197,6 +197,7 @@ def outsiders(
         f"{show_label(coders[c])} ({round(value[c], 2) + 0.0:.2f})" for c in order[:LISTED]
     )
     more = f" and {len(order) - LISTED:,} more" if len(order) > LISTED else ""
+    names = ", ".join(show_label(coders[c]) for c in order[:LISTED])
     yield Finding(
         "coders at chance",
         added.gain,
@@ -204,7 +205,7 @@ def outsiders(
         f" chance, below {NONE} (the median is {np.nanmedian(value):.2f}): {shown}{more}."
         f" Without them, {point.name} would be {added.value:.3f} instead of"
         f" {added.value - added.gain:.3f}.",
-        "Check whether they answered at random or understood the task differently.",
+        f"Check whether {names}{more} answered at random or understood the task differently.",
         {
             "coders": [coders[c] for c in order],
             "against_rest": [float(value[c]) for c in order],

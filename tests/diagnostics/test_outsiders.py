@@ -29,6 +29,8 @@ def test_a_group_at_random_is_found_and_its_gain_is_that_without_them(distance: 
     assert group.numbers["value_without"] == pytest.approx(without, rel=1e-10)
     assert group.cost == pytest.approx(without - af.alpha(data, distance).value, rel=1e-10)
     assert f"would be {without:.3f}" in group.sentence
+    order = ", ".join(str(coder) for coder in group.numbers["coders"])
+    assert group.advice.startswith(f"Check whether {order} answered at random")
 
 
 @pytest.mark.breadth
