@@ -463,8 +463,10 @@ def _beside_blocks(table: Table) -> list[Block]:
     meaning = (
         "F1 is not corrected for chance: the share of spans that two coders have in common, with"
         " the same places (exact) or with a place in common (overlap); with more coders the mean"
-        " over pairs. Gamma aligns the units of all coders (Mathet et al. 2015); --gamma computes"
-        " it, which takes longer."
+        " over pairs. Gamma aligns the units of all coders (Mathet et al. 2015)"
+    )
+    meaning += (
+        "." if "gamma" in columns["measure"] else "; --gamma computes it, which takes longer."
     )
     columns["category"] = [
         "all" if category is None else show_label(category, 24) for category in columns["category"]

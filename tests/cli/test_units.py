@@ -281,6 +281,9 @@ def test_intervals_are_those_of_the_library(command, tmp_path):
     assert beside["F1 exact", None]["low"] == exact.low < exact.value < exact.high
     assert beside["gamma", None]["value"] == af.units.gamma(data, rng=0).value
     assert f"{exact.high:.4f}" in command.answer(*argv)
+    with_gamma = command.text("units", str(path), "--length", "10", "--gamma")
+    assert "--gamma computes" in shown
+    assert "--gamma computes" not in with_gamma
     assert {name for name, _ in beside} == {
         "F1 exact", "F1 overlap", "gamma", "gamma_cat", "gamma_k"
     }  # fmt: skip
