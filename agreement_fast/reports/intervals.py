@@ -204,8 +204,8 @@ WARNING = (
 
 #: What to add where a distance other than nominal was used.
 WEIGHTED_WARNING = (
-    "With another distance than nominal the value moves with the choice of the distance: these"
-    " scales should not be used there (Artstein & Poesio 2008, 4.4)."
+    "With another distance than nominal the value moves with the choice of the distance: scales"
+    " that give words to values should not be used there (Artstein & Poesio 2008, 4.4)."
 )
 
 

@@ -304,7 +304,7 @@ def test_other_coefficients_distances_and_intervals():
     made = checked(page(table, ["beta"], ["ordinal"], method="percentile", rng=0).html)
     assert "β = " in made.section("verdict")
     assert "percentile bootstrap, 2,000 resamples of items" in made.section("method")
-    assert "these scales should not be used there" in made.section("verdict")
+    assert "scales that give words to values should not be used" in made.section("verdict")
     assert not made.all("ul", **{"class": "readings"})
 
 
