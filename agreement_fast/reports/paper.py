@@ -105,6 +105,8 @@ def why_quoted(report: Report) -> str:
             distance = show_label(report.table[report.quoted].distance)
             return f"{name}, which {first} is called under the distance {distance}"
         return f"{name}, the first coefficient that was named"
+    if report.measures is not None:
+        return f"{name}; intraclass and other correlations stand under Measures beside agreement"
     return f"{name}, as no other coefficient was named"
 
 

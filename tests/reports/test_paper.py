@@ -72,6 +72,15 @@ def test_why_it_is_quoted(coefficients: Any, said: str) -> None:
     assert f"For a paper: {said}\n" in found.to_text()
 
 
+def test_alpha_is_not_said_to_be_quoted_for_want_of_a_name_beside_correlations() -> None:
+    found = report([[1, 1], [2, 3], [3, 3], [4, 5]], distance=["interval"], measures=True)
+    shown = found.to_text()
+    assert "no other coefficient was named" not in shown
+    assert (
+        "For a paper: alpha; intraclass and other correlations stand under Measures beside" in shown
+    )
+
+
 @pytest.mark.parametrize(
     ("name", "start"),
     [
