@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -81,3 +82,17 @@ def test_no_command_prints_them(command: Command, folder: Path, name: str) -> No
     message = command.error(*argv[:-1], f"{bad}nope")
     assert message.isprintable()
     assert json.dumps(message)
+
+
+#: Rooms whose results are printed.
+ROOMS = ("models", "diagnostics", "units", "inference", "subsets", "measures")
+
+
+@pytest.mark.sources
+@pytest.mark.parametrize("room", ROOMS)
+def test_what_is_left_out_of_a_table_is_counted_by_one_function(room: str) -> None:
+    package = Path(__file__).parents[1] / "agreement_fast"
+    own = re.compile(r"""(\.{3}|…)[^"]*\} more|lines[^\n]*\} more\b""")
+    paths = sorted((package / room).rglob("*.py"))
+    assert paths
+    assert not [path.name for path in paths if own.search(path.read_text(encoding="utf-8"))]

@@ -133,6 +133,8 @@ NEAREST = {
     "--figure": "it draws no picture; --html FILE writes its tables as a page",
     "--by": "it has no groups; --where CONDITION picks the rows of one",
     "--ci": "what has an interval is printed with it",
+    "--table": "its only table is what --csv FILE writes",
+    "--confidence-level": "its intervals have the level of 95%",
     "--parquet": "--csv FILE writes its table",
     "--measure": "--gamma adds γ to the coefficients, which are all printed",
 }

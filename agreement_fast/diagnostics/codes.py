@@ -31,7 +31,14 @@ from agreement_fast.options import Incomplete, check_share
 from agreement_fast.patterns import Rows, as_lists, group_equal, list_positions
 from agreement_fast.points import Point, chosen
 from agreement_fast.present.tables import DETAILS, Row, Tabular
-from agreement_fast.present.terminal import align, number_of, show_interval, show_label, show_value
+from agreement_fast.present.terminal import (
+    align,
+    more,
+    number_of,
+    show_interval,
+    show_label,
+    show_value,
+)
 from agreement_fast.reading.recognition.recognise import ReadingOptions
 from agreement_fast.results import NO_PAIRS, NO_VARIATION, Estimated
 
@@ -403,7 +410,7 @@ class CodeTable(Tabular, Sequence[CodeAgreement]):
         ]
         lines = [repr(self)[1:-1], *align(("code", "items", *names), rows, "<>" + ">" * len(names))]
         if len(self) > SHOWN:
-            lines.append(f"  and {len(self) - SHOWN:,} more")
+            lines.append(f"  {more(len(self) - SHOWN, 'code')}")
         return "\n".join(lines)
 
 

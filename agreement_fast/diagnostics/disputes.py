@@ -21,7 +21,14 @@ from agreement_fast.options import Incomplete, check_choice, check_flag, check_s
 from agreement_fast.patterns import Rows, as_lists, dense, group_equal, take_rows
 from agreement_fast.points import Point, named
 from agreement_fast.present.tables import Row, Tabular, of_fields
-from agreement_fast.present.terminal import align, show_label, show_number, some_of, spell_label
+from agreement_fast.present.terminal import (
+    align,
+    more,
+    show_label,
+    show_number,
+    some_of,
+    spell_label,
+)
 from agreement_fast.reading.recognition.recognise import ReadingOptions
 
 #: The most coders for which a table has a column each.
@@ -317,9 +324,8 @@ class Disagreements(Tabular, Sequence[Dispute]):
         lines = [repr(self)[1:-1], title]
         for entry, row in zip(shown, listed, strict=True):
             lines += [row, *([] if entry.text is None else [f"    {show_label(entry.text, 88)}"])]
-        more = self.tied_after(SHOWN)
-        if more:
-            lines.append(f"  and {more:,} more, as disputed as the last one")
+        if tied := self.tied_after(SHOWN):
+            lines.append(f"  {more(tied, 'item')}, as disputed as the last one")
         return "\n".join(lines)
 
 

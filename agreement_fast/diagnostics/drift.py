@@ -35,7 +35,14 @@ from agreement_fast.present.tables import (
     in_columns,
     of_each,
 )
-from agreement_fast.present.terminal import align, json_fields, number_of, show_label, show_value
+from agreement_fast.present.terminal import (
+    align,
+    json_fields,
+    more,
+    number_of,
+    show_label,
+    show_value,
+)
 from agreement_fast.reading import frames
 from agreement_fast.reading.gold import with_labels
 from agreement_fast.reading.labels import as_python
@@ -222,7 +229,7 @@ class GroupDrift(Tabular):
         head = (self.by, self.coefficient, "low", "high", "fitted", "items")
         lines = align(head, rows, "<" + ">" * 5, indent="")
         if len(rows) > 2 * SHOWN:
-            lines[1 + SHOWN : -SHOWN] = [f"... {len(rows) - 2 * SHOWN} more"]
+            lines[1 + SHOWN : -SHOWN] = [more(len(rows) - 2 * SHOWN, "row")]
         return "\n".join([*lines, self.to_sentence()])
 
 

@@ -17,7 +17,7 @@ from agreement_fast.inference.intervals import LEAST_DEFINED, ROUNDING
 from agreement_fast.options import Seed, check_number, check_resamples, check_share, generator
 from agreement_fast.patterns import Rows, pair_table, row_of
 from agreement_fast.present.tables import Aligned, in_columns
-from agreement_fast.present.terminal import counted
+from agreement_fast.present.terminal import counted, more
 from agreement_fast.reading.recognition.recognise import ReadingOptions
 
 
@@ -196,7 +196,7 @@ class LargestKappa(Aligned):
         shown = range(min(SHOWN, len(self.value)))
         lines = in_columns(self.columns(), layout, shown, sides="<<>>>>>", indent="")
         if len(self.value) > SHOWN:
-            lines.append(f"... and {len(self.value) - SHOWN} more pairs")
+            lines.append(more(len(self.value) - SHOWN, "pair"))
         return "\n".join(lines)
 
 

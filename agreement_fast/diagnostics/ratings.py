@@ -32,7 +32,7 @@ from agreement_fast.inference.resample import document_codes
 from agreement_fast.options import PerItem, check_share
 from agreement_fast.patterns import dense
 from agreement_fast.present.tables import Aligned, in_columns
-from agreement_fast.present.terminal import number_of, show_label, show_span, some_of
+from agreement_fast.present.terminal import more, number_of, show_label, show_span, some_of
 from agreement_fast.reading.recognition.recognise import ReadingOptions
 
 NO_OTHERS = "no item was rated by another judge"
@@ -301,7 +301,7 @@ class ItemScores(Aligned):
         shown = range(min(SHOWN, len(self)))
         lines = in_columns(self.columns(), layout, shown)
         if len(self) > SHOWN:
-            lines.append(f"  ... and {len(self) - SHOWN:,} more items")
+            lines.append(f"  {more(len(self) - SHOWN, 'item')}")
         return "\n".join([repr(self)[1:-1], *lines])
 
 

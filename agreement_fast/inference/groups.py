@@ -32,7 +32,7 @@ from agreement_fast.options import Incomplete, Names, bar, check_choice, check_s
 from agreement_fast.patterns import Rows, as_lists, cut_rows, take_rows
 from agreement_fast.points import Point, chosen
 from agreement_fast.present.tables import DETAILS, Tabular, of_fields
-from agreement_fast.present.terminal import align, number_of, show_label, spell_label
+from agreement_fast.present.terminal import align, more, number_of, show_label, spell_label
 from agreement_fast.reading import frames
 from agreement_fast.reading.groups import Grouped, group_items, in_periods, read_groups
 from agreement_fast.reading.ids import encode_ids
@@ -239,7 +239,7 @@ class GroupTable(Tabular, Sequence[GroupAgreement]):
             lines.append((*names, row.coefficient, row.distance, str(row.n_items), value, *ends))
         text = align(head, lines, "<" * len(head), indent="")
         if len(lines) < len(self):
-            text.insert(1 + SHOWN, f"... {len(self) - len(lines)} more")
+            text.insert(1 + SHOWN, more(len(self) - len(lines), "row"))
         return "\n".join([*text, *self.read.notes])
 
 

@@ -24,6 +24,7 @@ from agreement_fast.options import (
     generator,
 )
 from agreement_fast.present.tables import Aligned, Row, Tabular, in_columns
+from agreement_fast.present.terminal import more
 
 if TYPE_CHECKING:
     from agreement_fast.models.latent_classes import LatentModel
@@ -164,8 +165,8 @@ def _score(
     The variance is at least that of items of known class.
     """
     squares = (judged * error) ** 2
-    more = (squares + LARGEST_VARIANCE) / (judged * rate * (1 - rate) + LARGEST_VARIANCE)
-    size = judged / np.maximum(more, 1.0)
+    inflation = (squares + LARGEST_VARIANCE) / (judged * rate * (1 - rate) + LARGEST_VARIANCE)
+    size = judged / np.maximum(inflation, 1.0)
     return size, *wilson_ends(rate, size, z)
 
 
@@ -331,7 +332,7 @@ class Accuracy(Tabular):
         table = in_columns(columns, layout, indent="")
         lines += table[:-1]
         if len(self.coders) > SHOWN:
-            lines.append(f"... and {len(self.coders) - SHOWN} more coders")
+            lines.append(more(len(self.coders) - SHOWN, "coder"))
         return "\n".join([*lines, table[-1], *filter(None, (self.note, self.undefined))])
 
 

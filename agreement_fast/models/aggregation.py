@@ -41,6 +41,7 @@ from agreement_fast.present.tables import Row, Tabular, in_columns
 from agreement_fast.present.terminal import (
     align,
     counted,
+    more,
     show_label,
     show_span,
     show_value,
@@ -222,7 +223,7 @@ class CoderQuality(Tabular):
         shown = range(min(SHOWN_CODERS, len(self)))
         lines = in_columns(result, f"{layout}judgments = n_judgments", shown)
         if len(self) > SHOWN_CODERS:
-            lines.append(f"  ... and {len(self) - SHOWN_CODERS:,} more coders")
+            lines.append(f"  {more(len(self) - SHOWN_CODERS, 'coder')}")
         lines += self.suspicions()
         return "\n".join([repr(self)[1:-1], *lines])
 
@@ -508,7 +509,7 @@ class Aggregated(Tabular):
         ]
         lines = align(("item", "label", "confidence", "judgments", "status"), rows, "<<>><")
         if len(self) > SHOWN:
-            lines.append(f"  ... and {len(self) - SHOWN:,} more items")
+            lines.append(f"  {more(len(self) - SHOWN, 'item')}")
         return "\n".join([repr(self)[1:-1], *lines, *(f"note: {note}" for note in self.notes)])
 
 

@@ -54,7 +54,7 @@ from agreement_fast.present.tables import (
     of_each,
     unlike,
 )
-from agreement_fast.present.terminal import counted, number_of, spell_label
+from agreement_fast.present.terminal import counted, more, number_of, spell_label
 from agreement_fast.reading.labels import Categories
 from agreement_fast.reading.recognition.recognise import ReadingOptions
 from agreement_fast.reading.tables import name_place
@@ -342,7 +342,7 @@ class LatentModel(Likelihood):
                 for name, row in zip(names, table, strict=True)
             ]
         if len(self.coders) > SHOWN:
-            lines.append(f"... and {len(self.coders) - SHOWN} more coders")
+            lines.append(more(len(self.coders) - SHOWN, "coder"))
         return lines
 
 

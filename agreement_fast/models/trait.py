@@ -19,7 +19,7 @@ from agreement_fast.models.uncertainty import NAN, SHOWN, Likelihood
 from agreement_fast.options import check_choice, check_count, check_share
 from agreement_fast.patterns import Rows, coder_of, row_of, row_sizes
 from agreement_fast.present.tables import aligned
-from agreement_fast.present.terminal import align, counted, number_of, show_label, show_value
+from agreement_fast.present.terminal import align, counted, more, number_of, show_label, show_value
 from agreement_fast.reading.labels import Categories
 from agreement_fast.reading.recognition.recognise import ReadingOptions
 
@@ -597,7 +597,7 @@ class LatentTrait(Likelihood):
             head = ("coder", "slope", "low", "high", *names)
             lines += align(head, rows, "<" + ">" * (len(head) - 1), indent="")
             if len(self.coders) > SHOWN:
-                lines.append(f"... and {len(self.coders) - SHOWN} more coders")
+                lines.append(more(len(self.coders) - SHOWN, "coder"))
         return "\n".join([*lines, *(f"note: {note}" for note in self.notes)])
 
 

@@ -17,7 +17,7 @@ from agreement_fast.errors import InputError, InputTypeError
 from agreement_fast.options import check_number
 from agreement_fast.present.tables import Tabular
 from agreement_fast.present.terminal import align as in_columns
-from agreement_fast.present.terminal import number_of, show_label, show_number
+from agreement_fast.present.terminal import more, number_of, show_label, show_number
 from agreement_fast.units.coincidences import why_not
 from agreement_fast.units.continuum import Continuum, checked, paired
 from agreement_fast.units.line import in_pieces
@@ -529,7 +529,7 @@ class Alignment(Tabular):
             rows.append([show_label(document, 24), show_number(float(disorder)), *cells])
         lines = in_columns(head, rows, "<>" + "<" * len(self.data.coders), indent="")
         if len(self) > SHOWN:
-            lines.append(f"… {len(self) - SHOWN} more")
+            lines.append(more(len(self) - SHOWN, "unitary alignment"))
         title = f"{number_of(len(self), 'unitary alignment')}, disorder {self.disorder:.6g}"
         if self.n_unpaired_documents:
             title += f", {number_of(self.n_unpaired_documents, 'document')} without two coders"

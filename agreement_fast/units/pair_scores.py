@@ -19,7 +19,7 @@ from agreement_fast._kernels.arrays import Array, FloatArray, mean_of_defined, r
 from agreement_fast.errors import Argument, InputError, UnknownKeyError
 from agreement_fast.inference.draws import NO_SPREAD, Options, shown, spreads, why_no_interval
 from agreement_fast.present.tables import DETAILS, ResultTable, in_columns, in_order, of_each
-from agreement_fast.present.terminal import number_of, show_label
+from agreement_fast.present.terminal import more, number_of, show_label
 from agreement_fast.results import Resampled
 
 #: How many rows are printed.
@@ -305,7 +305,7 @@ class PairScores(ResultTable[PairScore]):
         sides = "<<" + "<" * len(parts) + ">>>>>"
         lines = in_columns(columns, layout, rows, sides=sides, indent="")
         if len(self) > SHOWN:
-            lines.append(f"and {len(self) - SHOWN:,} more")
+            lines.append(more(len(self) - SHOWN, "row"))
         remarks = (text for row in self._rows for text in (row.note, row.undefined) if text)
         return "\n".join([*lines, *dict.fromkeys(remarks)])
 

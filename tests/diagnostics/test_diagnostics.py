@@ -116,7 +116,7 @@ def test_equally_disputed_items_are_tied():
     found = disagreements(rows)
     assert [int(found.ranks[place]) for place in (0, 1, 2, 16)] == [1, 1, 3, 3]
     assert [found.tied_after(n) for n in (1, 2, 3, 17)] == [1, 0, 14, 0]
-    assert str(found).splitlines()[-1] == "  and 7 more, as disputed as the last one"
+    assert str(found).splitlines()[-1] == "  and 7 more items, as disputed as the last one"
     shorter = disagreements(rows[7:])
     assert len(str(shorter).splitlines()) == 12
     assert "more" not in str(shorter).splitlines()[-1]

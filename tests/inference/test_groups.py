@@ -308,7 +308,7 @@ def test_a_table_shows_its_ends_and_gives_columns():
     table = agreement_by_group(frame, "group", ["alpha", "pi"])
     text = repr(table).split("\n")
     assert text[0].split() == ["group", "coefficient", "distance", "items", "value", "low", "high"]
-    assert text[11] == f"... {len(table) - 20} more"
+    assert text[11] == f"and {len(table) - 20} more rows"
     assert len(text) == 23
     assert text[-1].startswith("the labels are numbers, but are compared as names")
     assert table[-1].group == table.groups[-1]
