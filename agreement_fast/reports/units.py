@@ -468,12 +468,13 @@ def _beside_blocks(table: Table) -> list[Block]:
     meaning += (
         "." if "gamma" in columns["measure"] else "; --gamma computes it, which takes longer."
     )
+    of_all = list(columns["category"]).count(None)  # they come first
     columns["category"] = [
         "all" if category is None else show_label(category, 24) for category in columns["category"]
     ]
     level = columns["confidence_level"][0]
     layout = "measure | category | value | low..high"
-    rows = Rows.laid(columns, layout, sides="<<>>>", level=level, what="value", brief=2)
+    rows = Rows.laid(columns, layout, sides="<<>>>", level=level, what="value", brief=of_all)
     why = by_reason(
         (f"{name} of {category}", reason)
         for name, category, reason in zip(

@@ -284,6 +284,8 @@ def test_intervals_are_those_of_the_library(command, tmp_path):
     with_gamma = command.text("units", str(path), "--length", "10", "--gamma")
     assert "--gamma computes" in shown
     assert "--gamma computes" not in with_gamma
+    answer = command.answer("units", str(path), "--length", "10", "--gamma")
+    assert "\n  gamma       all" in answer
     assert {name for name, _ in beside} == {
         "F1 exact", "F1 overlap", "gamma", "gamma_cat", "gamma_k"
     }  # fmt: skip
