@@ -114,7 +114,7 @@ def test_measures_stand_beside_coefficients(command: Command, folder: Path) -> N
     (asked,) = command.json("report", "n.csv", "--coefficient", "icc,alpha")["reports"]
     assert asked["measures"] == icc
     assert {entry["coefficient"] for entry in asked["coefficients"]} == {"alpha"}
-    assert "quote the one" in command.answer("report", "n.csv", "--coefficient", "ICC")
+    assert "Quote the one" in command.answer("report", "n.csv", "--coefficient", "ICC")
     shown = command.text("report", "n.csv", "--measures")
     assert max(map(len, shown.splitlines())) <= 96
     assert "agreement-fast report --measures prints it" in command.error(

@@ -382,8 +382,7 @@ def _computed(columns: Sequence[Column]) -> list[tuple[Any, str]]:
     if len(numbers) < 3 or numbers[0].rows < FEWEST_COMPUTED:
         return []
     cells = np.column_stack([column.floats for column in numbers])
-    complete = ~np.isnan(cells).any(axis=1)
-    cells = cells[complete]
+    cells = cells[np.isfinite(cells).all(axis=1)]
     if len(cells) < FEWEST_COMPUTED:
         return []
     # Few are near what is looked for, which is then computed without rounding.

@@ -367,11 +367,13 @@ def _missing_notes(labels: list[Any], often: Callable[[Any], int] | None) -> lis
 
 
 def looks_missing(label: Any) -> bool:
-    """Return whether a label is a text that often means a missing judgment, or a set of one."""
+    """Return whether a label often means a missing judgment: a text, a set of one, infinity."""
     if isinstance(label, frozenset):
         label = _single(label)
     if isinstance(label, bytes):
         label = label.decode("utf-8", "replace")
+    if isinstance(label, float):
+        return math.isinf(label)
     return isinstance(label, str) and label.strip().casefold() in LOOK_MISSING
 
 

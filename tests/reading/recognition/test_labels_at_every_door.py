@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from datetime import datetime
 from pathlib import Path
@@ -36,6 +37,7 @@ def hints(function: Any, *arguments: Any, **options: Any) -> list[str]:
         (["a", "b", "DK", "Skipped", "refused"], "labels 'DK', 'Skipped' and 'refused' may mean"),
         (["a", "b", "Don't know", "Wei\xdf nicht"], "may mean a missing judgment"),
         (["good", "bad", "missing"], "label 'missing' may mean"),
+        ([1.5, 2.5, math.inf], "label inf may mean a missing judgment"),
         (["a", "b", "#REF!", "#DIV/0!"], "labels '#REF!' and '#DIV/0!' may mean"),
         ([1, 2, 3, 4, 5, 9], "label 9 lies outside the scale of the others, 1 to 5"),
         ([1, 2, 3, 4, 5, 6, 7, 9], "label 9 lies"),
