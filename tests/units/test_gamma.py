@@ -399,7 +399,7 @@ def test_the_alignment_is_a_table():
         "document    0.0000  2–9 1    2–9 1    2–9 1",
     ]
     many = units.align(random(2, 40, 2, 4000))
-    assert repr(many).endswith(f"… {len(many) - 20} more")
+    assert repr(many).endswith(f"and {len(many) - 20} more unitary alignments")
 
 
 # ---------------------------------------------------------------------- chance
