@@ -23,7 +23,7 @@ from agreement_fast.present.terminal import more, number_of, show_label
 from agreement_fast.results import Resampled
 
 #: How many rows are printed.
-SHOWN = 40
+SHOWN = 20
 
 #: Precision, recall and F, float64 arrays of shape (R,).
 Rates = tuple[FloatArray, FloatArray, FloatArray]
