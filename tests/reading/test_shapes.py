@@ -700,7 +700,10 @@ def test_letters_above_numbers_are_no_header() -> None:
 
 
 def test_numbers_of_rows_differ() -> None:
-    columns = {"scores": [1, 2, 2], "places": [2, 1, 3], "from_0": [0, 1, 2], "from_2": [2, 3, 4]}
+    columns = {
+        "scores": [1, 2, 2], "places": [2, 1, 3], "from_0": [0, 1, 2], "from_2": [2, 3, 4],
+        "halves": [0, 0.5, 2],
+    }  # fmt: skip
     table = table_of_columns(columns, 3)
     assert [name for name in columns if table[name].numbers_rows] == ["places", "from_0"]
 

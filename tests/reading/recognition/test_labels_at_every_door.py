@@ -47,6 +47,7 @@ def hints(function: Any, *arguments: Any, **options: Any) -> list[str]:
         ([-99, -9, 1, 2, 3], "labels -99 and -9 lie"),
         ([-1, 1, 2, 3, 4, 5], "label -1 lies"),
         ([-1, 0, 1, 2], "label -1 lies"),
+        ([-1, 1, 2], "label -1 lies"),
         ([True, False, 99], "label 99 is a number beside labels that are none"),
         (["a", "b", -9, 99], "labels -9 and 99 are numbers beside"),
         (["a", "b", "NA", "99"], "label '99' is a number beside"),

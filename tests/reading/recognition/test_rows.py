@@ -292,3 +292,7 @@ def test_the_index_of_a_frame_names_a_total(name: str) -> None:
             read(table)
         assert read(table.set_axis([*table.index[:-1], "t6"]))
         assert read(table.iloc[:-1])
+
+
+def test_bytes_that_are_no_text_are_compared_all_the_same() -> None:
+    assert value_of(b"a\xff ") == "a\ufffd"
