@@ -504,7 +504,7 @@ FAULTS = [
     # ---- intervals
     Fault("agreement_fast/diagnostics/cells.py", "scored.ends_of_one(confidence_level)", "scored.ends_of_one(0.95)", "tests/diagnostics/test_intervals.py"),
     Fault("agreement_fast/diagnostics/categories.py", "without = without - np.bincount", "without = without - 0 * np.bincount", "tests/diagnostics/test_intervals.py"),
-    Fault("agreement_fast/models/accuracy.py", "np.maximum(more, 1.0)", "more", "tests/models/test_rates.py"),
+    Fault("agreement_fast/models/accuracy.py", "np.maximum(inflation, 1.0)", "inflation", "tests/models/test_rates.py"),
     Fault("agreement_fast/units/coincidences.py", "(self._n @ weights - 1)", "self._n @ weights", "tests/units/test_document_bootstrap.py"),
     # ---- findings
     Fault("agreement_fast/diagnostics/diagnosis.py", "report.chance_of_one * len(report) < CHANCE", "report.chance_of_one < CHANCE", FINDINGS),
