@@ -163,7 +163,7 @@ OF_FUNCTION = {
         "not needed: the table has all forms, a row each",
     ),
     "items_needed": (
-        "kappa alpha icc power value",
+        "kappa icc power value",
         "pass the result of a pilot, such as af.kappa(data), and the width= of its interval",
     ),
 }
