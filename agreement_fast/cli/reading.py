@@ -128,8 +128,8 @@ class Read:
             notes.append(f"--empty-set {empty!r}: no label is written so")
         notes += self.without_group.notes(self.source.by_columns)
         if (groups := getattr(self.table, "groups", None)) is not None:
-            for names in zip(*map(self.group_values, groups.values.tolist()), strict=True):
-                notes += name_notes(dict.fromkeys(names), "names of groups", "groups")
+            for values in zip(*map(self.group_values, groups.values.tolist()), strict=True):
+                notes += name_notes(dict.fromkeys(values), "names of groups", "groups")
         notes += self.counted.notes(self.arguments)
         if (n := self.counted.several_texts) > 0:
             column, items = show(str(self.shown)), clause(n, "item", "has")
