@@ -27,6 +27,7 @@ from agreement_fast.options import (
     Label,
     Names,
     answering,
+    as_typed,
     check_choice,
 )
 from agreement_fast.patterns import (
@@ -1918,7 +1919,8 @@ def refuse_to_read(options: Mapping[str, Any]) -> None:
                 (Argument(name), " is for reading data, and these are Annotations"),
                 SHARED[name][1]
                 if name == "weights"
-                else f"pass it to what makes them, as in af.read(PATH, {name}={value!r})",
+                else f"pass it to what makes them, as in af.read(PATH, {name}="
+                f"{as_typed(value) or '...'})",
                 argument=name,
             )
 

@@ -197,15 +197,27 @@ def ours(name: str, value: Any, known: Iterable[str]) -> str | None:
         meant = meant[::-1]
     for parameter in (*meant, *(f"{role}s" for role in meant)):  # constructors take values
         if parameter in known:
-            plain = isinstance(value, str | int | float | list | tuple) and name != "alpha"
-            if plain and not isinstance(value, bool) and len(repr(value)) <= SHOWN:
-                return f"write {parameter}={value!r}"
+            if (typed := as_typed(value)) is not None and name != "alpha":
+                return f"write {parameter}={typed}"
             example, _ = SHARED[parameter if parameter in SHARED else parameter[:-1]]
             return f"write {parameter}=, {example}"
     if meant[0] in SHARED:
         return SHARED[meant[0]][1]
     way = OTHER_WAYS.get(name)
     return way and way.replace("=...", f"={value!r}")
+
+
+def as_typed(value: Any) -> str | None:
+    """Write a value as a caller types it; None for what is long, a flag or no plain value.
+
+    Examples
+    --------
+    >>> as_typed(["NA", ""]), as_typed(True), as_typed(range(9)), as_typed(list(range(99)))
+    ("['NA', '']", None, None, None)
+    """
+    plain = isinstance(value, str | int | float | list | tuple) and not isinstance(value, bool)
+    text = repr(value) if plain else ""
+    return text if 0 < len(text) <= SHOWN else None
 
 
 def parameters_of(function: Any) -> frozenset[str] | None:

@@ -134,7 +134,7 @@ NEAREST = {
     "--by": "it has no groups; --where CONDITION picks the rows of one",
     "--ci": "what has an interval is printed with it",
     "--table": "its only table is what --csv FILE writes",
-    "--confidence-level": "its intervals have the level of 95%",
+    "--confidence-level": "intervals that it prints have the level of 95%",
     "--parquet": "--csv FILE writes its table",
     "--measure": "--gamma adds γ to the coefficients, which are all printed",
 }

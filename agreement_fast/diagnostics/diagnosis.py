@@ -32,7 +32,7 @@ from agreement_fast.inference.sample_sizes import (
 from agreement_fast.options import Incomplete, PerItem, check_share
 from agreement_fast.patterns import group_rows
 from agreement_fast.points import Point
-from agreement_fast.present.terminal import show_category, show_label
+from agreement_fast.present.terminal import show_category, show_label, some_of
 from agreement_fast.reading.recognition.recognise import ReadingOptions
 from agreement_fast.results import Agreement
 
@@ -197,7 +197,7 @@ def outsiders(
         f"{show_label(coders[c])} ({round(value[c], 2) + 0.0:.2f})" for c in order[:LISTED]
     )
     more = f" and {len(order) - LISTED:,} more" if len(order) > LISTED else ""
-    names = ", ".join(show_label(coders[c]) for c in order[:LISTED])
+    names = some_of([coders[c] for c in order], LISTED)
     yield Finding(
         "coders at chance",
         added.gain,
@@ -205,7 +205,7 @@ def outsiders(
         f" chance, below {NONE} (the median is {np.nanmedian(value):.2f}): {shown}{more}."
         f" Without them, {point.name} would be {added.value:.3f} instead of"
         f" {added.value - added.gain:.3f}.",
-        f"Check whether {names}{more} answered at random or understood the task differently.",
+        f"Check whether {names} answered at random or understood the task differently.",
         {
             "coders": [coders[c] for c in order],
             "against_rest": [float(value[c]) for c in order],

@@ -202,9 +202,15 @@ def leniency(
     )
 
 
-def _ratings(annotations: Annotations, purpose: str) -> tuple[FloatArray, FloatArray]:
-    """Return the ratings of each item by each judge, NaN if missing, and the items' weights."""
-    numbers = numbers_of(annotations, purpose, "data")
+def _ratings(
+    annotations: Annotations, purpose: str, numbers: FloatArray | None = None
+) -> tuple[FloatArray, FloatArray]:
+    """Return the ratings of each item by each judge, NaN if missing, and the items' weights.
+
+    `numbers`: those that the categories stand for; by default they must be numbers.
+    """
+    if numbers is None:
+        numbers = numbers_of(annotations, purpose, "data")
     table = dense(annotations.rows, len(annotations.known_coders(purpose)))
     weights = annotations.rows.weights
     weight = np.ones(len(table)) if weights is None else weights.astype(np.float64)
@@ -447,21 +453,21 @@ class DifferentialFunctioning(Aligned):
         first, second = (show_label(group, 24) for group in self.groups)
         lines = []
         for c, coder in enumerate(self.coders):
-            says = f"{show_label(coder, 24)}: "
+            sentence = f"{show_label(coder, 24)}: "
             if (reason := self.undefined[c]) is not None:
-                lines.append(f"{says}undefined; {reason}")
+                lines.append(f"{sentence}undefined; {reason}")
                 continue
             odds, low, high = (float(of[c]) for of in (self.odds_ratio, self.low, self.high))
             if self.adjusted_p_value[c] <= level:
                 side = "higher" if odds > 1 else "lower"
-                says += f"{side} labels for {second} than for {first} at equal quality"
+                sentence += f"{side} labels for {second} than for {first} at equal quality"
             else:
-                says += f"no clear difference between {second} and {first}"
-            says += f", odds ratio {odds:.2f} ({low:.2f} to {high:.2f})"
+                sentence += f"no clear difference between {second} and {first}"
+            sentence += f", odds ratio {odds:.2f} ({low:.2f} to {high:.2f})"
             if self.slope_adjusted_p_value[c] <= level:
                 grows = "grows" if self.slope[c] > 0 else "falls"
-                says += f"; it {grows} with the quality of the items"
-            lines.append(says)
+                sentence += f"; it {grows} with the quality of the items"
+            lines.append(sentence)
         return lines
 
     def __repr__(self) -> str:
@@ -561,9 +567,7 @@ def differential_functioning(
     place = np.full(len(groups.names), np.nan)
     place[chosen] = 0.0, 1.0
     group = place[groups.codes]
-    ratings = np.append(_numbers(annotations), np.nan)[dense(annotations.rows, len(names))]
-    weights = annotations.rows.weights
-    weight = np.ones(len(ratings)) if weights is None else weights.astype(np.float64)
+    ratings, weight = _ratings(annotations, "differential_functioning()", _numbers(annotations))
     seen = ~np.isnan(ratings)
     total, n = np.nansum(ratings, 1), seen.sum(1)
     fits = []
@@ -601,22 +605,31 @@ def differential_functioning(
 
 def _two(names: list[tuple[Any, ...]], by_order: Sequence[Any] | None) -> list[int]:
     """Return the places of the first and the second group."""
-    wanted = list(names) if by_order is None else [(group,) for group in by_order]
-    if len(wanted) != 2 or len(names[0]) != 1:
-        shown = ", ".join(show_label(name[0]) for name in wanted[:8])
+    if names and len(names[0]) > 1:
         raise InputError(
-            (Argument("by"), f" must have two groups to compare, got {len(wanted)}: {shown}"),
-            ("pass the two as ", Argument("by_order")),
+            (Argument("by"), f" names {len(names[0])} columns, and two groups are those of one"),
+            "join the columns in the data",
             argument="by",
         )
+    groups = [name for (name,) in names]
+    wanted = groups if by_order is None else list(by_order)
+    if len(wanted) != 2:
+        argument = "by" if by_order is None else "by_order"
+        remedy = ("pass the two as ", Argument("by_order")) if len(groups) > 2 else None
+        raise InputError(
+            (Argument(argument), f" must have two groups to compare, got {len(wanted)}: "
+             f"{some_of(wanted, SHOWN)}"),
+            remedy,
+            argument=argument,
+        )  # fmt: skip
     for group in wanted:
-        if group not in names:
-            shown = ", ".join(show_label(name[0]) for name in names[:8])
+        if group not in groups:
             raise InputError(
-                (Argument("by_order"), f" names the group {group[0]!r}; the groups are {shown}"),
+                (Argument("by_order"), f" names the group {group!r}; the groups are "
+                 f"{some_of(groups, SHOWN)}"),
                 argument="by_order",
-            )
-    return [names.index(group) for group in wanted]
+            )  # fmt: skip
+    return [groups.index(group) for group in wanted]
 
 
 def _numbers(annotations: Annotations) -> FloatArray:
@@ -692,7 +705,7 @@ def ordinal_regression(
     below = np.cumsum(np.bincount(y, weight))[:-1] / n
     at = np.concatenate([np.log(below / (1 - below)), np.zeros(x.shape[1])])
 
-    def look(at: FloatArray) -> tuple[FloatArray, float, FloatArray, FloatArray]:
+    def evaluate(at: FloatArray) -> tuple[FloatArray, float, FloatArray, FloatArray]:
         """Return the place, its log-likelihood, derivatives by row, and minus the second ones."""
         u = np.where(top, np.inf, upper @ at)
         low = np.where(bottom, -np.inf, lower @ at)
@@ -714,7 +727,7 @@ def ordinal_regression(
         crossed = (upper * (weight * a * b)[:, None]).T @ lower
         return at, float(weight @ np.log(p)), scores, -(second + crossed + crossed.T)
 
-    at, value, scores, information = look(at)
+    at, value, scores, information = evaluate(at)
     settled = False
     for _ in range(STEPS):
         try:
@@ -722,7 +735,7 @@ def ordinal_regression(
         except np.linalg.LinAlgError:
             break
         settled = bool(np.abs(step).max() <= SETTLED * (1 + np.abs(at).max()))
-        tried = (look(at + step / 2**halving) for halving in range(20))
+        tried = (evaluate(at + step / 2**halving) for halving in range(20))
         better = next((new for new in tried if settled or new[1] > value), None)
         if better is None:
             break
@@ -733,12 +746,12 @@ def ordinal_regression(
         from scipy.optimize import linprog
 
         # a direction in which no label becomes less probable, and some label more
-        rises = np.vstack([upper[~top], -lower[~bottom]])
-        result = linprog(-rises.sum(0), -rises, np.zeros(len(rises)), bounds=(-1, 1))
+        directions = np.vstack([upper[~top], -lower[~bottom]])
+        result = linprog(-directions.sum(0), -directions, np.zeros(len(directions)), bounds=(-1, 1))
         if (result.fun or 0.0) < -ROUNDING:
             return APART
-    bends = np.linalg.eigvalsh(information)
-    if not settled or bends[0] * SINGULAR < bends[-1]:
+    eigenvalues = np.linalg.eigvalsh(information)
+    if not settled or eigenvalues[0] * SINGULAR < eigenvalues[-1]:
         return ALMOST_APART
     influence = np.sqrt(weight)[:, None] * scores @ np.linalg.inv(information)
     errors = np.sqrt((influence**2).sum(0) * n / (n - len(at)))

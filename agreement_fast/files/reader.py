@@ -204,7 +204,7 @@ class Reader(ABC):
             if may_be_data(file.columns, first):
                 names = ", ".join(map(show, file.columns[:5]))
                 file.note(
-                    f"{file.shown}: the first row, {names}, is read as the header, but its numbers"
+                    f"{file.shown}: the first row, {names}, is read as the header, but its names"
                     " are labels below, too: if it is a row of labels, pass --no-header"
                 )
         elif (why := header_of_data(first)) is not None:

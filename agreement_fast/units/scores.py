@@ -244,7 +244,7 @@ def kind_of(data: Any) -> Kind:
         if isinstance(data, kind.data):
             return kind
     if is_frame(data):
-        checked(data)
+        checked(data)  # raises the error that says how to make a continuum of it
     names = [kind.data.__name__ for kind in KINDS]
     raise InputTypeError(
         f"expected {', '.join(names[:-1])} or {names[-1]}, got {type(data).__name__}",

@@ -228,3 +228,15 @@ def test_mace_says_in_its_own_words_that_it_is_too_large(
     assert "classes" not in error
     monkeypatch.setattr(room, "MOST_CELLS", 27)
     command.text("aggregate", table, "--method", "mace")
+
+
+def test_one_suspect_is_shown_and_the_others_counted(command: Command, tmp_path: Path) -> None:
+    labels = dict.fromkeys("ABCDEF", "xyz") | {"s1": "yzx", "s2": "zxy"}
+    rows = [f"{i},{coder},{of[i % 3]}\n" for i in range(40) for coder, of in labels.items()]
+    (tmp_path / "crowd.csv").write_text("item,coder,label\n" + "".join(rows))
+    answer = command.answer("aggregate", str(tmp_path / "crowd.csv"))
+    assert answer.count("agrees with the majority of the others on 0%") == 1
+    assert "and 1 more suspect (--full)." in answer
+    full = command.text("aggregate", str(tmp_path / "crowd.csv"))
+    assert full.count("agrees with the majority of the others on 0%") == 2
+    assert "more suspect" not in full

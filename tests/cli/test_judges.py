@@ -502,6 +502,14 @@ def test_who_prefers_a_place(data, capsys):
     assert f"gpt    {exact.bias[2]:+.4f}" in places
     assert "Left out: 1 item that a judge saw in one order only." in places
     assert "pass --tie" in command.error(*call)
+    # Items of two groups that have one name are two items.
+    lines = [(i % 20, *row, i // 20) for i, *row in rows[:-1]]
+    with open("pairs.csv", "w") as file:
+        file.writelines(f"{','.join(map(str, line))}\n" for line in [(*COLUMNS, "batch"), *lines])
+    parts = command.json(*call, "--by", "batch", "--tie", "none")["judges"]
+    assert len(parts) == 2
+    for part in parts:
+        assert [row["bias"] for row in part["position"]] == exact.bias.tolist()
     assert "pass --first COLUMN" in command.error(*CALL, "--table", "position", "--csv", "-")
 
 

@@ -258,6 +258,13 @@ def test_what_it_refuses():
     table, group = ratings()
     with pytest.raises(ValueError, match="must have two groups to compare, got 3"):
         differential_functioning(table, by=np.arange(len(table)) % 3)
+    with pytest.raises(ValueError, match=r"by must have two groups to compare, got 1: 0.0$"):
+        differential_functioning(table, by=np.zeros(len(table)))
+    with pytest.raises(ValueError, match=r"by_order must have two groups to compare, got 1: a$"):
+        differential_functioning(table, by=group, by_order=["a"])
+    frame = pd.DataFrame(table, columns=list("vwxyz")).assign(g=group, h=1)
+    with pytest.raises(ValueError, match="by names 2 columns, and two groups are those of one"):
+        differential_functioning(frame, by=["g", "h"], coder=list("vwxyz"))
     with pytest.raises(ValueError, match="names the group 'c'"):
         differential_functioning(table, by=group, by_order=["a", "c"])
     words = np.array(["low", "mid", "high"])[table % 3]

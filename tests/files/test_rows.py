@@ -187,19 +187,36 @@ def test_no_header_on_a_file_with_one(command: Command, folder: Path) -> None:
     assert "header" not in command.text("report", "w.csv", *options)
 
 
-@pytest.mark.parametrize("opened", [open, gzip.open], ids=["plain", "packed"])
-@pytest.mark.parametrize(("first", "doubtful"), [("1,2", True), ("2,1", True), ("1,3", False)])
+@pytest.mark.parametrize("opened", [open, gzip.open, None], ids=["plain", "packed", "sheet"])
+@pytest.mark.parametrize(
+    ("first", "doubtful"),
+    [("1,2", True), ("2,1", True), ("1,3", False), ("a,b", False), ("2,b", False)],
+)
 def test_a_header_of_labels_is_in_doubt(
     tmp_path: Path, recwarn: pytest.WarningsRecorder, opened: Any, first: str, doubtful: bool
 ) -> None:
     """Coders may be numbered; numbers that are labels below may also be a row of them."""
-    path = tmp_path / ("t.csv" if opened is open else "t.csv.gz")
-    with opened(path, "wt") as file:
-        file.write(f"{first}\n2,2\n1,1\n2,1\n1,2\n2,2\n")
+    rows = f"{first}\n2,2\n1,1\n2,1\n1,2\n2,2\n"
+    if opened is None:
+        path = tmp_path / "t.xlsx"
+        book = openpyxl.Workbook()
+        for row in rows.split():
+            book.active.append([int(cell) if cell.isdigit() else cell for cell in row.split(",")])
+        book.save(path)
+    else:
+        path = tmp_path / ("t.csv" if opened is open else "t.csv.gz")
+        with opened(path, "wt") as file:
+            file.write(rows)
     af.read(path)
     hints = " ".join(str(hint.message) for hint in recwarn)
-    assert ("its numbers are labels below, too" in hints) == doubtful
+    assert ("its names are labels below, too" in hints) == doubtful
     assert ("pass header=False" in hints) == doubtful
+
+
+def test_a_header_of_words_that_are_labels_is_in_doubt(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("yes,no\nno,no\nyes,yes\nno,yes\nno,no\nyes,yes\n")
+    with pytest.warns(af.ReadHint, match="its names are labels below, too.*pass header=False"):
+        af.read(tmp_path / "t.csv")
 
 
 @pytest.mark.few("2")

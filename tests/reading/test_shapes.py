@@ -84,6 +84,10 @@ def test_columns_may_be_named_in_the_call() -> None:
         af.alpha([[1, 1], [1, 2]], item="doc")
     with pytest.raises(ValueError, match="item is for reading data, and these are Annotations"):
         af.alpha(A.from_wide([[1, 1], [1, 2]]), item="doc")
+    with pytest.raises(ValueError, match=r"as in af.read\(PATH, missing=\[9\]\)"):
+        af.alpha(A.from_wide([[1, 1], [1, 2]]), missing=[9])
+    with pytest.raises(ValueError, match=r"as in af.read\(PATH, missing=...\)$"):  # not the values
+        af.alpha(A.from_wide([[1, 1], [1, 2]]), missing=[*range(99)])
     nr = LIKERT.assign(Nr=np.arange(N))
     assert af.alpha(nr, item="Nr") == af.alpha(LIKERT)
 

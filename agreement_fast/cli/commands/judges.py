@@ -316,14 +316,14 @@ def _position(read: Read, confidence: float) -> PositionBias | None:
         raise UsageError("--first needs a table of one judgment per row, with the answer in it")
     shown = table.along[column]
     rows = np.flatnonzero((shown.codes >= 0) & (table.labels.codes >= 0))
-    items = table.items.values[table.items.codes[rows]].tolist()
+    items = table.items.codes[rows].astype(np.int64)
     if table.groups is not None:
-        items = list(zip(items, table.groups.codes[rows].tolist(), strict=True))
+        items = items * (len(table.groups.values) + 1) + table.groups.codes[rows] + 1
     first, winner = (
-        [spell_label(answer) for answer in answers.values[answers.codes[rows]].tolist()]
+        np.array([*map(spell_label, answers.values.tolist())], object)[answers.codes[rows]]
         for answers in (shown, table.labels)
     )
-    judges = table.coders.values[table.coders.codes[rows]].tolist()
+    judges = table.coders.values[table.coders.codes[rows]]
     try:
         return position_bias(
             items,

@@ -83,16 +83,14 @@ def is_data(cells: Sequence[str]) -> bool:
 
 
 def may_be_data(header: Sequence[str], rows: Sequence[Cells]) -> bool:
-    """Return whether a header may be a row of labels: it has numbers only, which all stand below.
+    """Return whether a header may be a row of labels, because all its names stand below.
 
     Examples
     --------
     >>> may_be_data(["1", "2"], [("2", "2"), ("1", "3")]), may_be_data(["1", "2"], [("a", "b")])
     (True, False)
     """
-    numbers = {value_of(cell) for cell in header}
-    below = {value_of(cell) for row in rows for cell in row}
-    return below.issuperset(numbers) and not any(isinstance(number, str) for number in numbers)
+    return {value_of(cell) for row in rows for cell in row}.issuperset(map(value_of, header))
 
 
 def remark_on_data(cells: Sequence[str], shown: str) -> str:

@@ -506,14 +506,26 @@ def _ask(
         isinstance(label, int | float) or (isinstance(label, str) and "," not in label)
         for label in labels
     )
-    categories = Argument("categories", list(labels)) if pasted else Argument("categories")
+    categories = (
+        Argument("categories", [*map(_plain, labels)]) if pasted else Argument("categories")
+    )
     missing = Argument("missing", [_plain(label) for label in doubtful])
     name = "" if pasted else "name all labels in "
     it = "they are labels, " if several else "it is a label, "
     return (names, what, ": if so, pass ", missing, f"; if {it}{name}", categories)
 
 
+class _Infinity(float):
+    """Infinity, whose repr Python reads."""
+
+    def __repr__(self) -> str:
+        return f"float('{float(self)}')"
+
+
 def _plain(label: Any) -> Any:
+    """Return a label as a remedy has it."""
+    if isinstance(label, float) and math.isinf(label):
+        return _Infinity(label)
     return _single(label) if isinstance(label, frozenset) else label
 
 

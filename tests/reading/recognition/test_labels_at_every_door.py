@@ -37,7 +37,10 @@ def hints(function: Any, *arguments: Any, **options: Any) -> list[str]:
         (["a", "b", "DK", "Skipped", "refused"], "labels 'DK', 'Skipped' and 'refused' may mean"),
         (["a", "b", "Don't know", "Wei\xdf nicht"], "may mean a missing judgment"),
         (["good", "bad", "missing"], "label 'missing' may mean"),
-        ([1.5, 2.5, math.inf], "label inf may mean a missing judgment"),
+        (
+            [1.5, 2.5, math.inf],
+            "label inf may mean a missing judgment: if so, pass missing=[float('inf')]",
+        ),
         (["a", "b", "#REF!", "#DIV/0!"], "labels '#REF!' and '#DIV/0!' may mean"),
         ([1, 2, 3, 4, 5, 9], "label 9 lies outside the scale of the others, 1 to 5"),
         ([1, 2, 3, 4, 5, 6, 7, 9], "label 9 lies"),
@@ -214,3 +217,10 @@ def test_names_of_items_and_coders() -> None:
     assert "items 's3' and 'S3'" in hints(A.from_wide, frame)[0]
     frame = pd.DataFrame({"Ann": ["x", "y"], "ann": ["x", "y"]}, index=["s3", "S3"])
     assert "'Ann' = 'ann'" in "; ".join(hints(A.from_wide, frame))
+
+
+def test_infinity_is_asked_about_without_a_word_of_numpy() -> None:
+    table = np.array([[1, np.inf, 1], *[[1, 1, 1], [2, 2, 1], [2, 2, 2], [1, 2, 1]] * 3])
+    (hint,) = hints(af.alpha, table)
+    assert hint.startswith("label inf (1 judgment) may mean a missing judgment")
+    assert hints(af.alpha, table, missing=[float("inf")]) == []
