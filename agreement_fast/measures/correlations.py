@@ -401,13 +401,13 @@ def mean_of_pairs(ratings: Ratings, measure: str, confidence_level: float) -> Me
     total, n_pairs = 0.0, 0
     influence = np.zeros(ratings.n_rows)
     used = np.zeros(ratings.n_rows, bool)
-    undefined = None
-    for first, second, points in ratings.pairs():
-        if len(ratings.coders) == 2:
-            return _measured(ratings, measure, (first, second), points, confidence_level)
+    first, second, points = next(ratings.pairs())
+    if len(ratings.coders) == 2:
+        return _measured(ratings, measure, (first, second), points, confidence_level)
+    undefined = OF_POINTS[measure](points).undefined
+    for _, _, points in ratings.pairs(2):
         result = OF_POINTS[measure](points)
         if result.undefined is not None:
-            undefined = undefined or result.undefined
             continue
         total, n_pairs = total + result.value, n_pairs + 1
         influence[points.rows] += result.influence[points.place]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple
@@ -157,10 +157,10 @@ class Ratings:
         pattern = np.repeat(np.arange(rows.n_rows), np.diff(rows.start))
         return pattern, np.asarray(rows.coders).astype(np.int64), self._values[rows.codes]
 
-    def pairs(self) -> Iterator[tuple[int, int, Points]]:
-        """Yield the places of each pair of coders, and their points.
+    def pairs(self, least: int = 0) -> Iterator[tuple[int, int, Points]]:
+        """Yield the places of each pair of coders who share `least` items, and their points.
 
-        O(C² · U) for U patterns.
+        O(U) for each of these pairs and U patterns.
         """
         n_coders = len(self.coders)
         if n_coders * self.n_rows > MOST_CELLS:
@@ -169,7 +169,16 @@ class Ratings:
                 "pass data.select(coders=[...])",
             )
         labels = [codes_of_coder(self._rows, place) for place in range(n_coders)]
-        for first, second in itertools.combinations(range(n_coders), 2):
+        places: Iterable[tuple[int, int]] = itertools.combinations(range(n_coders), 2)
+        if least:
+            from scipy.sparse import csr_array, triu
+
+            pattern, coder, _ = self.cells()
+            shape = self.n_rows, n_coders
+            judged = csr_array((np.ones(len(coder), np.int64), (pattern, coder)), shape=shape)
+            shared = triu(judged.T @ (judged * self.weights[:, None]), 1, "csr")
+            places = np.argwhere((shared >= least).toarray()).tolist()
+        for first, second in places:
             yield first, second, self._points(labels[first], labels[second])
 
     def measured(

@@ -15,6 +15,7 @@ judgment are the best purchase for each budget at which a block ends.
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 from collections.abc import Sequence
@@ -109,7 +110,10 @@ class NextJudgments(Aligned):
 
 
 def typical_coder(model: Any, n_judgments: Array) -> FloatArray:
-    """Return P(l | t) of a coder drawn by their numbers of judgments: (1, K, K), or (N, K, K)."""
+    """Return P(l | t) of a coder drawn by their numbers of judgments: (1, K, K).
+
+    For GLAD it is P(t | t) of each item, (N,): wrong labels are alike.
+    """
     if isinstance(model, Crowdlab):
         raise InputError(
             "CROWDLAB does not say what a further judgment would be",
@@ -130,14 +134,18 @@ def typical_coder(model: Any, n_judgments: Array) -> FloatArray:
         spam = (share * (1 - knows)) @ np.nan_to_num(model.spam)
         return (np.eye(len(spam)) * (share @ knows) + spam)[None]
     if isinstance(model, OneAccuracy):
-        right, K = np.array([model.accuracy]), model.n_categories
-    else:
-        ability, K = np.nan_to_num(model.ability), len(model.categories)
-        right = np.empty(len(model.difficulty))
-        step = max(1, CELLS // max(len(ability), 1))
-        for first in range(0, len(right), step):
-            some = slice(first, first + step)
-            right[some] = expit(ability / model.difficulty[some, None]) @ share
+        return errors_alike(np.array([model.accuracy]), model.n_categories)
+    ability = np.nan_to_num(model.ability)
+    right = np.empty(len(model.difficulty))
+    step = max(1, CELLS // max(len(ability), 1))
+    for first in range(0, len(right), step):
+        some = slice(first, first + step)
+        right[some] = expit(ability / model.difficulty[some, None]) @ share
+    return right
+
+
+def errors_alike(right: FloatArray, K: int) -> FloatArray:
+    """Return P(l | t) from P(t | t) of each item, all wrong labels alike: (N, K, K)."""
     wrong = (1 - right) / max(K - 1, 1)
     return np.asarray(wrong[:, None, None] + np.eye(K) * (right - wrong)[:, None, None])
 
@@ -159,8 +167,8 @@ def plan(
     items : sequence of labels
     posterior : float64 array of shape (N, K)
         NaN, or 1 for a single label, if an item needs no judgment.
-    says : float64 array of shape (1, K, K) or (N, K, K)
-        P(a coder says l | t) for all items, or for each.
+    says : float64 array of shape (1, K, K), (N, K, K) or (N,)
+        P(a coder says l | t) for all items, or for each; or P(a coder is right) for each.
     each, weights : int64 arrays of shape (N,), or None
         How many items each one stands for.
     budget, max_judgments : int
@@ -174,7 +182,7 @@ def plan(
     if K > OUTCOMES:
         raise InputError(f"{K:,} labels are too many to plan judgments of", "merge categories")
     known = np.nan_to_num(posterior)
-    if len(says) == 1:  # items with the same probabilities gain the same
+    if len(says) == 1 and says.ndim > 1:  # items with the same probabilities gain the same
         distinct, place = np.unique(known.round(12), axis=0, return_inverse=True)
         right = expected_right(distinct, says, max_judgments)[place.reshape(-1)]
     else:
@@ -210,23 +218,22 @@ def expected_right(posterior: FloatArray, says: FloatArray, max_judgments: int) 
     """
     N, K = posterior.shape
     right = [posterior.max(1, initial=0.0)]
-    with np.errstate(divide="ignore"):
-        # finite, so that 0 times the logarithm of an impossible label is 0
-        logs = np.maximum(np.log(says), -1e9).swapaxes(1, 2)
     for n in range(1, max_judgments + 1):
         n_outcomes = math.comb(n + K - 1, n)
         if n_outcomes > OUTCOMES and n > 1:
             break
         outcomes = np.array([*itertools.combinations_with_replacement(range(K), n)])
-        counts = (outcomes[:, :, None] == np.arange(K)).sum(1).astype(np.float64)
+        counts = (outcomes[:, :, None] == np.arange(K)).sum(1)
         factorials = np.array([math.lgamma(c + 1) for c in range(n + 1)])
-        ways = factorials[n] - factorials[counts.astype(np.int64)].sum(1)
+        ways = np.exp(factorials[n] - factorials[counts].sum(1)).round()
         result = np.empty(N)
         step = max(1, CELLS // (n_outcomes * K))
         for first in range(0, N, step):
             some = slice(first, first + step)
-            own = logs if len(logs) == 1 else logs[some]
-            chance = np.exp(ways[:, None] + counts @ own)
+            own = says if len(says) == 1 else says[some]
+            own = (errors_alike(own, K) if own.ndim == 1 else own).swapaxes(1, 2)
+            chance = functools.reduce(np.multiply, (own[:, label] for label in outcomes.T))
+            chance = chance * ways[:, None]
             result[some] = (chance * posterior[some, None]).max(2).sum(1)
         right.append(result)
     return np.stack(right, 1)

@@ -17,9 +17,10 @@ from agreement_fast.measures.correlations import (
     OF_POINTS,
     concordance,
     concordance_of_ranks,
+    mean_of_pairs,
     sign_sums,
 )
-from agreement_fast.measures.measure import Points
+from agreement_fast.measures.measure import Points, Ratings
 
 #: All pairs of columns of three items and three values, up to the order of the items.
 SMALL = [
@@ -386,3 +387,22 @@ def test_pairs_use_the_items_that_both_judged():
             one = found.named(name, b, a)
             assert one == pytest.approx(PLAIN[name](x, y))
             assert (one.n_items, one.n_items_left_out) == (len(x), len(table) - len(x))
+
+
+@pytest.mark.parametrize("least", [1, 2, 3])
+def test_pairs_that_share_few_items_are_not_visited(least):
+    rng = np.random.default_rng(least)
+    table = np.where(rng.random((40, 12)) < 0.25, rng.integers(0, 5, (40, 12)), -1)
+    weights = rng.integers(1, 3, 40)
+    data = af.Annotations.from_wide(table, missing=-1, weights=weights)
+    ratings = Ratings(data, "r")
+    every = list(ratings.pairs())
+    assert [pair[:2] for pair in every] == list(itertools.combinations(range(12), 2))
+    shared = {pair[:2]: pair[2].n_items for pair in every}
+    visited = [pair[:2] for pair in ratings.pairs(least)]
+    assert visited == [pair for pair, n in shared.items() if n >= least]
+    assert 0 < len(visited) < len(every)
+    defined = [r for *_, points in every if not math.isnan(r := OF_POINTS["pearson"](points)[0])]
+    assert mean_of_pairs(ratings, "pearson", 0.95).value == pytest.approx(np.mean(defined))
+    none = Ratings(af.Annotations.from_wide([[1, 2, None], [None, None, 3], [2, None, None]]), "r")
+    assert mean_of_pairs(none, "pearson", 0.95).undefined is not None

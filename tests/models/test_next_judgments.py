@@ -11,7 +11,7 @@ from loops import nonempty
 
 import agreement_fast as af
 from agreement_fast import aggregate
-from agreement_fast.models.next_judgments import blocks, expected_right, plan
+from agreement_fast.models.next_judgments import blocks, errors_alike, expected_right, plan
 
 METHODS = ("majority", "dawid_skene", "mace", "glad")
 TABLE = [["x", "x", "y"], ["y", "y", "y"], ["x", "y", None], ["x", "x", "x"], [None, "y", "x"]]
@@ -46,6 +46,9 @@ def test_gains_are_those_of_all_outcomes(seed):
             assert right[i, n] == pytest.approx(listed(posterior[i], own[i], n), abs=1e-12)
         # a judgment never makes a label less often right
         assert np.diff(right, axis=1).min() >= -1e-12
+        alike = np.linspace(1 / len(says[0]), 1, len(posterior))
+        whole = expected_right(posterior, errors_alike(alike, len(says[0])), 3)
+        np.testing.assert_array_equal(expected_right(posterior, alike, 3), whole)
 
 
 @pytest.mark.parametrize("seed", [*range(10), pytest.param(None, marks=pytest.mark.breadth)])
