@@ -54,15 +54,18 @@ NAMES = {
     "total": """total mean average avg median majority agree agreed agreement disagree disagreement
         std stdev variance entropy Mittelwert Summe Gesamt Durchschnitt sum mode match same
         difference diff all sd all_raters all_coders all_annotators all_judges all_votes sum_score
-        sum_scores abs_diff absolute_difference n_match""",
+        sum_scores abs_diff absolute_difference n_match Moyenne Promedio accord acuerdo""",
+    "result": """decision Resolution verdict prediction predicted_label outcome result Urteil
+        décision résultat resultado""",
     "weights": "weight weights frequency freq count counts",
     "attribute": """date timestamp datetime url uri duration confidence conf certainty created
         updated submitted time link age gender language lang country split sex created_at
         updated_on lead_time""",
     "group": """genre speaker source group week session block condition page batch round wave site
-        cluster fold topic domain corpus dataset project month year day""",
+        cluster fold topic domain corpus dataset project month year day target rank order version
+        position Rang Reihenfolge ordre versión""",
     "item": """item unit task instance example subject sample question document doc text sentence
-        segment hit case patient record post tweet comment object target image unit_id item_nr
+        segment hit case patient record post tweet comment object image unit_id item_nr
         item_no item_num item_number index index_idx item_key name item_uid uuid guid row line entry
         unnamed column essay abstract paper article title video audio recording clip file filename
         path utterance phrase paragraph passage prompt statement claim review word token respondent

@@ -15,6 +15,7 @@ import numpy as np
 
 from agreement_fast._kernels.arrays import Array
 from agreement_fast.reading.recognition.names import (
+    OTHER_ROLES,
     names_answer_key,
     numbers_rows,
     opposite_labels,
@@ -63,6 +64,7 @@ DESCRIPTIONS = {
     "item?": "perhaps the item",
     "comment": "a comment",
     "gold": "a gold label",
+    "result": "a decision or a prediction",
     "total": "a total",
     "weights": "how often an item occurred",
     "attribute": "an attribute of the item",
@@ -189,7 +191,7 @@ RULES = (
     Rule("nested", "it holds lists or objects", lambda c: c.column.nested),
     *(
         Rule(role, "its name", lambda c, role=role: c.named == role)  # type: ignore[misc]
-        for role in ("comment", "gold", "total", "weights", "attribute")
+        for role in OTHER_ROLES if role not in ("group", "item")
     ),
     Rule("coders", "its name, and its values all differ",
          lambda c: c.named == "coder" and c.names_items and c.alone),

@@ -71,15 +71,24 @@ OTHER_ROLES: Mapping[str, Mapping[str, frozenset[str]]] = {
         "all": frozenset({"true", "correct", "final", "actual"}),
         "with": words_in("label, code, class, category, answer, decision, score, y"),
     },
+    "result": {
+        "all": words_in(
+            "decision, resolution, verdict, prediction, predictions, predicted, pred, outcome, "
+            "result, winner, urteil, entscheidung, vorhersage, décision, prédiction, résultat, "
+            "decisión, predicción, resultado"
+        ),
+        "with": words_in("label, code, class, category, score, y"),
+    },
     "total": {
         "any": words_in(
             "total, mean, average, avg, median, majority, agree, agreed, agreement, disagree, "
             "disagreement, std, stdev, variance, entropy, mittelwert, summe, gesamt, durchschnitt, "
-            "mehrheit"
+            "mehrheit, übereinstimmung, moyenne, médiane, somme, désaccord, promedio, mediana, "
+            "acuerdo, desacuerdo, mayoría"
         ),
         "all": words_in(
             "sum, mode, match, same, difference, diff, all, sd, raters, coders, annotators, "
-            "judges, votes, range, kappa"
+            "judges, votes, range, kappa, accord, suma, media"
         ),
         "with": frozenset({"score", "scores", "abs", "absolute", "n"}),
     },
@@ -103,7 +112,8 @@ OTHER_ROLES: Mapping[str, Mapping[str, frozenset[str]]] = {
         "all": words_in(
             "genre, speaker, source, group, week, session, block, condition, page, batch, round, "
             "wave, site, cluster, fold, topic, domain, corpus, dataset, project, month, year, day, "
-            "stratum, treatment, school, chapter, klasse, gruppe, jahr"
+            "stratum, treatment, school, chapter, klasse, gruppe, jahr, target, rank, order, "
+            "version, position, sequence, rang, reihenfolge, ordre, orden, versión"
         ),
     },
     "item": {
@@ -141,9 +151,8 @@ _NUMBERING = frozenset({"id", "ids", "nr", "no", "num", "number", "index", "idx"
 def role_of_name(name: str) -> str | None:
     """Return the role that the name of a column suggests, if it is not a coder.
 
-    `name`: the name of a column in a table of items × coders. Returns "comment", "gold", "total",
-    "weights", "attribute", "group" or "item". The name of a coder may look like that of an item, so
-    "item" is only a hint.
+    `name`: the name of a column in a table of items × coders. Returns a key of `OTHER_ROLES`. The
+    name of a coder may look like that of an item, so "item" is only a hint.
 
     Examples
     --------

@@ -11,7 +11,6 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
-from itertools import product
 from typing import Any, Literal, NamedTuple, TypedDict
 
 from agreement_fast.errors import Argument, InputError, Sentence, ShapeHint, hint
@@ -54,7 +53,8 @@ ROLES = ("item", "coder", "label")
 REPEATED = 0.8
 #: With this many rows, labels that are all different do not show items by accident.
 FEWEST_ITEMS = 3
-#: What names of coders such as "gold" and "majority" are.
+#: The roles of names such as "gold", "verdict" and "majority", and what these are beside coders.
+_RESULTS = frozenset({"gold", "result", "total"})
 _OF_GOLD = "of gold labels or of a result, not of a coder"
 #: Labels that occur once make up the first row by chance in this share of tables.
 BY_CHANCE = 0.004
@@ -63,6 +63,9 @@ _PARTS = re.compile(
     r"((?P<document>doc(ument)?)|batch|file|folder|recording|session|part)([\W_]?(id|name|nr|no))?",
     re.IGNORECASE,
 )
+#: What divides the name of a column, and the name of a coder with a number or a letter.
+_CUT = re.compile(r"[_.\s-]+|(?<=[^\W\d_])(?=\d)|(?<=\d)(?=[^\W\d_])|(?<=[a-z])(?=[A-Z])")
+_CODER = re.compile(r"([^\W\d_]+)[\W_]*(\d+[a-z]?|[a-z])", re.IGNORECASE)
 #: Names of columns that have none: their places.
 _NUMBERED = re.compile(r"(column_?)?\d+")
 
@@ -297,9 +300,7 @@ def no_coders(names: Iterable[Any]) -> list[str]:
     (['gold'], [])
     """
     listed = list(names)
-    odd = [
-        name for name in listed if isinstance(name, str) and role_of_name(name) in ("gold", "total")
-    ]
+    odd = [name for name in listed if isinstance(name, str) and role_of_name(name) in _RESULTS]
     return odd if len(listed) - len(odd) > 1 else []
 
 
@@ -405,7 +406,7 @@ def recognise_wide(table: Table, named: Named, words: Wording) -> Recognised:
     if named.layout in ("counts", "contingency"):
         return _counts(table, names, named, words)
     _refuse_header(table, names, words)
-    _refuse_variables(names, words)
+    _refuse_variables(table, names, named, words)
     verdicts = judge(table.take(names))
     items = [verdict for verdict in verdicts if verdict.role == "item"]
     coders = [verdict.column for verdict in verdicts if verdict.role == "coder"]
@@ -523,27 +524,59 @@ def _names_columns(cells: Sequence[str], columns: Sequence[Column]) -> bool:
     return 1 < len(repeating) == sum(n == 1 for n in occurrences(repeating).values())
 
 
-def _refuse_variables(names: Sequence[Any], words: Wording) -> None:
+def _refuse_variables(table: Table, names: Sequence[Any], named: Named, words: Wording) -> None:
     """Refuse columns whose names combine several variables with several coders."""
-    for separator in ("_", ".", " ", "-"):
-        parts = [
-            tuple(name.rsplit(separator, 1))
-            for name in names
-            if isinstance(name, str) and separator in name
-        ]
-        first, last = ({part[i] for part in parts} for i in (0, 1))
-        if len(first) > 1 < len(last) and set(parts) == {*product(first, last)}:
-            some = ", ".join(map(_show, sorted(first)[:5]))
-            others = ", ".join(map(_show, sorted(last)[:5]))
-            # Either part may name the variable; a usual name of a label or of another role does.
-            axis = int(any(usual_columns("label", [x]) or role_of_name(x) for x in last))
-            coders = [separator.join(pair) for pair in parts if pair[axis] == parts[0][axis]]
-            raise InputError(
-                f"the names of the columns {_listed(names)} combine {some} with {others}, as "
-                "several variables of each coder do",
-                (words.wide(None, None, coders, [n for n in names if n not in coders]),
-                 " with the columns of one variable"),
-            )  # fmt: skip
+    parts = _combined(names)
+    if not parts:
+        return
+    both = [[*dict.fromkeys(part[i] for part in parts.values())] for i in (0, 1)]
+    known = [any(usual_columns("label", [x]) or role_of_name(x) for x in of) for of in both]
+    coders = [any(names_a("coder", re.sub(r"\d+$", "", x)) for x in of) for of in both]
+    certain = [i for i in (0, 1) if known[i] or coders[1 - i]]
+    others = [name for name in names if isinstance(name, str) and name not in parts]
+    items = [name for name in usual_columns("item", others) if table[name].all_different]
+    item = items[0] if named.item is None and len(items) == 1 else named.item
+    remedies = []
+    for i in certain[:1] or (0, 1):
+        columns = [name for name, part in parts.items() if part[i] == both[i][0]]
+        rest = [name for name in parts if name not in columns]
+        remedies += [", or ", words.wide(item, None, columns, rest)]
+    first, last = (", ".join(map(_show, of[:5])) for of in both)
+    raise InputError(
+        f"the names of the columns {_listed([*parts])} combine {first} with {last}, as several "
+        "variables of each coder do",
+        (*remedies[1:], ", with the columns of one variable"),
+        argument="coder",
+    )
+
+
+def _combined(names: Sequence[Any]) -> dict[str, tuple[str, str]]:
+    """Return columns whose names combine two parts, each with several others, and these parts.
+
+    Marks, digits and capitals divide a name, at the first or the last of them. A name without any
+    has an empty part beside one with a number: "tone", "tone.1". "expert 1" names a coder.
+    """
+    texts = [name for name in names if isinstance(name, str)]
+    coders = {
+        name for name in texts
+        for match in [_CODER.fullmatch(name)] if match and names_a("coder", match[1])
+    }  # fmt: skip
+    for at in (-1, 0):
+        parts: dict[str, tuple[str, str]] = {}
+        for name in texts:
+            cuts = [m for m in _CUT.finditer(name) if m.start() > 0 and m.end() < len(name)]
+            if cuts and name not in coders:
+                parts[name] = name[: cuts[at].start()], name[cuts[at].end() :]
+        numbered = {first for first, last in parts.values() if last.isdigit()}
+        parts |= {name: (name, "") for name in texts if name in numbered and name not in parts}
+        before = None
+        while parts != before:
+            before = parts
+            often = [Counter(part[i] for part in parts.values()) for i in (0, 1)]
+            parts = {n: p for n, p in parts.items() if often[0][p[0]] > 1 < often[1][p[1]]}
+        if parts:
+            return {name: parts[name] for name in texts if name in parts}
+    return {}
 
 
 @lru_cache(64)
@@ -553,12 +586,9 @@ def no_labels_below(names: tuple[Any, ...]) -> frozenset[str] | None:
     None if a name may be that of something else than a coder.
     """
     texts = [name for name in names if isinstance(name, str)]
-    try:
-        _refuse_variables(names, PYTHON)
-    except InputError:
-        return None
     if (
-        usual_roles(names, Named())["coder"]
+        _combined(names)
+        or usual_roles(names, Named())["coder"]
         or opposite_labels(names)
         or name_notes(names)
         or any(role_of_name(x) or names_answer_key(x) or x.lower() in EXTREMES for x in texts)

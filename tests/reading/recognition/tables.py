@@ -305,6 +305,9 @@ def numbers() -> Iterable[Table]:
         "min": low,
         "Max": high,
         "severity": high,
+        **dict.fromkeys(("decision", "Resolution", "verdict", "prediction", "Ergebnis"), high),
+        **dict.fromkeys(("Moyenne", "Promedio", "accord"), low),
+        **dict.fromkeys(("rank", "order", "version", "target"), cycled([1, 2, 3], M)),
     }
     for name, column in columns.items():
         # SPSS has no such names.
@@ -317,6 +320,11 @@ def numbers() -> Iterable[Table]:
     yield wide("number: one number only", same, warned(people({**SCORES, "dan": [3] * M}), "dan"))
     few = {"ann": [1, 1, 0, 1, 1, 1], "bob": [1] * 6, "cid": [1, 0, 1, 1, 1, 1]}
     yield wide("number, innocent: one number only", few, right(people(few)))
+    orders = {"target": ITEMS, **WORDS}
+    yield wide("number, innocent: targets name the items", orders, right(people(WORDS)))
+    for pair in (("human", "prediction"), ("gpt_prediction", "llama_prediction", "ann")):
+        names = dict(zip(pair, SCORES.values(), strict=False))
+        yield wide(f"number, innocent: {', '.join(pair)}", names, right(people(names)))
     names = dict(zip(["Max", "Min", "Severin"], SCORES.values(), strict=True))
     yield wide("number, innocent: Max and Min", names, right(people(names)))
 
@@ -546,6 +554,29 @@ def variables() -> Iterable[Table]:
     second = {"q2_ann": WORDS["cid"], "q2_bob": cycled("nyy", N)}
     yield wide("variables: two questions", {"q1_ann": ann, "q1_bob": bob, **second},
                refused("q1_ann", "q1_bob", "q2_ann", "q2_bob"))  # fmt: skip
+    four = [ann, bob, *second.values()]
+    for text in (
+        "tone1 tone2 stance1 stance2", "Q1A Q1B Q2A Q2B", "A1 B1 A2 B2", "q1ann q1bob q2ann q2bob",
+        "AnnTone BobTone AnnStance BobStance", "tone tone.1 stance stance.1",
+        "ann_hate_speech bob_hate_speech ann_irony bob_irony", "rater1_tone rater2_tone "
+        "rater1_stance rater2_stance", "expert1_1 expert1_2 expert2_1 expert2_2",
+    ):  # fmt: skip
+        names = dict(zip(text.split(), four, strict=True))
+        yield wide(f"variables: {text}", names, refused(*text.split()))
+        yield wide(f"variables: {text}, one named", names, right(people({
+                   name: names[name] for name in text.split()[:2]})),
+                   keywords={"layout": "wide", "coder": text.split()[:2]})  # fmt: skip
+    yield wide("variables: items beside two questions", {"item_id": ITEMS, "tone_1": ann,
+               "tone_2": bob, "tone_3": four[2], "stance_1": four[3], "stance_2": ann},
+               refused("tone_1", "stance_2"))  # fmt: skip
+    for text in (
+        "ann1 bob1 cid1 dan1", "r1 r2 r3 r4", "rater9 rater10 rater11 rater12", "gpt-4o gpt-4 "
+        "llama3-8b llama3-70b", "expert_1 expert_2 novice_1 novice_2", "annotator_1a annotator_1b "
+        "annotator_2a annotator_2b", "A B C D", "Ann1 Ann2 Ann3 Bob1", "coder.A coder.B coder.C x",
+        "McKay MacDuff McLeod MacLean", "tone1 stance2 irony3 anger4",
+    ):  # fmt: skip
+        names = dict(zip(text.split(), four, strict=True))
+        yield wide(f"variables, innocent: {text}", names, right(people(names)))
     names = {"q1_ann": ann, "q1_bob": bob, "q1_cid": WORDS["cid"]}
     yield wide("variables, innocent: one question", names, right(people(names)))
     names = dict(zip(["rater_1", "rater_2", "rater_3"], SCORES.values(), strict=True))
