@@ -90,6 +90,7 @@ from agreement_fast.reading.recognition.read import (
 )
 from agreement_fast.reading.recognition.recognise import (
     LAYOUTS,
+    Layout,
     Named,
     ReadingOptions,
     Recognised,
@@ -1860,7 +1861,7 @@ def as_annotations(data: Any, **reading: Unpack[ReadingOptions]) -> Annotations:
     The layout of a table and the roles of its columns are recognised unless `reading` names them.
     """
     counted = None if reading else count_at_once(data)
-    return read_table(data, reading) if counted is None else of_counted(counted)
+    return read_table(data, **reading) if counted is None else of_counted(counted)
 
 
 #: More cells of an array of texts are not made a list.
@@ -1897,10 +1898,10 @@ def count_at_once(data: Any) -> Counted | None:
     return counted and (read, small.names, *counted)
 
 
-def read_table(data: Any, reading: ReadingOptions) -> Annotations:
+def read_table(data: Any, **reading: Unpack[ReadingOptions]) -> Annotations:
     """Return annotations as they are, and read any other table."""
     if isinstance(data, Annotations):
-        read_by(reading)
+        read_by(**reading)
         refuse_to_read(reading)
         return data
     # The table stays alive and unchanged during the call, so it is not copied.
@@ -1908,7 +1909,7 @@ def read_table(data: Any, reading: ReadingOptions) -> Annotations:
     plain = kind is np.ndarray or (kind is list and data and type(data[0]) in ROWS)
     if plain and not reading and (kind is list or data.dtype.names is None):
         return _of_rows(data, None)
-    return _of_table(frames.opened(data), *read_by(reading))
+    return _of_table(frames.opened(data), *read_by(**reading))
 
 
 def refuse_to_read(options: Mapping[str, Any]) -> None:
@@ -1925,20 +1926,29 @@ def refuse_to_read(options: Mapping[str, Any]) -> None:
             )
 
 
-def read_by(reading: ReadingOptions) -> tuple[Named, Options, Any]:
-    """Return what keywords name, how labels are read, and the weights."""
-    if unknown := reading.keys() - READING:
-        name = min(unknown)
-        raise InputTypeError(f"got an unexpected keyword argument {name!r}", argument=name)
-    layout, coder = reading.get("layout"), reading.get("coder")
+def read_by(
+    *,
+    item: Any = None,
+    coder: Any = None,
+    label: str | None = None,
+    layout: Layout | None = None,
+    missing: Any = None,
+    categories: Any = None,
+    weights: Any = None,
+    duplicates: Duplicates = "error",
+) -> tuple[Named, Options, Any]:
+    """Return what keywords name, how labels are read, and the weights.
+
+    These are the `ReadingOptions`. Tools without `Unpack`, such as jedi, find them here: they
+    follow ``**reading`` from call to call.
+    """
     if layout is not None:
         check_choice("layout", layout, LAYOUTS)
     if coder is not None and not isinstance(coder, str):
         coder = tuple(coder)
-    policy_of(reading.get("duplicates", "error"))
-    named = Named(reading.get("item"), coder, reading.get("label"), layout)
-    of_labels = {name: reading[name] for name in Options._fields if name in reading}  # type: ignore[literal-required]
-    return named, Options(**of_labels), reading.get("weights")
+    policy_of(duplicates)
+    named = Named(item, coder, label, layout)
+    return named, Options(missing, categories, duplicates), weights
 
 
 def _of_table(data: Any, named: Named, options: Options, weights: Any) -> Annotations:

@@ -12,7 +12,7 @@ import inspect
 import math
 import weakref
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Literal, NamedTuple, ParamSpec, TypeVar, Unpack, cast
+from typing import Any, Literal, NamedTuple, TypeVar, Unpack, cast
 
 import numpy as np
 
@@ -42,7 +42,7 @@ from agreement_fast.distances.sums.rows import item_shares
 from agreement_fast.errors import InputError
 from agreement_fast.options import Incomplete, Undefined, check_choice, check_share
 from agreement_fast.points import Point, check_distance, chosen, named, named_point, normal
-from agreement_fast.reading.entrance import Entered, entrance
+from agreement_fast.reading.entrance import entrance
 from agreement_fast.reading.recognition.read import Origin
 from agreement_fast.reading.recognition.recognise import ReadingOptions
 from agreement_fast.results import (
@@ -147,7 +147,7 @@ def _agreement(
     distance: Any,
     incomplete: Incomplete,
     undefined: Any,
-    reading: ReadingOptions,
+    **reading: Unpack[ReadingOptions],
 ) -> Agreement:
     if isinstance(coefficient, Point):
         point = coefficient
@@ -160,7 +160,7 @@ def _agreement(
     least = LEAST.get(incomplete) if isinstance(incomplete, str) else None
     counted = None if reading else count_at_once(data)
     if counted is None:
-        annotations = read_table(data, reading)
+        annotations = read_table(data, **reading)
     elif least and point.distance is distances.nominal:
         read, coders, labels, by_size, rows = counted
         sums = CategorySums.of_table(by_size, rows.width, len(labels))
@@ -272,7 +272,7 @@ def agreement(
             return weighted_kappa(
                 data, distance, incomplete=incomplete, undefined=undefined, **reading
             )
-        return _agreement(data, given, distance, incomplete, undefined, reading)
+        return _agreement(data, given, distance, incomplete, undefined, **reading)
     resolved = distances.resolve(distance)
     if coefficient is None and chance is not None:
         item_weight = "items" if item_weight is None else item_weight
@@ -284,7 +284,7 @@ def agreement(
     check_choice("item_weight", item_weight, tuple(ITEM_WEIGHTS))
     check_symmetric(resolved)
     point = Point("agreement", CHANCE[chance], item_weight, resolved)
-    return _agreement(data, point, resolved, incomplete, undefined, reading)
+    return _agreement(data, point, resolved, incomplete, undefined, **reading)
 
 
 @entrance
@@ -500,7 +500,7 @@ def s(
     >>> af.s(af.Annotations.from_contingency([[20, 20], [10, 50]])).value
     0.4
     """
-    return _agreement(data, "s", "nominal", incomplete, undefined, reading)
+    return _agreement(data, "s", "nominal", incomplete, undefined, **reading)
 
 
 @entrance
@@ -555,7 +555,7 @@ def pi(
     >>> round(af.pi(af.Annotations.from_contingency([[20, 20], [10, 50]])).value, 3)
     0.341
     """
-    return _agreement(data, "pi", "nominal", incomplete, undefined, reading)
+    return _agreement(data, "pi", "nominal", incomplete, undefined, **reading)
 
 
 @entrance
@@ -611,7 +611,7 @@ def kappa(
     >>> round(af.kappa(af.Annotations.from_contingency([[20, 20], [10, 50]])).value, 3)
     0.348
     """
-    return _agreement(data, "kappa", "nominal", incomplete, undefined, reading)
+    return _agreement(data, "kappa", "nominal", incomplete, undefined, **reading)
 
 
 @entrance
@@ -672,7 +672,7 @@ def alpha(
     >>> round(af.alpha([[1, 1], [2, 3], [3, 3], [1, 2]], "interval").value, 4)
     0.7083
     """
-    return _agreement(data, "alpha", distance, incomplete, undefined, reading)
+    return _agreement(data, "alpha", distance, incomplete, undefined, **reading)
 
 
 @entrance
@@ -732,7 +732,7 @@ def alpha_prime(
     >>> round(af.alpha_prime([[1, 1], [2, 3], [3, 3], [1, 2]], "interval").value, 4)
     0.6667
     """
-    return _agreement(data, "alpha_prime", distance, incomplete, undefined, reading)
+    return _agreement(data, "alpha_prime", distance, incomplete, undefined, **reading)
 
 
 @entrance
@@ -794,7 +794,7 @@ def beta(
     >>> round(af.beta([[1, 1], [2, 3], [3, 3], [1, 2]], "quadratic").value, 4)
     0.6923
     """
-    return _agreement(data, "beta", distance, incomplete, undefined, reading)
+    return _agreement(data, "beta", distance, incomplete, undefined, **reading)
 
 
 @entrance
@@ -854,7 +854,7 @@ def brennan_prediger(
     >>> round(af.brennan_prediger([[1, 1], [2, 3], [3, 3], [1, 2]], "quadratic").value, 4)
     0.625
     """
-    return _agreement(data, "brennan_prediger", distance, incomplete, undefined, reading)
+    return _agreement(data, "brennan_prediger", distance, incomplete, undefined, **reading)
 
 
 @entrance
@@ -917,7 +917,7 @@ def ac(
     >>> round(af.ac([[1, 1], [2, 3], [3, 3], [1, 2]], "linear").value, 4)
     0.4483
     """
-    return _agreement(data, "ac", distance, incomplete, undefined, reading)
+    return _agreement(data, "ac", distance, incomplete, undefined, **reading)
 
 
 @entrance
@@ -989,7 +989,7 @@ def weighted_kappa(
     row = named("beta")
     point = Point(row.name, CHANCE[row.chance], row.item_weight, resolved)
     if not isinstance(resolved, MatrixDistance) or resolved.symmetric:
-        return _agreement(data, point, resolved, incomplete, undefined, reading)
+        return _agreement(data, point, resolved, incomplete, undefined, **reading)
     annotations = as_annotations(data, **reading)
     annotations.known_coders("a chance model of individual coders (κ, β)", marginals=True)
     if annotations.n_coders != 2:
@@ -1016,11 +1016,10 @@ def weighted_kappa(
 
 # ---------------------------------------------------------------------------- other names
 
-P = ParamSpec("P")
-R = TypeVar("R")
+F = TypeVar("F", bound=Callable[..., Any])
 
 
-def _under(name: str, function: Entered[P, R], summary: str) -> Entered[P, R]:
+def _under(name: str, function: F, summary: str) -> F:
     """Return the same function under another name, with that name in its docstring."""
 
     @functools.wraps(function)
@@ -1034,7 +1033,7 @@ def _under(name: str, function: Entered[P, R], summary: str) -> Entered[P, R]:
     for before in ("af.", "``"):
         body = body.replace(f"{before}{ours}(", f"{before}{name}(")
     called.__doc__ = f"{summary}\n\nThis is `{ours}` under another name.\n{body}\n"
-    return called
+    return called  # type: ignore[return-value]
 
 
 cohen_kappa = _under("cohen_kappa", kappa, "Cohen's kappa (1960) for two coders or more.")

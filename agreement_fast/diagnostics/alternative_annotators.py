@@ -398,7 +398,7 @@ def alternative_annotator_test(
     distance = resolve(distance)
     check_symmetric(distance)
     purpose = "alternative_annotator_test()"
-    judged = read_models(data, model, person, purpose, reading)
+    judged = read_models(data, model, person, purpose, **reading)
     names = tuple(judged.people.known_coders(purpose))
     if len(names) < 2:
         raise InputError(

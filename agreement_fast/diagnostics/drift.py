@@ -695,7 +695,7 @@ def drift(
     check_count("n_windows", n_windows)
     resolved = resolve(distance)
     check_symmetric(resolved)
-    rows = judged_rows(data, "the drift of a coder", reading)
+    rows = judged_rows(data, "the drift of a coder", **reading)
     _check_once(rows)
     times = None
     if order is not None:

@@ -245,7 +245,7 @@ def error_correlation(
     """
     check_choice("errors", errors, ERRORS)
     check_share("confidence_level", confidence_level)
-    judged, right = _with_gold(data, model, gold, person, reading)
+    judged, right = _with_gold(data, model, gold, person, **reading)
     n_models = len(judged.models)
     if n_models < 2:
         raise InputError(
@@ -339,14 +339,14 @@ def error_correlation(
 
 
 def _with_gold(
-    data: Any, model: Any, gold: Any, person: Any, reading: ReadingOptions
+    data: Any, model: Any, gold: Any, person: Any, **reading: Unpack[ReadingOptions]
 ) -> tuple[Judged, Array | None]:
     """Return models and people without the coder that is gold, and gold's codes."""
     purpose = "error_correlation()"
     if gold is None:
-        return read_models(data, model, person, purpose, reading), None
+        return read_models(data, model, person, purpose, **reading), None
     if not is_name(gold):
-        judged = read_models(data, model, person, purpose, reading)
+        judged = read_models(data, model, person, purpose, **reading)
         annotations, right = with_labels(judged.people, gold, "gold")
         if annotations is judged.people:
             return judged, right
@@ -355,11 +355,11 @@ def _with_gold(
         return Judged(annotations, judged.models, moved[judged.labels]), right
     if isinstance(model, Mapping):
         # Gold is one more "model", taken out of the data.
-        judged = read_models(data, model, None, purpose, reading)
+        judged = read_models(data, model, None, purpose, **reading)
         people = None if person is None else coder_list(person)
         others, right = set_apart(judged.people, [gold], people, purpose)
         return Judged(others, judged.models, judged.labels), right[:, 0]
-    judged = read_models(data, [*coder_list(model), gold], person, purpose, reading)
+    judged = read_models(data, [*coder_list(model), gold], person, purpose, **reading)
     return (
         Judged(judged.people, judged.models[:-1], judged.labels[:, :-1]),
         judged.labels[:, -1],

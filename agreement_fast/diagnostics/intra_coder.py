@@ -116,9 +116,9 @@ def _at_hand(data: Any) -> Any:
     return frames.NamedColumns(columns)
 
 
-def judged_rows(data: Any, purpose: str, reading: ReadingOptions) -> JudgedRows:
+def judged_rows(data: Any, purpose: str, **reading: Unpack[ReadingOptions]) -> JudgedRows:
     """Read the judgments of a data frame. O(n)."""
-    named, options, weights = read_by(reading)
+    named, options, weights = read_by(**reading)
     other = None if named.layout == "long" else named.layout
     repeated = None if options.duplicates == "error" else options.duplicates
     for argument, value in {"layout": other, "weights": weights, "duplicates": repeated}.items():
@@ -285,7 +285,7 @@ def intra_coder_agreement(
     """
     check_share("confidence_level", confidence_level)
     point = Point.of(coefficient, distance)
-    labelled = judged_rows(data, "repeated judgments", reading)
+    labelled = judged_rows(data, "repeated judgments", **reading)
     which, names = None, None
     if round is not None:
         (column,) = frames.pick(_at_hand(data), round=round)

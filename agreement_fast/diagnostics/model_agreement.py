@@ -185,7 +185,7 @@ def read_models(
     model: Any,
     person: Any,
     purpose: str,
-    reading: ReadingOptions | None = None,
+    **reading: Unpack[ReadingOptions],
 ) -> Judged:
     """Separate the judgments of models from those of people.
 
@@ -200,10 +200,10 @@ def read_models(
         The people; by default all coders that are not models.
     purpose : str
         The function that needs the names of coders, for error messages.
-    columns : ReadingOptions, optional
-        The columns of the data.
+    **reading
+        How to read a table.
     """
-    annotations = as_annotations(data, **(reading or {}))
+    annotations = as_annotations(data, **reading)
     by_model = _by_model(annotations, model)
     people = None if person is None else coder_list(person)
     if by_model is None:
@@ -579,7 +579,7 @@ def model_agreement(
     n_resamples = check_resamples(n_resamples, resamples_for(confidence_level))
     threads = check_threads(threads)
     point = Point.of(coefficient, distance)
-    judged = read_models(data, model, person, "model_agreement()", reading)
+    judged = read_models(data, model, person, "model_agreement()", **reading)
     names = tuple(judged.people.coders or ())
     if judged.people.coders is not None and len(names) < 2:
         besides = f", {names[0]!r}," if names else ""

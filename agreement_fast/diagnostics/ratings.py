@@ -561,7 +561,7 @@ def differential_functioning(
     2: lower labels for b than for a at equal quality, odds ratio 0.12 (0.06 to 0.23)
     """
     check_share("confidence_level", confidence_level)
-    annotations, groups = grouped(data, by, reading)
+    annotations, groups = grouped(data, by, **reading)
     names = annotations.known_coders("differential_functioning()")
     chosen = _two(groups.names, by_order)
     place = np.full(len(groups.names), np.nan)

@@ -328,7 +328,7 @@ def agreement_by_group(
     """
     check_share("confidence_level", confidence_level)
     check_choice("method", method, ("score", "delta"))
-    annotations, groups = grouped(data, by, reading, order, every)
+    annotations, groups = grouped(data, by, order, every, **reading)
     points = chosen(coefficient, distance, annotations.coders is not None)
     if any(point.chance.knows_coders for point in points):
         annotations.known_coders("a chance model of individual coders (κ, β)")
@@ -349,12 +349,12 @@ def agreement_by_group(
 def grouped(
     data: Any,
     by: Any,
-    reading: ReadingOptions,
     order: str | None = None,
     every: str | None = None,
+    **reading: Unpack[ReadingOptions],
 ) -> tuple[Annotations, Grouped]:
     """Return annotations and the groups of their items."""
-    named, options, weights = read_by(reading)
+    named, options, weights = read_by(**reading)
     if isinstance(data, Annotations):
         refuse_to_read({**reading, "order": order})
         groups = in_periods(group_items(data.beside(by, "by"), data.items), every)

@@ -491,14 +491,16 @@ def _ends(draws: FloatArray, level: float) -> FloatArray:
     return np.asarray(np.quantile(draws, [(1 - level) / 2, (1 + level) / 2], axis=0))
 
 
-def _with_rounds(data: Any, round: Any, reading: ReadingOptions) -> tuple[Annotations, Array]:
+def _with_rounds(
+    data: Any, round: Any, **reading: Unpack[ReadingOptions]
+) -> tuple[Annotations, Array]:
     """Read ratings whose coders are named by coder and round; return the coder of each."""
     if isinstance(round, Mapping):
         annotations = as_annotations(data, **reading)
         names = list(annotations.known_coders("a component of repeats"))
         people: list[Hashable] = [round.get(name, name) for name in names]
     else:
-        named, options, weights = read_by(reading)
+        named, options, weights = read_by(**reading)
         layout = None if named.layout == "long" else named.layout
         for argument, value in (("layout", layout), ("weights", weights)):
             if value is not None:
@@ -611,7 +613,7 @@ def variance_components(
     if round is None:
         annotations = as_annotations(data, **reading)
     else:
-        annotations, coder_of = _with_rounds(data, round, reading)
+        annotations, coder_of = _with_rounds(data, round, **reading)
     ratings = Ratings(annotations, "a component of variance")
     judged = Judged(ratings, coder_of)
     sources = tuple(judged.levels)

@@ -743,7 +743,7 @@ def aggregate(
         accelerate=accelerate,
         probabilities=probabilities,
     )
-    judged, reference = _read(data, gold, reading)
+    judged, reference = _read(data, gold, **reading)
     votes = count_votes(judged.rows, len(judged.categories))
     if method not in ("majority", "crowdlab"):
         options["max_iterations"] = max_iterations
@@ -861,7 +861,7 @@ def _options(method: str, **given: Any) -> dict[str, Any]:
     return options
 
 
-def _read(data: Any, gold: Any, reading: ReadingOptions) -> tuple[_Input, Array | None]:
+def _read(data: Any, gold: Any, **reading: Unpack[ReadingOptions]) -> tuple[_Input, Array | None]:
     """Return the input and the codes of the right labels, -1 if there is none."""
     if isinstance(data, Judgments) and not reading:
         if gold is not None:

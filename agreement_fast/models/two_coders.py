@@ -193,7 +193,7 @@ def aickin_alpha(
     check_amount("added", added)
     check_amount("tolerance", tolerance)
     check_count("max_iterations", max_iterations, 0)
-    annotations, coders = _two_coders(data, "aickin_alpha()", reading)
+    annotations, coders = _two_coders(data, "aickin_alpha()", **reading)
     K = len(annotations.categories)
     counts = pair_table(annotations.grouped(), 0, 1, K)
     n_items = int(counts.sum())
@@ -250,7 +250,7 @@ def aickin_alpha(
 
 
 def _two_coders(
-    data: Any, purpose: str, reading: ReadingOptions, more: str = ""
+    data: Any, purpose: str, more: str = "", **reading: Unpack[ReadingOptions]
 ) -> tuple[Annotations, Sequence[Any]]:
     annotations = as_annotations(data, **reading)
     coders = annotations.known_coders(purpose)
@@ -531,7 +531,7 @@ def polychoric(
     0.809
     """
     check_share("confidence_level", confidence_level)
-    annotations, _ = _two_coders(data, "polychoric()", reading, "; latent_trait() takes all")
+    annotations, _ = _two_coders(data, "polychoric()", "; latent_trait() takes all", **reading)
     labels = annotations.categories
     ordinal.bind(labels, annotations.declared, np.ones(len(labels)))  # checks the order
     K = len(labels)

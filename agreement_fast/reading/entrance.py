@@ -10,7 +10,8 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence, ValuesView
-from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar, cast, overload
+from types import FunctionType
+from typing import Any, ParamSpec, Protocol, TypeVar, overload
 
 import numpy as np
 
@@ -61,17 +62,31 @@ class Entered(Protocol[P, R]):
     def __call__(self, first: Any, second: Any, /, *args: P.args, **kwargs: P.kwargs) -> R: ...
 
 
-def entrance(function: Callable[Concatenate[Any, P], R]) -> Entered[P, R]:
+class TakesData(Protocol[P, R]):
+    """A function whose first argument is data."""
+
+    def __call__(self, data: Any, /, *args: P.args, **kwargs: P.kwargs) -> R: ...
+
+
+#: A function as jedi sees one, to which no protocol applies: its parameters stay as written.
+Written = TypeVar("Written", bound=FunctionType)
+
+
+@overload
+def entrance(function: TakesData[P, R]) -> Entered[P, R]: ...
+@overload
+def entrance(function: Written) -> Written: ...
+def entrance(function: Callable[..., Any]) -> Callable[..., Any]:
     """Let a function take the labels of two coders as data, and explain other tools' keywords."""
     name, parameters = function.__name__, inspect.signature(function).parameters.values()
     known = parameters_of(function) or frozenset()
     n_places = sum(parameter.kind is parameter.POSITIONAL_OR_KEYWORD for parameter in parameters)
 
     @functools.wraps(function)
-    def entered(*args: Any, **kwargs: Any) -> R:
+    def entered(*args: Any, **kwargs: Any) -> Any:
         own = OF_KIND.get((name, type(args[0] if args else kwargs.get("data"))))
         if own is not None:
-            return cast("R", own(*args, **kwargs))
+            return own(*args, **kwargs)
         if kwargs and not known.issuperset(kwargs):
             error = unexpected(function, kwargs, known)
             better = _with_distance(function) if error.argument == "distance" else None
@@ -94,7 +109,7 @@ def entrance(function: Callable[Concatenate[Any, P], R]) -> Entered[P, R]:
         return function(*args, **kwargs)
 
     vars(entered)["answers"] = True  # keywords, so that `answering` adds no call
-    return cast("Entered[P, R]", entered)
+    return entered
 
 
 def _with_distance(function: Callable[..., Any]) -> str | None:
