@@ -7,8 +7,27 @@ import shlex
 
 from html_page import checked
 
-from agreement_fast.cli import main
+from agreement_fast.cli import COMMANDS, main
 from agreement_fast.cli.outputs import OUTPUTS
+
+#: A call of each command that gives numbers.
+CALLS = {
+    "report": ["--example"],
+    "diagnose": ["--example"],
+    "subsets": ["--example"],
+    "disagreements": ["--example"],
+    "aggregate": ["--example"],
+    "units": ["units.csv"],
+    "codes": ["sets.csv", "--set-separator", ";"],
+    "compare": ["groups.csv", "--by", "batch"],
+    "models": ["--example"],
+    "gold": ["judged.csv", "--gold", "c"],
+    "judges": ["judged.csv", "--model", "c,d", "--n-resamples", "40"],
+    "units --of segments": ["cuts.csv"],
+    "units --of chains": ["links.csv"],
+}
+#: Commands without a call of their own read the data of the package.
+CALLS |= {one.NAME: ["--example"] for one in COMMANDS if one.NAME not in CALLS}
 
 #: What a common output prints or writes begins with.
 BEGINS = {
@@ -19,6 +38,29 @@ BEGINS = {
     "--csv": "",
     "--csv-for-spreadsheets": "",
 }
+
+
+def write_tables(folder):
+    """Write the tables that the calls name."""
+    (folder / "units.csv").write_text("coder,start,end,category\na,0,4,x\nb,1,4,x\nb,6,9,y\n")
+    (folder / "sets.csv").write_text("item,coder,label\n1,a,x;y\n1,b,x\n2,a,y\n2,b,y\n")
+    (folder / "cuts.csv").write_text("coder,marks\na,00100\nb,00010\n")
+    (folder / "links.csv").write_text(
+        "document,coder,mention,antecedent\n1,a,x,y\n1,b,x,z\n1,a,v,\n1,b,v,z\n"
+    )
+    (folder / "judged.csv").write_text(
+        "item,coder,label\n"
+        + "".join(
+            f"{i},{c},{'xy'[i % n % 2]}\n"
+            for i in range(12)
+            for n, c in zip((2, 3, 4, 5), "abcd", strict=True)
+        )
+    )
+    (folder / "groups.csv").write_text(
+        "batch,item,coder,label\n"
+        "1,i,a,x\n1,i,b,x\n1,j,a,y\n1,j,b,y\n"
+        "2,k,a,x\n2,k,b,y\n2,l,a,y\n2,l,b,x\n"
+    )
 
 
 def outputs_of(name, call, tmp_path, capsys):

@@ -170,8 +170,8 @@ FORMS: dict[str, Callable[[str, Grid], str]] = {"markdown": _markdown, "latex": 
 # HTML
 
 
-def html_of(section: Section, identity: str, level: int = 2) -> str:
-    """Write a section of a page, whole.
+def html_of(section: Section, identity: str, level: int = 2, landmark: bool = True) -> str:
+    """Write a section of a page, whole; a landmark has a heading that no other section has.
 
     Examples
     --------
@@ -183,9 +183,10 @@ def html_of(section: Section, identity: str, level: int = 2) -> str:
     """
     head = _in_html(section.heading)
     parts = [_block(block, head) for block in section.shown(True)]
+    named = f' aria-labelledby="{identity}-head"' if landmark else ""
     return "\n".join(
         [
-            f'<section id="{identity}" aria-labelledby="{identity}-head">',
+            f'<section id="{identity}"{named}>',
             f'<h{level} id="{identity}-head">{head}</h{level}>',
             *filter(None, parts),
             "</section>",
@@ -240,7 +241,7 @@ def _whisker(block: Estimate) -> str:
 def _table(grid: Grid, caption: str) -> str:
     classes = ["" if side == "<" else ' class="n"' for side in grid.sides]
     head = "".join(
-        f'<th scope="col"{of}>{_in_html(name)}</th>'
+        f'<th scope="col"{of}>{_in_html(name)}</th>' if name else "<td></td>"
         for name, of in zip(grid.head, classes, strict=True)
     )
     rows = "\n".join(
@@ -251,7 +252,7 @@ def _table(grid: Grid, caption: str) -> str:
     )
     more = f"<p>{_in_html(grid.others)}</p>" if grid.others else ""
     return (
-        f'<div class="wide" tabindex="0" role="region" aria-label="{caption}"><table>'
+        f'<div class="wide" tabindex="0" role="group" aria-label="{caption}"><table>'
         f"<caption>{caption}</caption><thead><tr>{head}</tr></thead>\n<tbody>{rows}</tbody>"
         f"</table></div>{more}"
     )

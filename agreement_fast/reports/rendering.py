@@ -8,6 +8,7 @@ import hashlib
 import html
 import json
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
@@ -208,9 +209,11 @@ def sections_page(
     shown = [section for section in sections if any(section.shown(True))]
     grouped = any(_begins_group(section) for section in shown)
     parts, links = [], []
+    times = Counter(section.heading for section in shown)
     for place, section in enumerate(shown):
         level = 3 if grouped and place and not _begins_group(section) else 2
-        parts.append(safe(html_of(section, f"part-{place}", level)))
+        landmark = times[section.heading] == 1
+        parts.append(safe(html_of(section, f"part-{place}", level, landmark)))
         links += [(f"part-{place}", clean(section.heading))] if level == 2 else []
     inside = embedded(lambda: document)
     sources = document.get("sources") or [document["source"]]

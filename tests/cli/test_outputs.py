@@ -6,59 +6,20 @@ import json
 import shlex
 
 import pytest
-from every_output import outputs_of, pinned_call_of
+from every_output import CALLS, outputs_of, pinned_call_of, write_tables
 from html_page import checked
 
-from agreement_fast.cli import COMMANDS, main
-
-#: A call of each command that gives numbers.
-CALLS = {
-    "report": ["--example"],
-    "diagnose": ["--example"],
-    "subsets": ["--example"],
-    "disagreements": ["--example"],
-    "aggregate": ["--example"],
-    "units": ["units.csv"],
-    "codes": ["sets.csv", "--set-separator", ";"],
-    "compare": ["groups.csv", "--by", "batch"],
-    "models": ["--example"],
-    "gold": ["judged.csv", "--gold", "c"],
-    "judges": ["judged.csv", "--model", "c,d", "--n-resamples", "40"],
-    "units --of segments": ["cuts.csv"],
-    "units --of chains": ["links.csv"],
-}
+from agreement_fast.cli import main
 
 
 @pytest.fixture(autouse=True)
 def here(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "units.csv").write_text("coder,start,end,category\na,0,4,x\nb,1,4,x\nb,6,9,y\n")
-    (tmp_path / "sets.csv").write_text("item,coder,label\n1,a,x;y\n1,b,x\n2,a,y\n2,b,y\n")
-    (tmp_path / "cuts.csv").write_text("coder,marks\na,00100\nb,00010\n")
-    (tmp_path / "links.csv").write_text(
-        "document,coder,mention,antecedent\n1,a,x,y\n1,b,x,z\n1,a,v,\n1,b,v,z\n"
-    )
-    (tmp_path / "judged.csv").write_text(
-        "item,coder,label\n"
-        + "".join(
-            f"{i},{c},{'xy'[i % n % 2]}\n"
-            for i in range(12)
-            for n, c in zip((2, 3, 4, 5), "abcd", strict=True)
-        )
-    )
-    (tmp_path / "groups.csv").write_text(
-        "batch,item,coder,label\n"
-        "1,i,a,x\n1,i,b,x\n1,j,a,y\n1,j,b,y\n"
-        "2,k,a,x\n2,k,b,y\n2,l,a,y\n2,l,b,x\n"
-    )
+    write_tables(tmp_path)
 
 
 def rows_of(text):
     return list(csv.DictReader(io.StringIO(text)))
-
-
-#: Commands without a call of their own read the data of the package.
-CALLS |= {one.NAME: ["--example"] for one in COMMANDS if one.NAME not in CALLS}
 
 
 @pytest.mark.few("report", "units", "compare")

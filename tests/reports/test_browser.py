@@ -3,18 +3,22 @@
 Every page is opened from a file. A request, an error of the page or a message on the console fails.
 """
 
+import contextlib
 import csv
 import functools
 import io
 import json
 import shutil
+from pathlib import Path
 
 import numpy as np
 import pytest
+from every_output import CALLS, write_tables
 from html_page import HOSTILE
 
 import agreement_fast as af
 from agreement_fast import units
+from agreement_fast.cli import main
 from agreement_fast.diagnostics import disagreements
 
 pytestmark = pytest.mark.browser
@@ -121,6 +125,63 @@ def opened(browser, paths):
     for context in contexts:
         context.close()
     assert faults == []
+
+
+@pytest.fixture(scope="module")
+def of_commands(tmp_path_factory):
+    """Give the page that each command writes."""
+    folder = tmp_path_factory.mktemp("commands")
+    write_tables(folder)
+    pages = {}
+    with contextlib.chdir(folder), contextlib.redirect_stdout(io.StringIO()):
+        for name, call in CALLS.items():
+            pages[name] = folder / f"{name.replace(' ', '')}.html"
+            assert main([*name.split(), *call, "--html", str(pages[name])]) == 0
+    return pages
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_every_command_has_a_page_for_all_readers(browser, of_commands, name):
+    """It fits a phone in ten screens, and axe finds nothing with all that is folded open."""
+    package = pytest.importorskip("axe_playwright_python", reason="axe is not installed")
+    axe = (Path(package.__file__).parent / "axe.min.js").read_text(encoding="utf-8")
+    for width, height, scheme in ((360, 800, "light"), (1400, 900, "dark")):
+        context = browser.new_context(
+            offline=True, viewport={"width": width, "height": height}, color_scheme=scheme
+        )
+        shown = context.new_page()
+        shown.goto(of_commands[name].as_uri())
+        assert shown.evaluate("document.documentElement.scrollWidth") <= width
+        assert shown.evaluate("document.documentElement.scrollHeight") <= 10 * height
+        shown.evaluate("document.querySelectorAll('details').forEach((d) => { d.open = true; })")
+        shown.evaluate(axe)
+        result = shown.evaluate("axe.run()")
+        assert len(result["passes"]) > 15
+        assert [(one["id"], one["nodes"][0]["html"]) for one in result["violations"]] == []
+        context.close()
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_every_control_is_reached_by_the_keyboard(browser, of_commands, name):
+    context = browser.new_context(offline=True, viewport={"width": 360, "height": 800})
+    shown = context.new_page()
+    shown.goto(of_commands[name].as_uri())
+    controls = "a[href], button, input, select, summary, [tabindex='0']"
+    wanted = shown.evaluate(
+        f'[...document.querySelectorAll("{controls}")].filter((one) => one.checkVisibility())'
+        ".map((one, k) => { one.dataset.stop = k; return k; })"
+    )
+    reached = []
+    for _ in wanted:
+        shown.keyboard.press("Tab")
+        stop, outline = shown.evaluate(
+            "[Number(document.activeElement.dataset.stop),"
+            " getComputedStyle(document.activeElement).outlineStyle]"
+        )
+        reached.append(stop)
+        assert outline == "solid"
+    assert reached == wanted
+    context.close()
 
 
 #: Texts with a contrast below 4.5 to their background.

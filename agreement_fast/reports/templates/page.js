@@ -1,6 +1,8 @@
 "use strict";
 
-const PAGE = 50;
+// A phone shows little at once.
+const NARROW = matchMedia("(max-width: 40rem)").matches;
+const PAGE = NARROW ? 10 : 50;
 const $ = (id) => document.getElementById(id);
 const read = (id) => ($(id) ? JSON.parse($(id).textContent) : null);
 
@@ -20,6 +22,8 @@ const save = (name, type, text) => {
   make("a", { href: url, download: name }).click();
   setTimeout(() => URL.revokeObjectURL(url), 1000);
 };
+
+if (NARROW) for (const folded of document.querySelectorAll("details.long")) folded.open = false;
 
 // ---- copying and saving
 
