@@ -16,6 +16,7 @@ const make = (tag, attributes, ...inside) => {
 
 const bdi = (text) => make("bdi", {}, text);
 const number = (value) => value.toLocaleString("en");
+const cell = (text, of = "n") => make("td", { class: of }, text);
 
 const save = (name, type, text) => {
   const url = URL.createObjectURL(new Blob([text], { type }));
@@ -23,7 +24,10 @@ const save = (name, type, text) => {
   setTimeout(() => URL.revokeObjectURL(url), 1000);
 };
 
-if (NARROW) for (const folded of document.querySelectorAll("details.long")) folded.open = false;
+const unfold = (which, open) => {
+  for (const one of document.querySelectorAll(which)) one.open = open;
+};
+if (NARROW) unfold(".long", false);
 
 // ---- copying and saving
 
@@ -49,9 +53,7 @@ if (json) {
   });
 }
 
-addEventListener("beforeprint", () => {
-  for (const one of document.querySelectorAll("details")) one.open = true;
-});
+addEventListener("beforeprint", () => unfold("details", true));
 
 // ---- what two coders said
 
@@ -80,14 +82,14 @@ if (pairs) {
     for (const i of used) {
       const row = make("tr", {}, make("th", { scope: "row" }, bdi(names[i])));
       for (const j of used) {
-        row.append(make("td", { class: i === j && i < pairs.labels.length ? "n same" : "n" }, number(rows[i][j])));
+        row.append(cell(number(rows[i][j]), i === j && i < pairs.labels.length ? "n same" : "n"));
       }
-      row.append(make("td", { class: "n" }, number(sum(rows[i]))));
+      row.append(cell(number(sum(rows[i]))));
       body.append(row);
     }
     const last = make("tr", {}, make("th", { scope: "row" }, "all"));
-    for (const j of used) last.append(make("td", { class: "n" }, number(sum(columns[j]))));
-    last.append(make("td", { class: "n" }, number(sum(cells))));
+    for (const j of used) last.append(cell(number(sum(columns[j]))));
+    last.append(cell(number(sum(cells))));
     body.append(last);
     const between = low === undefined ? "" : ` (${pairs.interval} ${low} to ${high})`;
     panel.replaceChildren(
@@ -139,7 +141,6 @@ if (items && table) {
       const names = who.flatMap((one, j) => [j ? ", " : " ", bdi(one)]);
       said.append(make("span", { class: i ? "chip" : "chip most" }, make("b", {}, bdi(items.labels[what])), " ", make("i", {}, number(n) + "×"), ...names), " ");
     });
-    const cell = (value) => make("td", { class: "n" }, value);
     const weights = items.weighted ? [cell(number(weight))] : [];
     return make("tr", {}, head, ...weights, cell(disagreement.toFixed(3)), cell((100 * share).toFixed(2) + "%"), said);
   };
@@ -163,7 +164,7 @@ if (items && table) {
   };
 
   const choose = () => {
-    const given = (name) => (form.elements[name] && form.elements[name].value !== "" ? Number(form.elements[name].value) : null);
+    const given = (name) => (form.elements[name]?.value ? Number(form.elements[name].value) : null);
     const search = form.elements.search.value.trim().toLowerCase();
     const [label, first, second] = ["label", "first", "second"].map(given);
     shown = items.rows.filter(
