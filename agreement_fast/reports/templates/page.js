@@ -1,6 +1,5 @@
 "use strict";
 
-// A phone shows little at once.
 const NARROW = matchMedia("(max-width: 40rem)").matches;
 const PAGE = NARROW ? 10 : 50;
 const $ = (id) => document.getElementById(id);
@@ -148,11 +147,8 @@ if (items && table) {
   const differ = (row, first, second) => {
     const said = new Map();
     for (let i = 0; i < row[5].length; i += 2) said.set(row[5][i], row[5][i + 1]);
-    if (first !== null && !said.has(first)) return false;
-    if (second === null) return true;
-    if (!said.has(second)) return false;
-    if (first === null) return true;
-    return said.get(first) !== said.get(second);
+    if ([first, second].some((who) => who !== null && !said.has(who))) return false;
+    return first === null || second === null || said.get(first) !== said.get(second);
   };
 
   const draw = () => {
