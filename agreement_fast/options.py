@@ -14,7 +14,7 @@ from typing import Any, Literal, TypeAlias, TypeVar
 import numpy as np
 
 from agreement_fast.errors import Argument, InputError, InputTypeError, Sentence, choice
-from agreement_fast.present.delayed import signals_wait
+from agreement_fast.present import signals_wait
 
 T = TypeVar("T")
 

@@ -25,9 +25,8 @@ from types import FrameType
 from typing import Any, NoReturn, Protocol
 
 from agreement_fast.cli import commands
-from agreement_fast.cli.docstrings import HelpFormatter
 from agreement_fast.cli.gate import failures
-from agreement_fast.cli.options import check_seed
+from agreement_fast.cli.options import HelpFormatter, check_seed
 from agreement_fast.cli.outcome import Outcome
 from agreement_fast.cli.output import fail, forget_output, version, write
 from agreement_fast.cli.outputs import WRITTEN, add_outputs, check_outputs, deliver

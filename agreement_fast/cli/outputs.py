@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any
 from agreement_fast.cli.options import FORMAT, declare, gold_file, listed
 from agreement_fast.cli.output import show_group, terminal_width, version
 from agreement_fast.cli.wording import UsageError, clause
-from agreement_fast.present.delayed import whole_file
+from agreement_fast.present import whole_file
 from agreement_fast.present.markup import tables
 from agreement_fast.present.sections import Section, text_of
 from agreement_fast.present.terminal import escape, show_label, some_of, wrap

@@ -23,7 +23,7 @@ from agreement_fast.cli.own_distances import OwnDistances, read_own_distances, w
 from agreement_fast.cli.repeats import Counted, WithoutGroup, check_repeats, makes_sets
 from agreement_fast.cli.wording import UsageError, clause, in_options, written
 from agreement_fast.cli.wrong_guesses import instead_of_weights
-from agreement_fast.present.delayed import signals_wait
+from agreement_fast.present import signals_wait
 from agreement_fast.present.terminal import show_label, some_of, spell_label
 
 if TYPE_CHECKING:

@@ -15,6 +15,7 @@ from agreement_fast.diagnostics.error_correlation import error_correlation
 from agreement_fast.diagnostics.gold_scores import gold_scores, majority_agreement
 from agreement_fast.diagnostics.intra_coder import intra_coder_agreement
 from agreement_fast.diagnostics.largest_kappa import chance_accuracy, largest_kappa
+from agreement_fast.diagnostics.missing import missing_judgments
 from agreement_fast.diagnostics.model_agreement import model_agreement
 from agreement_fast.diagnostics.pairs import pairwise_agreement
 from agreement_fast.diagnostics.position_bias import position_bias
@@ -39,6 +40,7 @@ __all__ = [
     "largest_kappa",
     "leniency",
     "majority_agreement",
+    "missing_judgments",
     "model_agreement",
     "pairwise_agreement",
     "position_bias",

@@ -28,7 +28,7 @@ from agreement_fast.files.file import (
 )
 from agreement_fast.files.formats import BLANK, FORMATS, TITLES, format_by_name, format_of
 from agreement_fast.files.roles import RowOptions
-from agreement_fast.present.delayed import signals_wait
+from agreement_fast.present import signals_wait
 
 #: Bytes of a pipe that are copied at once, and bytes of the disk that must stay free.
 _AT_ONCE = 1 << 22

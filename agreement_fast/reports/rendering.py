@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from agreement_fast.errors import InputError
-from agreement_fast.present.delayed import whole_file
+from agreement_fast.present import whole_file
 from agreement_fast.present.markup import html_of
 from agreement_fast.present.sections import Rule, Section
 from agreement_fast.reports.words import clean, method

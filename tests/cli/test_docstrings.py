@@ -13,7 +13,7 @@ from loops import nonempty
 import agreement_fast as af
 from agreement_fast import diagnostics, models, subsets
 from agreement_fast.cli import COMMANDS, add_options, main
-from agreement_fast.cli.docstrings import Parameter, parameters_of
+from agreement_fast.cli.options import Parameter, parameters_of
 
 #: What each command calls.
 FUNCTIONS = {

@@ -11,7 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from agreement_fast.cli import options
-from agreement_fast.cli.docstrings import options_of
+from agreement_fast.cli.options import options_of
 from agreement_fast.cli.outcome import Outcome, Picture
 from agreement_fast.cli.output import (
     head_of,

@@ -10,9 +10,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from agreement_fast.cli import options
-from agreement_fast.cli.docstrings import options_of
 from agreement_fast.cli.gate import Measured, add_gate, chosen_gates, renamed
-from agreement_fast.cli.options import find_coders
+from agreement_fast.cli.options import find_coders, options_of
 from agreement_fast.cli.outcome import Outcome, of_groups
 from agreement_fast.cli.reading import Part, Read, open_annotations, progress_shown
 from agreement_fast.cli.wording import UsageError, in_options

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 from agreement_fast.cli import options
 from agreement_fast.cli.commands.diagnose import costs_of
-from agreement_fast.cli.docstrings import options_of
 from agreement_fast.cli.gate import (
     Measured,
     add_gate,
@@ -20,6 +19,7 @@ from agreement_fast.cli.gate import (
     chosen_gates,
     has_gates,
 )
+from agreement_fast.cli.options import options_of
 from agreement_fast.cli.outcome import Outcome, Picture
 from agreement_fast.cli.output import (
     document_of,

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from agreement_fast.cli import options
-from agreement_fast.cli.docstrings import options_of
+from agreement_fast.cli.options import options_of
 from agreement_fast.cli.outcome import Outcome
 from agreement_fast.cli.output import document_of, keep_digests, read_section
 from agreement_fast.cli.wording import UsageError, in_options

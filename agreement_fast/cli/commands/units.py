@@ -11,9 +11,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from agreement_fast.cli import options
-from agreement_fast.cli.docstrings import options_of
 from agreement_fast.cli.gate import Measured, add_gate, chosen_gates
-from agreement_fast.cli.options import find_coders
+from agreement_fast.cli.options import find_coders, options_of
 from agreement_fast.cli.outcome import Outcome
 from agreement_fast.cli.output import (
     document_of,
