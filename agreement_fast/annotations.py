@@ -50,7 +50,7 @@ from agreement_fast.patterns import (
 )
 from agreement_fast.points import is_known
 from agreement_fast.present.tables import Matrix, Tabular, unlike
-from agreement_fast.present.terminal import letters, number_of, spell_label
+from agreement_fast.present.terminal import letters, shorten, spell_label
 from agreement_fast.reading import frames, labels
 from agreement_fast.reading.counts import read_contingency, read_counts
 from agreement_fast.reading.frames import Dictionary
@@ -60,7 +60,6 @@ from agreement_fast.reading.labels import (
     Labels,
     Raw,
     count_numbers,
-    shorten,
 )
 from agreement_fast.reading.long import (
     are_triples,
@@ -141,6 +140,12 @@ class Patterns(Tabular):
         The names of the columns, and the labels that the codes stand for.
     """
 
+    _caption = "{weights:pattern} of {_counted:item}, {coders:coder}"
+
+    @property
+    def _counted(self) -> int:
+        return int(self.weights.sum())
+
     codes: Array
     weights: Array
     coders: tuple[Any, ...]
@@ -157,12 +162,6 @@ class Patterns(Tabular):
         names = unlike("n_items", map(spell_label, self.coders))
         labels = _label_array(self.categories)[self.codes].T
         return {**dict(zip(names, labels, strict=True)), "n_items": self.weights}
-
-    def __repr__(self) -> str:
-        return (
-            f"<{number_of(len(self), 'pattern')} of "
-            f"{number_of(int(self.weights.sum()), 'item')}, {number_of(len(self.coders), 'coder')}>"
-        )
 
 
 def kept(name: str, doc: str) -> Any:

@@ -336,10 +336,10 @@ def agreement_table(
     >>> import agreement_fast as af
     >>> data = af.Annotations.from_contingency([[46, 0, 0], [6, 32, 6], [0, 0, 10]])
     >>> print(af.agreement_table(data, ["s", "pi", "kappa"]))
-    coefficient  distance  D_o   D_e       value
-    s            nominal   0.12  0.666667  0.8200
-    pi           nominal   0.12  0.5986    0.7995
-    kappa        nominal   0.12  0.604     0.8013
+    coefficient  distance     D_o     D_e   value
+    s            nominal   0.1200  0.6667  0.8200
+    pi           nominal   0.1200  0.5986  0.7995
+    kappa        nominal   0.1200  0.6040  0.8013
     """
     _check_undefined(undefined)
     annotations = as_annotations(data, **reading)

@@ -22,7 +22,7 @@ from agreement_fast.present.tables import (
     Tabular,
     of_fields,
 )
-from agreement_fast.present.terminal import align, number_of, show_digits, show_value
+from agreement_fast.present.terminal import show_value
 from agreement_fast.reading.recognition.read import NO_ORIGIN, Origin, Read
 
 NAN = math.nan
@@ -221,6 +221,17 @@ class Agreement(Result):
         What the interval is computed from; None if there is nothing.
     """
 
+    _caption = (
+        "{coefficient}({distance}) = {value}: D_o = {observed_disagreement}, D_e = "
+        "{expected_disagreement}, {n_items:item}, {n_judgments:judgment}"
+    )
+    _remarks = "_remark"
+
+    @property
+    def _remark(self) -> str | None:
+        below = self.undefined is None and self.note is not None
+        return "clearly below chance: see .note" if below else self.undefined
+
     coefficient: str
     distance: str
     chance: str
@@ -243,17 +254,6 @@ class Agreement(Result):
     def of(*parts: Any) -> Agreement:
         """Make one of all its parts, in a third of the time of the constructor. For the package."""
         return _values.fill(float.__new__(Agreement, parts[_VALUE]), _FIELDS, parts)
-
-    def __repr__(self) -> str:
-        text = (
-            f"{self.coefficient}({self.distance}) = {self.value:.6g}: "
-            f"D_o = {self.observed_disagreement:.6g}, D_e = {self.expected_disagreement:.6g}, "
-            f"{number_of(self.n_items, 'item')}, {number_of(self.n_judgments, 'judgment')}"
-        )
-        remark = self.undefined
-        if remark is None and self.note is not None:
-            remark = "clearly below chance: see .note"
-        return f"<{text}>" if remark is None else f"<{text}; {remark}>"
 
     @property
     def interval(self) -> tuple[float, float]:
@@ -427,6 +427,12 @@ class AgreementTable(ResultTable[Agreement]):
     under the nominal distance, or the only one of that name. ``print(table)`` shows all of them.
     """
 
+    _table = (
+        "coefficient | distance | D_o = observed_disagreement:# | D_e = expected_disagreement:# "
+        "| value"
+    )
+    _remarks = ""
+
     def _named(self, key: Any) -> Agreement:
         return self._rows[place_of(key, self._rows)]
 
@@ -437,20 +443,6 @@ class AgreementTable(ResultTable[Agreement]):
             return NO_ORIGIN.read()
         distances = {row.distance for row in self._rows}
         return self._rows[0].origin.read(distances.pop() if len(distances) == 1 else "")
-
-    def __repr__(self) -> str:
-        head = ("coefficient", "distance", "D_o", "D_e", "value")
-        lines = [
-            (
-                r.coefficient,
-                r.distance,
-                show_digits(r.observed_disagreement, 6),
-                show_digits(r.expected_disagreement, 6),
-                f"{r.value:.4f}" if r.undefined is None else f"undefined ({r.undefined})",
-            )
-            for r in self._rows
-        ]
-        return "\n".join(align(head, lines, "<" * len(head), indent=""))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -22,8 +22,7 @@ from agreement_fast.errors import InputError
 from agreement_fast.inference.delta_method import interval_ends
 from agreement_fast.inference.hypotheses import benjamini_yekutieli
 from agreement_fast.options import Names, check_count, check_number, check_share
-from agreement_fast.present.tables import Table, Tabular, aligned, in_columns
-from agreement_fast.present.terminal import show_label
+from agreement_fast.present.tables import Table, Tabular, aligned
 from agreement_fast.reading.recognition.recognise import ReadingOptions
 
 #: Relative difference below which two sums of distances are equal.
@@ -144,6 +143,29 @@ class AlternativeAnnotatorTest(Tabular):
         The influence of each row of the data on ρ times the square root of its weight. The squares
         add up to the variance.
     """
+
+    _caption = (
+        "alternative annotator test, epsilon {epsilon}: {_passing:model} of {_tested} that can be "
+        "tested pass[: {_passing:list}]"
+    )
+    _table = "model | wins = _wins | of = n_people | winning_rate | passes | advantage | low..high"
+    _ordered_by = "-advantage"
+    _what = "model"
+    _below = "_hint"
+
+    _hint = "A larger epsilon is easier to pass: verdicts() has others."
+
+    @property
+    def _passing(self) -> list[Any]:
+        return [model for model, passes in zip(self.models, self.passes, strict=True) if passes]
+
+    @property
+    def _tested(self) -> int:
+        return int((self.n_people > 0).sum())
+
+    @property
+    def _wins(self) -> Array:
+        return np.asarray(self.rejected.sum(1))
 
     models: tuple[Any, ...]
     people: tuple[Any, ...]
@@ -282,31 +304,6 @@ class AlternativeAnnotatorTest(Tabular):
                 "high": high,
             }
         )
-
-    def __repr__(self) -> str:
-        passed = [show_label(m) for m, yes in zip(self.models, self.passes, strict=True) if yes]
-        tested = int((self.n_people > 0).sum())
-        return (
-            f"<alternative annotator test, epsilon {self.epsilon:g}: {len(passed)} of {tested} "
-            f"models {'' if tested == len(self) else 'that were tested '}pass"
-            f"{': ' + ', '.join(passed[:5]) if passed else ''}>"
-        )
-
-    def __str__(self) -> str:
-        """Return a table of the models, the highest advantage probability first."""
-        order = np.argsort(-self.advantage, kind="stable").tolist()
-        columns = {
-            **self.columns(),
-            "wins": self.rejected.sum(1),
-            "passes": [VERDICTS[passes] for passes in self.to_dict()["passes"]],
-        }
-        layout = (
-            "model | wins | of = n_people | winning rate = winning_rate | passes | advantage | "
-            "interval = low..high"
-        )
-        lines = [repr(self)[1:-1], *in_columns(columns, layout, order)]
-        more = "A larger epsilon is easier to pass: verdicts() has others."
-        return "\n".join([*lines, more, *filter(None, [self.note])])
 
 
 def alternative_annotator_test(

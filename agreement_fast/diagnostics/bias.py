@@ -77,7 +77,7 @@ def _mean_difference(shares: FloatArray, sizes: FloatArray) -> float:
 THRESHOLDS = (0.67, 0.8)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Bias(Row):
     """The bias of the coders, the prevalence of the categories, and their effect on κ and π.
 
@@ -105,6 +105,11 @@ class Bias(Row):
         Both indices of each category against all others, as means over pairs of coders.
     """
 
+    _caption = (
+        "Bias {bias}: {individual.coefficient} = {individual.value:.4f}, {pooled.coefficient} = "
+        "{pooled.value:.4f}[, 2 A_o - 1 = {adjusted:.4f}]"
+    )
+
     individual: Agreement
     pooled: Agreement
     bias: float
@@ -114,13 +119,6 @@ class Bias(Row):
     prevalence_index: float | None
     straddles: tuple[float, ...]
     categories: Listing[CategoryBias]
-
-    def __repr__(self) -> str:
-        third = "" if self.adjusted is None else f", 2 A_o - 1 = {self.adjusted:.4f}"
-        return (
-            f"<Bias {self.bias:.6g}: {self.individual.coefficient} = {self.individual.value:.4f}, "
-            f"{self.pooled.coefficient} = {self.pooled.value:.4f}{third}>"
-        )
 
 
 def bias(

@@ -31,7 +31,7 @@ from agreement_fast.inference.score import influence_of
 from agreement_fast.options import check_choice, check_count, check_share
 from agreement_fast.patterns import Rows, as_lists, row_sizes
 from agreement_fast.points import named_point
-from agreement_fast.present.tables import DETAILS, Listing, ResultTable, Row, in_columns, of_fields
+from agreement_fast.present.tables import DETAILS, Listing, ResultTable, Row, of_fields
 from agreement_fast.reading.recognition.recognise import ReadingOptions
 from agreement_fast.results import NO_PAIRS, NO_VARIATION
 
@@ -274,29 +274,22 @@ class CategoryTable(ResultTable[CategoryAgreement]):
         Whether items have different numbers of judgments, so that some count more than others.
     """
 
+    _caption = (
+        "agreement on each of {_rows:category}[{uneven?}; items with more judgments count more]"
+    )
+    _table = (
+        "category = {label:c} | n_judgments | share:% | specific_agreement | "
+        "specific_low..specific_high | alpha | alpha_low..alpha_high"
+    )
+    _what = "category"
+    _remarks = ""
+    _most = None
+
     aside = CategoryAgreement.aside
 
     def __init__(self, rows: Sequence[CategoryAgreement], uneven: bool) -> None:
         super().__init__(rows)
         self.uneven = uneven
-
-    def __repr__(self) -> str:
-        return f"<agreement on each of {len(self)} categories>"
-
-    def __str__(self) -> str:
-        of_sets = any(isinstance(row.label, frozenset) for row in self)
-        first = "exactly this set" if of_sets else "category"
-        layout = (
-            f"{first} = label | judgments = n_judgments:, | "
-            "share:.1% | specific agreement = specific_agreement | low = specific_low | "
-            "high = specific_high | alpha | low = alpha_low | high = alpha_high"
-        )
-        lines = in_columns(self, layout)
-        if self.uneven:
-            lines.append(
-                "  Each judgment counts the same, so items with more judgments count more."
-            )
-        return "\n".join(lines)
 
     def columns(self) -> Mapping[str, Sequence[Any]]:
         """Return the columns of a table with a row for each category."""

@@ -32,7 +32,7 @@ from agreement_fast.options import (
 from agreement_fast.options import generator as generator_of
 from agreement_fast.patterns import Rows, row_of
 from agreement_fast.present.tables import ResultTable, Tabular
-from agreement_fast.present.terminal import align, number_of, show_label, show_value, spell_label
+from agreement_fast.present.terminal import number_of, show_label, show_value, spell_label
 from agreement_fast.reading.recognition.recognise import ReadingOptions
 
 #: The share of all pairs below which the remainder is a rounding error.
@@ -204,6 +204,25 @@ class CategoryPath(ResultTable[MergingStep]):
         The other categories, which are left out.
     """
 
+    _caption = "{categories:category} merged by {by}, from alpha = {value:.4f}[, {interval}]"
+    _table = (
+        "merged = {first:l}, {second:l} | n_categories | alpha = value | low..high | "
+        "gain:+ | support:.0%"
+    )
+    _remarks = ""
+    _below = "_notes"
+    _most = None
+
+    @property
+    def _notes(self) -> list[str]:
+        drawn = number_of(self.n_resamples, "resample")
+        unused = ", ".join(map(show_label, self.unused))
+        return [
+            "The merges were chosen from these data, so part of each gain is due to chance "
+            f"({drawn}).",
+            *([f"Unused categories: {unused}."] if unused else []),
+        ]
+
     def __init__(
         self,
         steps: Sequence[MergingStep],
@@ -258,32 +277,6 @@ class CategoryPath(ResultTable[MergingStep]):
             "n_resamples": [self.n_resamples] * len(steps),
             "confidence_level": [self.confidence_level] * len(steps),
         }
-
-    def __repr__(self) -> str:
-        head = ("merged", "categories", "alpha", "low", "high", "gain", "support")
-        start = ["", str(len(self.categories)), *map(_shown, (self.value, self.low, self.high))]
-        rows = [[*start, "", ""]]
-        for step in self._rows:
-            values = map(_shown, (step.value, step.low, step.high))
-            share = "-" if math.isnan(step.support) else f"{step.support:.0%}"
-            gain = "-" if math.isnan(step.gain) else f"{step.gain:+.4f}"
-            rows.append(
-                [
-                    f"{show_label(_joined(step.first))}, {show_label(_joined(step.second))}",
-                    str(step.n_categories),
-                    *values,
-                    gain,
-                    share,
-                ]
-            )
-        lines = align(head, rows, "<>>>>>>", indent="")
-        lines.append(
-            f"Merged by {self.by}. The merges were chosen from these data, so part of each gain is "
-            f"due to chance ({number_of(self.n_resamples, 'resample')})."
-        )
-        if self.unused:
-            lines.append(f"Unused categories: {', '.join(map(show_label, self.unused))}.")
-        return "\n".join(lines)
 
 
 def _shown(value: float) -> str:

@@ -21,8 +21,7 @@ from agreement_fast.inference.intervals import ROUNDING
 from agreement_fast.options import Incomplete, check_share
 from agreement_fast.patterns import group_rows, row_sizes
 from agreement_fast.points import Point
-from agreement_fast.present.tables import DETAILS, Aligned, Table, aligned, in_columns
-from agreement_fast.present.terminal import show_label
+from agreement_fast.present.tables import DETAILS, Aligned, Table, aligned
 from agreement_fast.reading.recognition.recognise import ReadingOptions
 
 #: The most judgments, over all coders, for which intervals are computed by default.
@@ -130,6 +129,22 @@ class CoderReport(Aligned):
         expected_disagreement, n_items and n_judgments of the others, and undefined.
     """
 
+    _caption = (
+        "{coders:coder}, {coefficient}({distance}) = {value}: leaving one out adds "
+        "{change:span}[, {_single:coder} with a single category]"
+    )
+    _table = (
+        "coder | n_judgments | with others = against_rest | change:+ | change_low..change_high:+ "
+        "| divergence | entropy | most often = {favourite:l} {favourite_share:.0%}"
+    )
+    _ordered_by = "-change"
+    _what = "coder"
+    _remarks = "note"
+
+    @property
+    def _single(self) -> int:
+        return int(self.single_category.sum())
+
     aside = DETAILS | {"chance_of_one", "entropy", "single_category"}
 
     coefficient: str
@@ -166,27 +181,6 @@ class CoderReport(Aligned):
     def order(self) -> Array:
         """Indices of the coders; first the one without whom the coefficient would be highest."""
         return np.argsort(-np.nan_to_num(self.change, nan=-np.inf), kind="stable")
-
-    def __repr__(self) -> str:
-        some = self.change[~np.isnan(self.change)]
-        top = f"up to {some.max():+.6g}" if len(some) else "nothing"
-        return (
-            f"<{len(self)} coders, {self.coefficient}({self.distance}) = {self.value:.6g}: leaving "
-            f"one out adds {top}, {int(self.single_category.sum())} use a single category>"
-        )
-
-    def __str__(self) -> str:
-        """Return a table; first the coder without whom the coefficient would be highest."""
-        favourites = zip(self.favourite, self.favourite_share.tolist(), strict=True)
-        most = [f"{show_label(label, 20)} {share:.0%}" for label, share in favourites]
-        layout = (
-            "coder | judgments = n_judgments | with others = against_rest | change:+.4f | "
-            "low = change_low:+.4f | high = change_high:+.4f | divergence:.3f | entropy:.3f | "
-            "most often = most"
-        )
-        columns = {**self.columns(), "most": most}
-        lines = in_columns(columns, layout, self.order[:SHOWN].tolist(), sides="<>>>>>>><")
-        return "\n".join([repr(self)[1:-1], *lines, *filter(None, (self.note,))])
 
 
 def coder_report(

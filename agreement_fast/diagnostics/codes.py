@@ -32,12 +32,7 @@ from agreement_fast.patterns import Rows, as_lists, group_equal, list_positions
 from agreement_fast.points import Point, chosen
 from agreement_fast.present.tables import DETAILS, Row, Tabular
 from agreement_fast.present.terminal import (
-    align,
-    more,
-    number_of,
-    show_interval,
     show_label,
-    show_value,
 )
 from agreement_fast.reading.recognition.recognise import ReadingOptions
 from agreement_fast.results import NO_PAIRS, NO_VARIATION, Estimated
@@ -210,7 +205,7 @@ ALWAYS_GIVEN = "everybody gave the code in all items with two or more judgments"
 NO_CODE = "no code has a value"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class CodeValue(Estimated):
     """A value of one code or of all codes together, with its interval.
 
@@ -225,12 +220,9 @@ class CodeValue(Estimated):
         Why there is no value.
     """
 
-    measure: str
+    _caption = "{measure} = {value}[, {interval}]"
 
-    def __repr__(self) -> str:
-        if self.undefined is not None:
-            return f"<{self.measure} undefined; {self.undefined}>"
-        return f"<{self.measure} = {self.value:.6g}, {show_interval(self)}>"
+    measure: str
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -251,6 +243,8 @@ class CodeAgreement(Row):
         the probability that another coder does not give it if one coder does not (Cicchetti &
         Feinstein 1990). ``row["kappa"]`` is ``row.values["kappa"]``.
     """
+
+    _caption = "{code:l}, {n_items:item}: {values}"
 
     aside = DETAILS | {"n_uses", "observed_agreement", "negative_agreement"}
 
@@ -276,10 +270,6 @@ class CodeAgreement(Row):
                 f"{name}_high": [value.high],
             }
         return result
-
-    def __repr__(self) -> str:
-        message = ", ".join(f"{name} {value:.4g}" for name, value in self.values.items())
-        return f"<{show_label(self.code)}, {number_of(self.n_items, 'item')}: {message}>"
 
 
 class _Columns(NamedTuple):
@@ -309,6 +299,14 @@ class CodeTable(Tabular, Sequence[CodeAgreement]):
     mean, pooled, micro : dict
         For each coefficient, a `CodeValue` of all codes together; see `code_agreement`.
     """
+
+    _caption = "agreement on each of {codes:code}, {n_items:item}; pooled: {pooled}"
+    _what = "code"
+    _remarks = ""
+
+    def _layout(self) -> str:
+        names = (f"{name} = {name}_agreement" for name in ("observed", "positive", "negative"))
+        return " | ".join(["code | items = n_items", *self.coefficients, *names])
 
     aside = DETAILS | {"n_uses", "observed_agreement", "negative_agreement"}
 
@@ -389,29 +387,6 @@ class CodeTable(Tabular, Sequence[CodeAgreement]):
         columns["confidence_level"] = [self.confidence_level] * len(self)
         columns["undefined"] = self._values[self.coefficients[0]].undefined
         return columns
-
-    def __repr__(self) -> str:
-        message = ", ".join(f"{name} {value:.4g}" for name, value in self.pooled.items())
-        items = number_of(self.n_items, "item")
-        return f"<agreement on each of {len(self)} codes, {items}; pooled: {message}>"
-
-    def __str__(self) -> str:
-        names = (*self.coefficients, "observed", "positive", "negative")
-        rows = [
-            (
-                show_label(row.code),
-                f"{row.n_items:,}",
-                *(
-                    "undefined" if value.undefined else show_value(value)
-                    for value in row.values.values()
-                ),
-            )
-            for row in self[:SHOWN]
-        ]
-        lines = [repr(self)[1:-1], *align(("code", "items", *names), rows, "<>" + ">" * len(names))]
-        if len(self) > SHOWN:
-            lines.append(f"  {more(len(self) - SHOWN, 'code')}")
-        return "\n".join(lines)
 
 
 def code_agreement(

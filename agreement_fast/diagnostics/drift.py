@@ -32,16 +32,11 @@ from agreement_fast.present.tables import (
     Row,
     Tabular,
     aligned,
-    in_columns,
     of_each,
 )
 from agreement_fast.present.terminal import (
-    align,
     json_fields,
-    more,
-    number_of,
     show_label,
-    show_value,
 )
 from agreement_fast.reading import frames
 from agreement_fast.reading.gold import with_labels
@@ -97,6 +92,15 @@ class GroupDrift(Tabular):
     undefined : str or None
         Why there is no test.
     """
+
+    _caption = (
+        "{coefficient}({distance}) over {groups:group} of {by}[: {first:.4f} to {last:.4f}, z = "
+        "{statistic:.4f}, p = {p_value:.4g}]"
+    )
+    _table = "{by} = group | {coefficient} = value | low..high | fitted | n_items"
+    _what = "group"
+    _below = "to_sentence"
+    _most = None
 
     coefficient: str
     distance: str
@@ -198,39 +202,6 @@ class GroupDrift(Tabular):
             f"Regardless of order, the {int(self.used.sum()):,} groups{which} {differ} in "
             f"{self.coefficient} ({_p(self.heterogeneity_p_value)})."
         )
-
-    def __repr__(self) -> str:
-        groups = number_of(len(self), "group")
-        text = f"{self.coefficient}({self.distance}) over {groups} of {self.by}"
-        if self.undefined is not None:
-            return f"<{text}; {self.undefined}>"
-        return (
-            f"<{text}: {self.first:.4f} to {self.last:.4f}, z = {self.statistic:.4f}, "
-            f"p = {self.p_value:.4g}>"
-        )
-
-    def __str__(self) -> str:
-        rows = [
-            (
-                show_label(group),
-                *("-" if math.isnan(number) else f"{number:z.4f}" for number in numbers),
-                str(n),
-            )
-            for group, *numbers, n in zip(
-                self.groups,
-                self.value.tolist(),
-                self.low.tolist(),
-                self.high.tolist(),
-                self.fitted.tolist(),
-                self.n_items.tolist(),
-                strict=True,
-            )
-        ]
-        head = (self.by, self.coefficient, "low", "high", "fitted", "items")
-        lines = align(head, rows, "<" + ">" * 5, indent="")
-        if len(rows) > 2 * SHOWN:
-            lines[1 + SHOWN : -SHOWN] = [more(len(rows) - 2 * SHOWN, "row")]
-        return "\n".join([*lines, self.to_sentence()])
 
 
 def _p(value: float) -> str:
@@ -397,6 +368,8 @@ class CoderDrift(Row):
         Why there is no value, no line or no test.
     """
 
+    _caption = "{coder:l}: {first:.4f} to {last:.4f}, p = {p_value:.4g}"
+
     coder: Any
     value: float
     first: float
@@ -409,13 +382,6 @@ class CoderDrift(Row):
     confidence_level: float
     n_judgments: int
     undefined: str | None
-
-    def __repr__(self) -> str:
-        text = (
-            f"{show_label(self.coder, 24)}: {show_value(self.first)} to {show_value(self.last)}, "
-            f"p = {self.p_value:.4g}"
-        )
-        return f"<{text}>" if self.undefined is None else f"<{text}; {self.undefined}>"
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -436,6 +402,8 @@ class DriftWindow(Row):
         Judgments that can be compared with another one, or with gold labels.
     """
 
+    _caption = "{coder:l}, judgments {start} to {end}: {value:.4f}, {low:.4f} to {high:.4f}"
+
     coder: Any
     start: int
     end: int
@@ -444,12 +412,6 @@ class DriftWindow(Row):
     high: float
     confidence_level: float
     n_judgments: int
-
-    def __repr__(self) -> str:
-        return (
-            f"<{show_label(self.coder, 24)}, judgments {self.start:,} to {self.end:,}: "
-            f"{show_value(self.value)}, {show_value(self.low)} to {show_value(self.high)}>"
-        )
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -466,6 +428,26 @@ class Drift(Tabular):
         A row for each part of each coder's sequence.
     """
 
+    _caption = (
+        "{coders:coder} against the {against} ({distance}): {_drifting} of {_tested} that can be "
+        "tested drift"
+    )
+    _table = (
+        "coder | value | first | last | change:+ | change_low..change_high:+ | adjusted_p_value "
+        "| n_judgments"
+    )
+    _ordered_by = "|change|"
+    _what = "coder"
+    _remarks = ""
+
+    @property
+    def _tested(self) -> int:
+        return sum(not math.isnan(coder.p_value) for coder in self.coders)
+
+    @property
+    def _drifting(self) -> int:
+        return sum(coder.adjusted_p_value < 1 - coder.confidence_level for coder in self.coders)
+
     distance: str
     against: str
     coders: Listing[CoderDrift]
@@ -477,24 +459,6 @@ class Drift(Tabular):
     def columns(self) -> Mapping[str, Sequence[Any] | Array]:
         """Return the columns of a table with a row for each coder."""
         return self.coders.columns()
-
-    def __repr__(self) -> str:
-        tested = [coder for coder in self.coders if not math.isnan(coder.p_value)]
-        result = sum(entry.adjusted_p_value < 1 - entry.confidence_level for entry in tested)
-        return (
-            f"<{len(self)} coders against the {self.against} ({self.distance}): {result} of "
-            f"{len(tested)} that can be tested drift>"
-        )
-
-    def __str__(self) -> str:
-        """Return a table; first the coder whose agreement changes most."""
-        change = np.abs([coder.change for coder in self.coders])
-        order = np.argsort(-np.nan_to_num(change, nan=-math.inf), kind="stable").tolist()
-        layout = (
-            "coder | value | first | last | change | interval = change_low..change_high | "
-            "adjusted p = adjusted_p_value | judgments = n_judgments"
-        )
-        return "\n".join([repr(self)[1:-1], *in_columns(self.coders, layout, order)])
 
 
 @overload

@@ -18,8 +18,7 @@ from agreement_fast.errors import InputError
 from agreement_fast.inference.delta_method import interval_ends
 from agreement_fast.options import Column, Label, Names, check_choice, check_share
 from agreement_fast.patterns import row_sizes
-from agreement_fast.present.tables import Matrix, Tabular, aligned, in_columns
-from agreement_fast.present.terminal import number_of
+from agreement_fast.present.tables import Matrix, Tabular, aligned
 from agreement_fast.reading.gold import is_name, set_apart, with_labels
 from agreement_fast.reading.recognition.recognise import ReadingOptions
 
@@ -81,6 +80,19 @@ class ErrorCorrelation(Tabular):
         Why a correlation is undefined.
     """
 
+    _caption = (
+        "errors of {_counted} against the {truth}: mean correlation {mean_correlation}, as good "
+        "as {effective:.3g} independent judges ({effective_low:.3g} to {effective_high:.3g}), "
+        "{n_items:item}"
+    )
+    _table = (
+        "judge = first | judge = second | correlation | low..high | both_wrong | by chance = "
+        "both_wrong_expected:.1f | same label = same_wrong"
+    )
+    _ordered_by = "-correlation"
+    _what = "pair"
+    _remarks = ""
+
     models: tuple[Any, ...]
     truth: str
     errors: str
@@ -135,28 +147,9 @@ class ErrorCorrelation(Tabular):
             ),
         }
 
-    def __repr__(self) -> str:
-        ends = f"{self.effective_low:.3g} to {self.effective_high:.3g}"
-        return (
-            f"<errors of {self._counted()} against the {self.truth}: mean correlation "
-            f"{self.mean_correlation:.6g}, as good as {self.effective:.3g} independent judges "
-            f"({ends}), {number_of(self.n_items, 'item')}>"
-        )
-
     def _counted(self) -> str:
         n, every = int(self.varies.sum()), len(self.models)
         return f"{every} judges" if n == every else f"{n} of {every} judges (those that vary)"
-
-    def __str__(self) -> str:
-        """Return a table of the pairs whose errors correlate most."""
-        order = np.argsort(-self.correlation, kind="stable")[:SHOWN].tolist()
-        layout = (
-            "judge = first | judge = second | correlation | interval = low..high | "
-            "both wrong = both_wrong | by chance = both_wrong_expected:.1f | "
-            "same label = same_wrong"
-        )
-        lines = in_columns(self.columns(), layout, order, sides="<<>>>>>")
-        return "\n".join([repr(self)[1:-1], *lines])
 
 
 def error_correlation(

@@ -81,6 +81,16 @@ class Diagnosis(Tabular):
         The checks that could not be run, and why.
     """
 
+    _caption = (
+        "{agreement.coefficient}({agreement.distance}) = {agreement.value}; found: "
+        "{_kinds:list}[nothing{_kinds!}]"
+    )
+    _remarks = ""
+
+    @property
+    def _kinds(self) -> list[str]:
+        return [finding.kind for finding in self.findings]
+
     agreement: Agreement
     findings: tuple[Finding, ...]
     skipped: tuple[str, ...]
@@ -98,11 +108,6 @@ class Diagnosis(Tabular):
     def of(self, kind: str) -> tuple[Finding, ...]:
         """Return the findings of a kind."""
         return tuple(finding for finding in self.findings if finding.kind == kind)
-
-    def __repr__(self) -> str:
-        kinds = ", ".join(finding.kind for finding in self.findings) or "nothing"
-        entry = self.agreement
-        return f"<{entry.coefficient}({entry.distance}) = {entry.value:.6g}; found: {kinds}>"
 
     def to_text(self, width: int = 79) -> str:
         """Return the findings as numbered paragraphs."""

@@ -25,8 +25,7 @@ from agreement_fast.errors import InputError
 from agreement_fast.options import Column, Label, check_flag, check_several, check_share
 from agreement_fast.patterns import as_lists, counts_of
 from agreement_fast.points import Point
-from agreement_fast.present.tables import DETAILS, Matrix, Table, Tabular, aligned, in_columns
-from agreement_fast.present.terminal import number_of, show_interval
+from agreement_fast.present.tables import DETAILS, Matrix, Table, Tabular, aligned
 from agreement_fast.reading.gold import others_majority, with_reference
 from agreement_fast.reading.recognition.recognise import ReadingOptions
 from agreement_fast.reading.tables import name_place
@@ -85,6 +84,14 @@ class MajorityAgreement(Result):
         Why there is no value.
     """
 
+    _caption = (
+        "agreement with the majority opinion {value}[, {interval}], {n_items:item}, {n_level} "
+        "without a majority"
+    )
+    _table = "coder | agreement = observed_agreement | low..high | n_judgments"
+    _ordered_by = "observed_agreement"
+    _what = "coder"
+
     value: float
     low: float
     high: float
@@ -105,22 +112,6 @@ class MajorityAgreement(Result):
             "coder=coders observed_agreement low=observed_low high=observed_high confidence_level "
             "n_judgments",
         )
-
-    def __repr__(self) -> str:
-        return (
-            f"<agreement with the majority opinion {self.value:.6g}, "
-            f"{show_interval(self)}, "
-            f"{number_of(self.n_items, 'item')}, {self.n_level} without a majority>"
-        )
-
-    def __str__(self) -> str:
-        """Return a table; first the coder who agrees least."""
-        order = np.argsort(self.observed_agreement, kind="stable")[:SHOWN].tolist()
-        layout = (
-            "coder | agreement = observed_agreement | interval = low..high | "
-            "judgments = n_judgments"
-        )
-        return "\n".join([repr(self)[1:-1], *in_columns(self.columns(), layout, order)])
 
 
 def majority_agreement(
@@ -408,6 +399,31 @@ class GoldScores(Tabular):
         Why a coder has no scores.
     """
 
+    _caption = (
+        "{_n_coders:coder} against {reference}: agreement {_known:span}[; left out: "
+        "{n_level:item} without a majority, because labels tie]"
+    )
+    _what = "coder with higher agreement"
+    _remarks = ""
+
+    @property
+    def _n_coders(self) -> int:
+        return len(self) - self.has_majority
+
+    @property
+    def _known(self) -> Array:
+        return self.agreement[: self._n_coders]
+
+    def _rows_shown(self, columns: Mapping[str, Any]) -> list[int]:
+        n = self._n_coders
+        order = np.argsort(self.agreement[:n], kind="stable").tolist()
+        return [*range(n, len(self)), *order]
+
+    def _layout(self) -> str:
+        names = [name for name in self.columns() if f"{name}_low" in self.columns()]
+        measures = [f"{name} | {name}_low..{name}_high" for name in names]
+        return " | ".join(["coder", *measures, "n_items", "n_without"])
+
     aside = DETAILS | {"n_without"}
 
     reference: str
@@ -473,31 +489,6 @@ class GoldScores(Tabular):
             out[f"macro_{column}"] = means[column][:: len(AVERAGES)]
         level = [self.confidence_level] * len(self)
         return {**out, "confidence_level": level, "undefined": self.undefined}
-
-    def __repr__(self) -> str:
-        n = len(self) - self.has_majority
-        known = self.agreement[:n][~np.isnan(self.agreement[:n])]
-        low, high = (known.min(), known.max()) if len(known) else (np.nan, np.nan)
-        shown = f"{number_of(n, 'coder')} against {self.reference}"
-        return f"<{shown}: agreement {low:.6g} to {high:.6g}>"
-
-    def __str__(self) -> str:
-        """Return a table; first the coder who agrees least, last the majority."""
-        columns = self.columns()
-        measures = [
-            f"{name.replace('_', ' ')} = {name} | interval = {name}_low..{name}_high"
-            for name in columns
-            if f"{name}_low" in columns
-        ]
-        layout = " | ".join(["coder", *measures, "items = n_items", "without = n_without"])
-        n = len(self) - self.has_majority
-        order = np.argsort(self.agreement[:n], kind="stable")[:SHOWN].tolist()
-        lines = [repr(self)[1:-1], *in_columns(columns, layout, [*order, *range(n, len(self))])]
-        if n > SHOWN:
-            lines.append(f"{n - SHOWN} coders with higher agreement are not shown")
-        if self.n_level:
-            lines.append(f"left out: {self.n_level} items without a majority, because labels tie")
-        return "\n".join(lines)
 
 
 def gold_scores(

@@ -17,8 +17,7 @@ from agreement_fast.inference.delta_method import StandardError, standard_error
 from agreement_fast.options import check_share
 from agreement_fast.patterns import Rows, narrow
 from agreement_fast.points import Point
-from agreement_fast.present.tables import DETAILS, Aligned, in_columns, of_each
-from agreement_fast.present.terminal import show_level, show_value
+from agreement_fast.present.tables import DETAILS, Aligned, of_each
 from agreement_fast.reading import frames
 from agreement_fast.reading.gold import as_column
 from agreement_fast.reading.ids import encode_ids, encode_sorted_ids
@@ -173,6 +172,16 @@ class IntraCoderAgreement(Aligned):
         Why there is no value.
     """
 
+    _caption = (
+        "{coefficient}({distance}) of {coders:coder} with themselves: mean {mean:.4f}"
+        "[, {confidence_level:g%} interval {mean_low:.4f} to {mean_high:.4f}]"
+        "[; between coders {between:.4f}]"
+    )
+    _table = "coder | {coefficient} = value | low..high | all alike = same | n_items"
+    _ordered_by = "value"
+    _what = "coder"
+    _remarks = ""
+
     aside = DETAILS | {"n_rounds", "n_once"}
 
     coefficient: str
@@ -198,25 +207,6 @@ class IntraCoderAgreement(Aligned):
         "coder=coders coefficient distance value low high same same_low same_high "
         "confidence_level n_rounds n_items n_once undefined"
     )
-
-    def __repr__(self) -> str:
-        text = (
-            f"{self.coefficient}({self.distance}) of {len(self)} coders with themselves: mean "
-            f"{show_value(self.mean)}, {show_level(self.confidence_level)} interval "
-            f"{show_value(self.mean_low)} to {show_value(self.mean_high)}"
-        )
-        if self.between is not None:
-            text += f"; between coders {show_value(float(self.between))}"
-        return f"<{text}>"
-
-    def __str__(self) -> str:
-        """Return a table; first the least consistent coder."""
-        order = np.argsort(self.value, kind="stable").tolist()
-        layout = (
-            f"coder | {self.coefficient} = value | interval = low..high | all alike = same | "
-            "items = n_items"
-        )
-        return "\n".join([repr(self)[1:-1], *in_columns(self.columns(), layout, order)])
 
 
 def intra_coder_agreement(

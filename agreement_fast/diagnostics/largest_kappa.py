@@ -16,8 +16,7 @@ from agreement_fast.errors import InputError
 from agreement_fast.inference.intervals import LEAST_DEFINED, ROUNDING
 from agreement_fast.options import Seed, check_number, check_resamples, check_share, generator
 from agreement_fast.patterns import Rows, pair_table, row_of
-from agreement_fast.present.tables import Aligned, in_columns
-from agreement_fast.present.terminal import counted, more
+from agreement_fast.present.tables import Aligned
 from agreement_fast.reading.recognition.recognise import ReadingOptions
 
 
@@ -36,6 +35,13 @@ class ChanceAccuracy(Aligned):
     right : float64 array of shape (K,)
         The share of items that belong to the category and to which both coders give it.
     """
+
+    _caption = (
+        "ChanceAccuracy of {categories:category}: agreement {expected_agreement:.4f}, accuracy "
+        "at least {least_accuracy:.4f}"
+    )
+    _table = "category | share | agreement | right"
+    _what = "category"
 
     categories: Sequence[Any]
     shares: FloatArray
@@ -59,16 +65,6 @@ class ChanceAccuracy(Aligned):
         """The share of the agreed labels that are right."""
         total = self.expected_agreement
         return self.least_accuracy / total if total > 0 else float("nan")
-
-    def __repr__(self) -> str:
-        return (
-            f"<ChanceAccuracy of {len(self.shares)} categories: agreement "
-            f"{self.expected_agreement:.4f}, accuracy at least {self.least_accuracy:.4f}>"
-        )
-
-    def __str__(self) -> str:
-        layout = "category | share:.4f | agreement:.4f | right:.4f"
-        return "\n".join([repr(self)[1:-1], *in_columns(self.columns(), layout)])
 
 
 def chance_accuracy(data: JudgmentsLike, **reading: Unpack[ReadingOptions]) -> ChanceAccuracy:
@@ -163,6 +159,10 @@ class LargestKappa(Aligned):
         The number of resamples.
     """
 
+    _caption = "LargestKappa of {value:pair} of coders: κ {value:span}, at most {maximum:span}"
+    _table = "first | second | κ = value | at most = maximum | maximum_low..maximum_high | ratio"
+    _what = "pair"
+
     first: tuple[Any, ...]
     second: tuple[Any, ...]
     value: FloatArray
@@ -179,25 +179,6 @@ class LargestKappa(Aligned):
     _column_names = (
         "first second value maximum maximum_low maximum_high ratio ratio_low ratio_high n_items"
     )
-
-    def __repr__(self) -> str:
-        if len(self.value) == 1:
-            return (
-                f"<LargestKappa: κ = {self.value[0]:.4f}, {self.maximum[0]:.4f} at most "
-                f"({self.ratio[0]:.4f} of it)>"
-            )
-        return f"<LargestKappa of {counted(len(self.value), 'pair')} of coders>"
-
-    def __str__(self) -> str:
-        layout = (
-            "first | second | κ = value | at most = maximum | low = maximum_low | "
-            "high = maximum_high | ratio"
-        )
-        shown = range(min(SHOWN, len(self.value)))
-        lines = in_columns(self.columns(), layout, shown, sides="<<>>>>>", indent="")
-        if len(self.value) > SHOWN:
-            lines.append(more(len(self.value) - SHOWN, "pair"))
-        return "\n".join(lines)
 
 
 def largest_kappa(
@@ -262,7 +243,7 @@ def largest_kappa(
     >>> from agreement_fast import diagnostics
     >>> data = af.Annotations.from_contingency([[40, 20], [5, 35]])
     >>> diagnostics.largest_kappa(data, rng=1)
-    <LargestKappa: κ = 0.5098, 0.7059 at most (0.7222 of it)>
+    <LargestKappa of 1 pair of coders: κ 0.509804, at most 0.705882>
     """
     check_share("confidence_level", confidence_level)
     if n_resamples:

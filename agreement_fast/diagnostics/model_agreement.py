@@ -32,12 +32,10 @@ from agreement_fast.options import (
 )
 from agreement_fast.patterns import group_equal, row_of, row_sizes, take_rows
 from agreement_fast.points import Point
-from agreement_fast.present.tables import DETAILS, Aligned, Matrix, Table, in_columns, of_each
-from agreement_fast.present.terminal import show_level, show_span
+from agreement_fast.present.tables import DETAILS, Aligned, Matrix, Table, of_each
+from agreement_fast.present.terminal import shorten
 from agreement_fast.reading import frames
-from agreement_fast.reading import labels as label_values
 from agreement_fast.reading.gold import is_name, set_apart, with_labels
-from agreement_fast.reading.labels import shorten
 from agreement_fast.reading.recognition.recognise import ReadingOptions, looks_like_model
 from agreement_fast.reading.tables import name_place
 from agreement_fast.results import NO_VARIATION
@@ -279,7 +277,7 @@ def check_people(people: Iterable[Any], models: Iterable[Any]) -> None:
     if others:
         remedy = (remedy, "; or name the people: ", Argument("person", others))
     raise InputError(
-        f"{label_values.shorten(alike)} would be counted as people, and look like models",
+        f"{shorten(alike)} would be counted as people, and look like models",
         remedy,
         argument="person",
     )
@@ -327,6 +325,28 @@ class ModelAgreement(Aligned):
     replicates, people_replicates : float64 array of shape (M, n_resamples)
         Values of each resample.
     """
+
+    _caption = (
+        "{coefficient}({distance}) of {models:model} with people: {value:span}; people with each "
+        "other {people:span}"
+    )
+    _table = (
+        "model | {coefficient} = value | low..high | people | difference:+ | "
+        "difference_low..difference_high:+ | p_value | n_items"
+    )
+    _ordered_by = "-value"
+    _what = "model"
+    _remarks = ""
+    _below = "_notes"
+
+    @property
+    def _notes(self) -> list[str]:
+        notes = [f"people: {shorten(self.people_names)}"] if self.people_names else []
+        if self.n_items_dropped.any():
+            whose = "a model" if self.shared_items else "the model"
+            left = f"up to {self.n_items_dropped.max()} items that {whose}, or all people but one"
+            notes.append(f"left out: {left}, did not judge")
+        return notes
 
     aside = DETAILS | {"n_items", "n_silent", "people"}
 
@@ -446,32 +466,6 @@ class ModelAgreement(Aligned):
                 ("pass ", Argument("shared_items", True)),
                 argument="shared_items",
             )
-
-    def __repr__(self) -> str:
-        return (
-            f"<{self.coefficient}({self.distance}) of {len(self)} models with people: "
-            f"{show_span(self.value)}; people with each other {show_span(self.people)}>"
-        )
-
-    def __str__(self) -> str:
-        """Return a table of the models, the one that agrees best first."""
-        order = np.argsort(-self.value, kind="stable").tolist()
-        level = f"{show_level(self.confidence_level)} interval"
-        layout = (
-            f"model | {self.coefficient} = value | {level} = low..high | people | "
-            f"difference:+.4f | {level} = difference_low..difference_high:+.4f | "
-            "p = p_value:.4f | items = n_items"
-        )
-        lines = [repr(self)[1:-1], *in_columns(self.columns(), layout, order)]
-        if self.people_names:
-            lines.append(f"people: {shorten(self.people_names)}")
-        if self.n_items_dropped.any():
-            whose = "a model" if self.shared_items else "the model"
-            lines.append(
-                f"left out: up to {self.n_items_dropped.max()} items that {whose}, or all people "
-                "but one, did not judge"
-            )
-        return "\n".join(lines)
 
 
 def model_agreement(

@@ -33,8 +33,8 @@ from agreement_fast.errors import InputError
 from agreement_fast.options import Incomplete, check_choice, check_count, check_share
 from agreement_fast.patterns import Rows, as_lists, row_sizes
 from agreement_fast.points import Point
-from agreement_fast.present.tables import DETAILS, Matrix, Row, Tabular, aligned, in_columns
-from agreement_fast.present.terminal import show_interval, some_of
+from agreement_fast.present.tables import DETAILS, Matrix, Row, Tabular, aligned
+from agreement_fast.present.terminal import some_of
 from agreement_fast.reading.recognition.recognise import ReadingOptions
 from agreement_fast.reading.tables import name_places
 from agreement_fast.results import Agreement
@@ -78,6 +78,16 @@ class PairwiseAgreement(Tabular):
     has_slope : bool
         Whether the standard error of the coefficient is known in closed form.
     """
+
+    _caption = "{coefficient}({distance}) of {first:pair} of {coders:coder}: mean {_mean_value}"
+    _table = "coder = first | coder = second | {coefficient} = value | low..high | n_items"
+    _ordered_by = "value"
+    _what = "pair"
+    _remarks = ""
+
+    @property
+    def _mean_value(self) -> float:
+        return mean_value(self.value)
 
     aside = DETAILS | {"observed_disagreement", "expected_disagreement"}
 
@@ -214,24 +224,6 @@ class PairwiseAgreement(Tabular):
             ),
         }
 
-    def __repr__(self) -> str:
-        return (
-            f"<{self.coefficient}({self.distance}) of {len(self)} pairs of {len(self.coders)} "
-            f"coders: mean {mean_value(self.value):.6g}>"
-        )
-
-    def __str__(self) -> str:
-        """Return a table of the pairs that agree least; ties are ordered by their items."""
-        order = np.lexsort((-self.n_items, self.value))[:SHOWN]
-        columns = {
-            **{name: getattr(self, name)[order] for name in ("value", "low", "high", "n_items")},
-            "first": [self.coders[c] for c in self.first[order].tolist()],
-            "second": [self.coders[c] for c in self.second[order].tolist()],
-        }
-        layout = f"coder = first | coder = second | {self.coefficient} = value | low | high"
-        lines = in_columns(columns, f"{layout} | items = n_items", sides="<<>>>>")
-        return "\n".join([repr(self)[1:-1], *lines])
-
 
 def pairwise_agreement(
     data: JudgmentsLike,
@@ -333,7 +325,7 @@ def pairwise_agreement(
     )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class PairMean(Row):
     """The mean of the pairwise coefficients, compared with the coefficient of all coders.
 
@@ -365,6 +357,11 @@ class PairMean(Row):
         These differences in words.
     """
 
+    _caption = (
+        "mean {together.coefficient} of {n_pairs:pair} {value}[, {interval}], of all coders "
+        "{together.value}"
+    )
+
     aside = DETAILS | {"n_apart"}
 
     value: float
@@ -381,14 +378,6 @@ class PairMean(Row):
     by_items: float
     by_rest: float
     why: str
-
-    def __repr__(self) -> str:
-        name = self.together.coefficient
-        return (
-            f"<mean {name} of {self.n_pairs} pairs {self.value:.6g}, "
-            f"{show_interval(self)}, "
-            f"of all coders {self.together.value:.6g}>"
-        )
 
 
 def mean_value(values: FloatArray) -> float:

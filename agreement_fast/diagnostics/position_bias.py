@@ -13,8 +13,7 @@ from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast._kernels.normal import share_interval
 from agreement_fast.errors import InputError
 from agreement_fast.options import Column, check_share
-from agreement_fast.present.tables import Aligned, in_columns
-from agreement_fast.present.terminal import show_span
+from agreement_fast.present.tables import Aligned
 from agreement_fast.reading.ids import encode_ids, encode_sorted_ids
 from agreement_fast.reading.labels import as_python
 from agreement_fast.reading.tables import column_length, judgment_column
@@ -48,6 +47,14 @@ class PositionBias(Aligned):
         Confidence level of the intervals.
     """
 
+    _caption = "position bias of {judges:judge}: {bias:span}"
+    _table = (
+        "judge | bias:+ | low..high:+ | p_value | same winner = same | first twice = first | "
+        "second twice = second | n_items"
+    )
+    _ordered_by = "|bias|"
+    _what = "judge"
+
     judges: tuple[Any, ...]
     n_items: Array
     n_one_order: Array
@@ -66,18 +73,6 @@ class PositionBias(Aligned):
         "judge=judges bias low high p_value same same_low same_high first second n_items "
         "n_one_order confidence_level"
     )
-
-    def __repr__(self) -> str:
-        return f"<position bias of {len(self)} judges: {show_span(self.bias, '+.6g')}>"
-
-    def __str__(self) -> str:
-        """Return a table of the judges, the most biased first."""
-        order = np.argsort(-np.abs(self.bias), kind="stable").tolist()
-        layout = (
-            "judge | bias:+.4f | interval = low..high | p = p_value:?.4f | same winner = same | "
-            "first twice = first | second twice = second | items = n_items"
-        )
-        return "\n".join([repr(self)[1:-1], *in_columns(self.columns(), layout, order)])
 
 
 def position_bias(

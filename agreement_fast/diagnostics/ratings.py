@@ -31,8 +31,8 @@ from agreement_fast.inference.hypotheses import holm, normal_p
 from agreement_fast.inference.resample import document_codes
 from agreement_fast.options import PerItem, check_share
 from agreement_fast.patterns import dense
-from agreement_fast.present.tables import Aligned, in_columns
-from agreement_fast.present.terminal import more, number_of, show_label, show_span, some_of
+from agreement_fast.present.tables import Aligned
+from agreement_fast.present.terminal import show_label, some_of
 from agreement_fast.reading.recognition.recognise import ReadingOptions
 
 NO_OTHERS = "no item was rated by another judge"
@@ -80,6 +80,12 @@ class Leniency(Aligned):
         Why a value is undefined.
     """
 
+    _caption = "leniency of {judges:judge}: {leniency:span}"
+    _table = "judge | leniency:+ | low..high:+ | p_value | adjusted_p_value | mean | n_items"
+    _ordered_by = "-leniency"
+    _what = "judge"
+    _remarks = ""
+
     judges: tuple[Any, ...]
     leniency: FloatArray
     low: FloatArray
@@ -96,18 +102,6 @@ class Leniency(Aligned):
         "judge=judges leniency low high standard_error p_value adjusted_p_value mean n_items "
         "confidence_level undefined"
     )
-
-    def __repr__(self) -> str:
-        return f"<leniency of {len(self)} judges: {show_span(self.leniency, '+.6g')}>"
-
-    def __str__(self) -> str:
-        """Return a table of the judges, the most lenient first."""
-        order = np.argsort(-self.leniency, kind="stable").tolist()
-        layout = (
-            "judge | leniency:?+.4f | interval = low..high | p = p_value:?.4f | "
-            "adjusted p = adjusted_p_value:?.4f | mean:?.4f | items = n_items"
-        )
-        return "\n".join([repr(self)[1:-1], *in_columns(self.columns(), layout, order)])
 
 
 def leniency(
@@ -282,6 +276,12 @@ class ItemScores(Aligned):
         Confidence level of the intervals.
     """
 
+    _caption = (
+        "scores of {items:item}, standard deviation of ratings of an item: {standard_deviation:.4g}"
+    )
+    _table = "item | mean | low..high | median | adjusted | n_judgments"
+    _what = "item"
+
     items: Sequence[Any]
     mean: FloatArray
     median: FloatArray
@@ -293,22 +293,6 @@ class ItemScores(Aligned):
     confidence_level: float
 
     _column_names = "item=items mean low high median adjusted n_judgments confidence_level"
-
-    def __repr__(self) -> str:
-        spread = f"{self.standard_deviation:.4g}"
-        return (
-            f"<scores of {number_of(len(self), 'item')}, standard deviation of ratings of an item:"
-            f" {spread}>"
-        )
-
-    def __str__(self) -> str:
-        """Return a table of the first items."""
-        layout = "item | mean | interval = low..high | median | adjusted | judgments = n_judgments"
-        shown = range(min(SHOWN, len(self)))
-        lines = in_columns(self.columns(), layout, shown)
-        if len(self) > SHOWN:
-            lines.append(f"  {more(len(self) - SHOWN, 'item')}")
-        return "\n".join([repr(self)[1:-1], *lines])
 
 
 def item_scores(
@@ -424,6 +408,24 @@ class DifferentialFunctioning(Aligned):
         Why a coder has no odds ratio.
     """
 
+    _caption = "odds ratios of {coders:coder}, {_second:l} against {_first:l}: {odds_ratio:span}"
+    _table = (
+        "coder | odds_ratio | low..high | adjusted_p_value | slope:+ | its adjusted p = "
+        "slope_adjusted_p_value | n_items"
+    )
+    _ordered_by = "p_value"
+    _what = "coder"
+    _remarks = ""
+    _below = "sentences"
+
+    @property
+    def _first(self) -> Any:
+        return self.groups[0]
+
+    @property
+    def _second(self) -> Any:
+        return self.groups[1]
+
     coders: Sequence[Any]
     by: str
     groups: tuple[Any, Any]
@@ -469,22 +471,6 @@ class DifferentialFunctioning(Aligned):
                 sentence += f"; it {grows} with the quality of the items"
             lines.append(sentence)
         return lines
-
-    def __repr__(self) -> str:
-        first, second = (show_label(group, 24) for group in self.groups)
-        shown = show_span(self.odds_ratio, ".4g")
-        return f"<odds ratios of {len(self)} coders, {second} against {first}: {shown}>"
-
-    def __str__(self) -> str:
-        """Return a table of the coders, those with the clearest difference first, and words."""
-        order = np.argsort(self.p_value, kind="stable").tolist()
-        layout = (
-            "coder | odds ratio = odds_ratio | interval = low..high | "
-            "adjusted p = adjusted_p_value:?.4f | slope:?+.4f | "
-            "its adjusted p = slope_adjusted_p_value:?.4f | items = n_items"
-        )
-        lines, words = in_columns(self.columns(), layout, order), self.sentences()
-        return "\n".join([repr(self)[1:-1], *lines, *(words[c] for c in order)])
 
 
 def differential_functioning(

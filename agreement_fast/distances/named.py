@@ -30,13 +30,13 @@ from agreement_fast.distances.forms import (
 )
 from agreement_fast.distances.set_geometry import SETS, bind_sets
 from agreement_fast.errors import Argument, InputError, InputTypeError, Phrase
+from agreement_fast.present.terminal import shorten
 from agreement_fast.reading.kept_moments import check_spread
 from agreement_fast.reading.labels import (
     Categories,
     Labels,
     as_python,
     declared_categories,
-    shorten,
 )
 from agreement_fast.reading.recognition.order import example
 

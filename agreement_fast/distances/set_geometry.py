@@ -22,7 +22,8 @@ from agreement_fast.distances.forms import (
     OverCategories,
 )
 from agreement_fast.errors import Argument, InputError, Phrase
-from agreement_fast.reading.labels import Labels, shorten
+from agreement_fast.present.terminal import shorten
+from agreement_fast.reading.labels import Labels
 
 #: Steps of a kernel between two checks for Ctrl-C: 1 to 50 ms.
 PIECE = 1 << 24

@@ -24,7 +24,8 @@ from agreement_fast.distances.forms import (
 from agreement_fast.errors import Argument, InputError, InputTypeError, Sentence
 from agreement_fast.options import check_choice
 from agreement_fast.present.tables import Tabular
-from agreement_fast.reading.labels import Labels, as_python, shorten
+from agreement_fast.present.terminal import shorten
+from agreement_fast.reading.labels import Labels, as_python
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -34,7 +35,7 @@ wrong_root = partial(InputError, argument="root")
 wrong_source = partial(InputError, argument="source")
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@dataclass(frozen=True, eq=False, slots=True, repr=False)
 class Tree(Tabular):
     """A tree of labels, in depth-first order from the roots. Create it with `tree`.
 
@@ -59,6 +60,20 @@ class Tree(Tabular):
     (('animal', 'animal/cat', 'animal/dog'), [2, 1, 1])
     """
 
+    _caption = "tree of {labels:label}: {_roots:root}, {_leaves} leaves, depth {_depth}"
+
+    @property
+    def _roots(self) -> int:
+        return int((self.parents < 0).sum())
+
+    @property
+    def _leaves(self) -> int:
+        return int((self.ends == np.arange(len(self)) + 1).sum())
+
+    @property
+    def _depth(self) -> int:
+        return int(self.depths.max())
+
     labels: tuple[Hashable, ...]
     parents: Array
     depths: Array
@@ -80,14 +95,6 @@ class Tree(Tabular):
 
     def __contains__(self, label: object) -> bool:
         return label in self._places
-
-    def __repr__(self) -> str:
-        roots = int((self.parents < 0).sum())
-        leaves = int((self.ends == np.arange(len(self)) + 1).sum())
-        return (
-            f"<tree of {len(self)} labels: {roots} {'root' if roots == 1 else 'roots'}, "
-            f"{leaves} leaves, depth {int(self.depths.max())}>"
-        )
 
     def ancestors(self, label: Hashable) -> tuple[Hashable, ...]:
         """Return the labels above a label, its parent first.

@@ -29,8 +29,7 @@ from agreement_fast.inference.results import Difference, shared_difference
 from agreement_fast.options import Incomplete, PerItem, Seed
 from agreement_fast.patterns import as_lists, narrow
 from agreement_fast.points import Point, chosen
-from agreement_fast.present.tables import ResultTable, Tabular, in_columns
-from agreement_fast.present.terminal import align
+from agreement_fast.present.tables import ResultTable, Tabular
 from agreement_fast.reading.recognition.recognise import ReadingOptions
 from agreement_fast.results import place_of
 
@@ -41,12 +40,11 @@ UNMERGED = "unmerged"
 class MapTable(ResultTable[StandardError]):
     """Coefficients under one map with the intervals of `standard_error`, by place or by name."""
 
+    _table = "coefficient | distance | value | low..high"
+    _most = None
+
     def _named(self, key: Any) -> StandardError:
         return self._rows[place_of(key, self._rows)]
-
-    def __repr__(self) -> str:
-        layout = "coefficient | distance | value:.4f | low:.4f | high:.4f"
-        return "\n".join(in_columns(self.columns(), layout, sides="<" * 5, indent=""))
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -69,6 +67,17 @@ class CategoryMerging(Tabular):
     differences : mapping of (int, int, int) to Difference, or None
         Without draws, the difference of the coefficient at a place under two maps.
     """
+
+    _caption = "{_measures:list} under {maps:list}"
+    _table = (
+        "map | coefficient | distance | value | low..high | difference:+ | "
+        "difference_low..difference_high:+"
+    )
+    _most = None
+
+    @property
+    def _measures(self) -> list[str]:
+        return [f"{r.coefficient}({r.distance})" for r in self.tables[0]]
 
     maps: tuple[str, ...]
     categories: tuple[tuple[Any, ...], ...]
@@ -136,30 +145,6 @@ class CategoryMerging(Tabular):
                 None if change is None else getattr(change, part) for change in changes
             ]
         return result
-
-    def __repr__(self) -> str:
-        measures = ", ".join(f"{r.coefficient}({r.distance})" for r in self.tables[0])
-        return f"<{measures} under {', '.join(self.maps)}>"
-
-    def __str__(self) -> str:
-        head = ("map", "coefficient", "distance", "value", "interval", "difference", "interval")
-        lines: list[tuple[str, ...]] = []
-        for name, table in zip(self.maps, self.tables, strict=True):
-            for place, result in enumerate(table):
-                row = (
-                    name,
-                    result.coefficient,
-                    result.distance,
-                    f"{result.value:.4f}",
-                    f"{result.low:.4f} to {result.high:.4f}",
-                )
-                if name == UNMERGED:
-                    lines.append((*row, "", ""))
-                    continue
-                change = self.difference(name, place)
-                ends = f"{change.low:+.4f} to {change.high:+.4f}"
-                lines.append((*row, f"{change.value:+.4f}", ends))
-        return "\n".join(align(head, lines, "<" * len(head), indent=""))
 
 
 def category_merging(

@@ -33,7 +33,6 @@ from agreement_fast.inference.score import Score
 from agreement_fast.options import Alternative, Incomplete, PerItem, check_choice, check_share
 from agreement_fast.points import Point
 from agreement_fast.present.tables import of_fields
-from agreement_fast.present.terminal import number_of, show_interval
 from agreement_fast.reading.recognition.recognise import ReadingOptions
 from agreement_fast.results import Estimated
 
@@ -47,7 +46,7 @@ ONE_CLUSTER = "there is one cluster of items only, which has no spread"
 ONE_UNIT = "no variance: there is one item or document only, so nothing can be tested against it"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class StandardError(Estimated):
     """A coefficient, a float, with its standard error.
 
@@ -79,6 +78,11 @@ class StandardError(Estimated):
         What an interval by "score" is made from.
     """
 
+    _caption = (
+        "{coefficient}({distance}) = {value} ± {standard_error:.4g}[, {interval}] ({method}, "
+        "{n_items:item})"
+    )
+
     coefficient: str
     distance: str
     n_items: int
@@ -90,15 +94,6 @@ class StandardError(Estimated):
     def columns(self) -> Mapping[str, Sequence[Any]]:
         """Give one row, without what the interval is made from."""
         return {name: of for name, of in of_fields([self]).items() if name != "score"}
-
-    def __repr__(self) -> str:
-        text = (
-            f"{self.coefficient}({self.distance}) = {round(self.value, 12):z.6g} "
-            f"± {self.standard_error:.4g}, "
-            f"{show_interval(self)} "
-            f"({self.method}, {number_of(self.n_items, 'item')})"
-        )
-        return "<" + "; ".join([text, *filter(None, (self.note, self.undefined))]) + ">"
 
     def test(
         self, null_value: float = 0.0, alternative: Alternative = "two-sided"

@@ -32,7 +32,7 @@ from agreement_fast.options import Incomplete, Names, bar, check_choice, check_s
 from agreement_fast.patterns import Rows, as_lists, cut_rows, take_rows
 from agreement_fast.points import Point, chosen
 from agreement_fast.present.tables import DETAILS, Tabular, of_fields
-from agreement_fast.present.terminal import align, more, number_of, show_label, spell_label
+from agreement_fast.present.terminal import spell_label
 from agreement_fast.reading import frames
 from agreement_fast.reading.groups import Grouped, group_items, in_periods, read_groups
 from agreement_fast.reading.ids import encode_ids
@@ -50,7 +50,7 @@ ONE_ITEM = "one item has no spread, so there is no interval"
 NO_SLOPE = "there is no standard error in closed form, use bootstrap()"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class GroupAgreement(Estimated):
     """A coefficient of a group, a float, with its interval.
 
@@ -76,6 +76,12 @@ class GroupAgreement(Estimated):
         Why there is no interval, or why it has no width.
     """
 
+    @property
+    def _names(self) -> tuple[Any, ...]:
+        return self.group
+
+    _caption = "{_names:list}: {coefficient}({distance}) = {value}[, {interval}], {n_items:item}"
+
     aside = DETAILS | {"n_judgments", "observed_disagreement", "expected_disagreement"}
 
     group: tuple[Any, ...]
@@ -94,14 +100,6 @@ class GroupAgreement(Estimated):
     def columns(self) -> Mapping[str, Sequence[Any]]:
         """Give one row, with the group as text."""
         return {"group": [", ".join(map(spell_label, self.group))], **of_fields([self])}
-
-    def __repr__(self) -> str:
-        name = ", ".join(map(show_label, self.group))
-        text = (
-            f"{name}: {self.coefficient}({self.distance}) = {self.value:.6g}, "
-            f"interval {self.low:z.4f} to {self.high:z.4f}, {number_of(self.n_items, 'item')}"
-        )
-        return "<" + "; ".join([text, *filter(None, (self.note, self.undefined))]) + ">"
 
 
 class _GroupValues(NamedTuple):
@@ -141,6 +139,14 @@ class GroupTable(Tabular, Sequence[GroupAgreement]):
     read : Read
         What was read, and what may be meant otherwise.
     """
+
+    _table = "{by:list} = {_names:list} | coefficient | distance | n_items | value | low..high"
+    _remarks = "_notes"
+    _most = 20
+
+    @property
+    def _notes(self) -> Sequence[str]:
+        return self.read.notes
 
     aside = DETAILS | {"n_judgments", "observed_disagreement", "expected_disagreement"}
 
@@ -226,22 +232,6 @@ class GroupTable(Tabular, Sequence[GroupAgreement]):
         }
         return {**groups, **ours}
 
-    def __repr__(self) -> str:
-        head = (*self.by, "coefficient", "distance", "items", "value", "low", "high")
-        shown: Iterable[int] = range(len(self))
-        if len(self) > 2 * SHOWN + 1:
-            shown = [*range(SHOWN), *range(len(self) - SHOWN, len(self))]
-        lines = []
-        for row in map(self.__getitem__, shown):
-            value = f"{row.value:.4f}" if row.undefined is None else f"undefined ({row.undefined})"
-            ends = ("" if np.isnan(end) else f"{end:z.4f}" for end in (row.low, row.high))
-            names = map(show_label, row.group)
-            lines.append((*names, row.coefficient, row.distance, str(row.n_items), value, *ends))
-        text = align(head, lines, "<" * len(head), indent="")
-        if len(lines) < len(self):
-            text.insert(1 + SHOWN, more(len(self) - len(lines), "row"))
-        return "\n".join([*text, *self.read.notes])
-
 
 def agreement_by_group(
     data: JudgmentsLike,
@@ -322,9 +312,9 @@ def agreement_by_group(
     ...     "label": ["x", "x", "y", "y", "x", "y", "x", "y", "y", "x", "x", "x"],
     ... })
     >>> agreement_by_group(frame, "project")
-    project  coefficient  distance  items  value    low      high
-    a        alpha        nominal   3      0.4444   -0.6329  0.9745
-    b        alpha        nominal   3      -0.2500  -0.3504  0.9392
+    project  coefficient  distance  items    value       95% interval
+    a        alpha        nominal       3   0.4444  -0.6329 to 0.9745
+    b        alpha        nominal       3  -0.2500  -0.3504 to 0.9392
     """
     check_share("confidence_level", confidence_level)
     check_choice("method", method, ("score", "delta"))

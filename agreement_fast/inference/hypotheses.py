@@ -14,7 +14,6 @@ from agreement_fast._kernels.normal import student_share, two_sided_quantile
 from agreement_fast.errors import InputError
 from agreement_fast.options import check_number
 from agreement_fast.present.tables import DETAILS
-from agreement_fast.present.terminal import number_of, repr_label, show_interval
 from agreement_fast.results import Estimated
 
 NAN = math.nan
@@ -71,6 +70,18 @@ class CoefficientTest(Estimated):
         What the statistic is compared with.
     """
 
+    _caption = (
+        "{coefficient}({distance})[ of {category:r}] = {value}: {_statistic}against "
+        "{null_value:g}, p = {p_value:.4g}[, {interval}], [{test}{n_items!}][{n_items:item}]"
+    )
+
+    @property
+    def _statistic(self) -> str:
+        df = ", ".join(f"{df:.6g}" for df in (self.df, self.df_within) if df is not None)
+        names = {"normal": "z", "t": f"t({df})", "chi2": "χ²", "F": f"F({df})"}
+        name = names.get(self.distribution)
+        return "" if name is None else f"{name} = {self.statistic:.6g} "
+
     aside = DETAILS | {"alternative", "df_within", "null_standard_error", "null_value"}
 
     test: str
@@ -87,22 +98,6 @@ class CoefficientTest(Estimated):
     df: float | None = None
     df_within: float | None = None
     distribution: str = "normal"
-
-    def __repr__(self) -> str:
-        what = "" if self.category is None else f" of {repr_label(self.category)}"
-        df = ", ".join(f"{df:.6g}" for df in (self.df, self.df_within) if df is not None)
-        name = {"normal": "z = ", "t": f"t({df}) = ", "chi2": "χ² = ", "F": f"F({df}) = "}.get(
-            self.distribution
-        )
-        result = "" if name is None else f"{name}{self.statistic:.6g} "
-        text = (
-            f"{self.coefficient}({self.distance}){what} = {self.value:.6g}: {result}against "
-            f"{self.null_value:g}, p = {self.p_value:.4g}"
-        )
-        if not math.isnan(self.low):
-            text += f", {show_interval(self)}"
-        text += f", {self.test if self.n_items is None else number_of(self.n_items, 'item')}"
-        return "<" + "; ".join([text, *filter(None, (self.note, self.undefined))]) + ">"
 
 
 def tested(result: Any, **parts: Any) -> CoefficientTest:

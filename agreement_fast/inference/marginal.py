@@ -25,7 +25,6 @@ from agreement_fast.annotations import Annotations, JudgmentsLike, as_annotation
 from agreement_fast.errors import Argument, InputError
 from agreement_fast.options import check_choice
 from agreement_fast.present.tables import Listing, Row
-from agreement_fast.present.terminal import number_of
 from agreement_fast.reading.recognition.recognise import ReadingOptions
 from agreement_fast.results import NO_PAIRS
 
@@ -77,6 +76,8 @@ class ChiSquareTest(Row):
         Why p should not be trusted.
     """
 
+    _caption = "{test}: χ² = {statistic}, df = {df}, p = {p_value:.4g}, {n_items:item}"
+
     test: str
     statistic: float
     df: int
@@ -85,13 +86,6 @@ class ChiSquareTest(Row):
     n_items_dropped: int
     undefined: str | None
     note: str | None = None
-
-    def __repr__(self) -> str:
-        text = (
-            f"{self.test}: χ² = {self.statistic:.6g}, df = {self.df}, p = {self.p_value:.4g}, "
-            f"{number_of(self.n_items, 'item')}"
-        )
-        return "<" + "; ".join([text, *filter(None, (self.note, self.undefined))]) + ">"
 
 
 def marginal_test(

@@ -32,8 +32,8 @@ from agreement_fast.inference.intervals import (
 from agreement_fast.options import Alternative, Incomplete, check_choice
 from agreement_fast.patterns import Rows, as_lists
 from agreement_fast.points import Point
-from agreement_fast.present.tables import ResultTable, in_columns
-from agreement_fast.present.terminal import number_of, show_category, show_interval, show_label
+from agreement_fast.present.tables import ResultTable
+from agreement_fast.present.terminal import number_of, show_category, show_label
 from agreement_fast.reading.recognition.read import Read
 from agreement_fast.results import Resampled, place_of
 
@@ -74,6 +74,18 @@ class BootstrapResult(Resampled):
         Number of clusters of items, if clusters were drawn instead of items.
     """
 
+    _caption = (
+        "{coefficient}({distance}) = {value}[, {interval}] ({method}, {n_resamples} resamples of "
+        "{_drawn})[, {n_undefined} of them undefined]"
+    )
+
+    @property
+    def _drawn(self) -> str:
+        if self.n_clusters is not None:
+            return f"{self.n_clusters} clusters of items"
+        names = {"both": "items and coders", "pairs": "pairs of judgments"}
+        return names.get(self.resample, self.resample)
+
     coefficient: str
     distance: str
     resample: str
@@ -81,20 +93,6 @@ class BootstrapResult(Resampled):
     replicates: FloatArray = field(repr=False)
     acceleration: float = math.nan
     n_clusters: int | None = None
-
-    def __repr__(self) -> str:
-        names = {"both": "items and coders", "pairs": "pairs of judgments"}
-        drawn = names.get(self.resample, self.resample)
-        if self.n_clusters is not None:
-            drawn = f"{self.n_clusters} clusters of items"
-        text = (
-            f"{self.coefficient}({self.distance}) = {round(self.value, 12):z.6g}, "
-            f"{show_interval(self)} "
-            f"({self.method}, {self.n_resamples} resamples of {drawn})"
-        )
-        if self.n_undefined:
-            text += f", {self.n_undefined} of them undefined"
-        return _with_reasons(text, self.note, self.undefined)
 
     def test(
         self, null_value: float = 0.0, alternative: Alternative = "two-sided"
@@ -217,6 +215,20 @@ class Difference(Resampled):
         Of two data sets: what was read of the first.
     """
 
+    _caption = (
+        "{first} - {second} = {value}[, {interval}], p = {p_value:.4f} ({method}[, {n_resamples} "
+        "resamples]{_paired})"
+    )
+    _remarks = "note undefined _read_notes"
+
+    @property
+    def _paired(self) -> str:
+        return {None: "", True: ", paired", False: ", independent"}[self.paired]
+
+    @property
+    def _read_notes(self) -> Sequence[str]:
+        return () if self.read is None else self.read.notes
+
     first: str
     second: str
     n_undefined: int
@@ -224,18 +236,6 @@ class Difference(Resampled):
     p_value: float
     paired: bool | None = None
     read: Read | None = field(default=None, metadata={"column": False})
-
-    def __repr__(self) -> str:
-        text = (
-            f"{self.first} - {self.second} = {round(self.value, 12):z.6g}, "
-            f"{show_interval(self)}, "
-            f"p = {self.p_value:.4f} ({self.method}"
-        )
-        text += f", {self.n_resamples} resamples" if self.n_resamples else ""
-        if self.paired is not None:
-            text += ", paired" if self.paired else ", independent"
-        notes = () if self.read is None else self.read.notes
-        return _with_reasons(f"{text})", self.note, self.undefined, *notes)
 
 
 def difference(
@@ -278,6 +278,12 @@ class BootstrapTable(ResultTable[BootstrapResult]):
     under the nominal distance, or the only one of that name. ``print(table)`` shows them all.
     """
 
+    _table = (
+        "coefficient | distance | value | SE = standard_error | low..high | without value = "
+        "n_undefined"
+    )
+    _most = None
+
     def __init__(
         self, results: Iterable[BootstrapResult], jackknives: Sequence[Jackknife] | None
     ) -> None:
@@ -307,12 +313,6 @@ class BootstrapTable(ResultTable[BootstrapResult]):
             The difference with its interval.
         """
         return shared_difference((self, first), (self, second))
-
-    def __repr__(self) -> str:
-        remarks = [r.undefined or str(r.n_undefined) for r in self]
-        layout = "coefficient | distance | value:.4f | SE = standard_error:.4f | low:.4f | high:.4f"
-        columns = {**self.columns(), "undefined": remarks}
-        return "\n".join(in_columns(columns, f"{layout} | undefined:s", sides="<" * 7, indent=""))
 
 
 def shared_difference(

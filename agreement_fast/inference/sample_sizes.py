@@ -14,8 +14,7 @@ from agreement_fast.distances.sums.categories import sums_of
 from agreement_fast.errors import InputError, InputTypeError
 from agreement_fast.inference.score import Score
 from agreement_fast.options import check_count, check_number, check_share
-from agreement_fast.present.tables import ResultTable, Row, in_columns
-from agreement_fast.present.terminal import number_of
+from agreement_fast.present.tables import ResultTable, Row
 from agreement_fast.reading.recognition.recognise import ReadingOptions
 
 
@@ -330,6 +329,16 @@ class ChanceAgreements(ResultTable[ChanceAgreement]):
         Items with two judgments or more.
     """
 
+    _caption = (
+        "chance agreements of {_rows:category} in {n_items:item}: "
+        "{failing:category} below {min_count:g}"
+    )
+    _table = (
+        "category = label | share:% | chance agreements = expected:,.1f | enough | items_needed:,"
+    )
+    _what = "category"
+    _most = None
+
     def __init__(self, rows: Sequence[ChanceAgreement], min_count: float, n_items: int) -> None:
         super().__init__(rows)
         self.min_count = min_count
@@ -339,20 +348,6 @@ class ChanceAgreements(ResultTable[ChanceAgreement]):
     def failing(self) -> tuple[ChanceAgreement, ...]:
         """The categories below the required number, the rarest first."""
         return tuple(sorted((row for row in self if not row.enough), key=lambda row: row.expected))
-
-    def __repr__(self) -> str:
-        return (
-            f"<chance agreements of {len(self)} categories in {number_of(self.n_items, 'item')}:"
-            f" {len(self.failing)} below {self.min_count:g}>"
-        )
-
-    def __str__(self) -> str:
-        enough = ["yes" if row.enough else "no" for row in self]
-        layout = (
-            "category = label | share:?.1% | chance agreements = expected:,.1f | enough | "
-            "items needed = items_needed:?,"
-        )
-        return "\n".join(in_columns({**self.columns(), "enough": enough}, layout))
 
 
 def chance_agreements(
@@ -404,9 +399,10 @@ def chance_agreements(
     >>> table = [[10, 20], [20, 1000]]
     >>> nouns = af.Annotations.from_contingency(table, categories=["noun", "other"])
     >>> print(chance_agreements(nouns))
+    chance agreements of 2 categories in 1050 items: 1 category below 5
       category  share  chance agreements  enough  items needed
-      noun       2.9%                0.9      no         6,125
-      other     97.1%              990.9     yes             6
+      noun       2.9%                0.9  no             6,125
+      other     97.1%              990.9  yes                6
     """
     if not 0 < check_number("min_count", min_count) < math.inf:
         raise InputError.must_be("min_count", "a positive number", min_count)

@@ -37,7 +37,7 @@ from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast.errors import InputError, choice
 from agreement_fast.inference.hypotheses import NO_VARIANCE
 from agreement_fast.options import check_number, check_share
-from agreement_fast.present.tables import aligned, in_columns
+from agreement_fast.present.tables import aligned
 from agreement_fast.results import Result
 
 
@@ -242,6 +242,25 @@ class Benchmark(Result):
         Why the scale does not suit the coefficient, or that only the value is known.
     """
 
+    _caption = "{value:.4g}[ ± {standard_error:.4g}] on the scale of {scale}[: {band}{_or_higher}]"
+    _table = "band | from = low:g | to = high:g | probability | cumulative |  = _reached:s"
+    _most = None
+
+    @property
+    def _reached(self) -> list[str]:
+        sure = not math.isnan(self.standard_error)
+        reason = f"first to reach {self.certainty:g}" if sure else f"holds {self.value:.4g}"
+        return [reason * (word == self.band) for word in self.bands]
+
+    @property
+    def _or_higher(self) -> str:
+        if self.band is None or math.isnan(self.standard_error):
+            return ""
+        reached = self.cumulative[self.bands.index(self.band)]
+        higher = "" if self.band == self.bands[0] else " or higher"
+        sure = ", as any value" if self.band == self.bands[-1] else ""
+        return f"{higher} with probability {reached:.4f}{sure}"
+
     scale: str
     value: float
     standard_error: float
@@ -260,31 +279,9 @@ class Benchmark(Result):
         """No interval: `low` and `high` are the ends of the bands."""
         raise AttributeError("a benchmark has bands; inference.standard_error has the interval")
 
-    def __repr__(self) -> str:
-        if self.band is not None and math.isnan(self.standard_error):
-            return f"<{self.value:.4g} on the scale of {self.scale}: {self.band}; {self.note}>"
-        text = f"{self.value:.4g} ± {self.standard_error:.4g} on the scale of {self.scale}"
-        if self.band is not None:
-            reached = self.cumulative[self.bands.index(self.band)]
-            or_higher = "" if self.band == self.bands[0] else " or higher"
-            text += f": {self.band}{or_higher} with probability {reached:.4f}"
-            if self.band == self.bands[-1]:
-                text += ", as any value"
-        return "<" + "; ".join([text, *filter(None, (self.note, self.undefined))]) + ">"
-
     def columns(self) -> Mapping[str, Sequence[Any] | Array]:
         """Give a row for each band."""
         return aligned(self, "band=bands low high probability cumulative")
-
-    def __str__(self) -> str:
-        sure = not math.isnan(self.standard_error)
-        reason = f"first to reach {self.certainty:g}" if sure else f"holds {self.value:.4g}"
-        reached = [reason * (word == self.band) for word in self.bands]
-        layout = (
-            "band | from = low:g | to = high:g | probability:.4f | cumulative:.4f |  = reached:s"
-        )
-        lines = in_columns({**self.columns(), "reached": reached}, layout, sides="<>>>><")
-        return "\n".join([repr(self).strip("<>"), *lines])
 
 
 def benchmark(

@@ -33,8 +33,8 @@ from agreement_fast.measures.measure import (
     are_numbers,
 )
 from agreement_fast.options import check_share
-from agreement_fast.present.tables import DETAILS, Listing, Row, Tabular, in_columns, of_each
-from agreement_fast.present.terminal import number_of, show_label, show_number
+from agreement_fast.present.tables import DETAILS, Listing, Row, Tabular, of_each
+from agreement_fast.present.terminal import number_of
 from agreement_fast.reading.recognition.recognise import ReadingOptions
 
 
@@ -82,6 +82,11 @@ class LimitsOfAgreement(Row):
         Why there are no limits or no intervals.
     """
 
+    _caption = (
+        "{first:l} less {second:l}: {bias:#} on average, {share:g%} of the differences "
+        "from {lower_limit:#} to {upper_limit:#}, {n_items:item}"
+    )
+
     aside = DETAILS | {"n_items_left_out", "share", "standard_deviation"}
 
     first: Any
@@ -102,15 +107,6 @@ class LimitsOfAgreement(Row):
     n_items_left_out: int
     points: Differences
     note: str | None = None
-
-    def __repr__(self) -> str:
-        text = (
-            f"{show_label(self.first, 24)} less {show_label(self.second, 24)}: "
-            f"{show_number(self.bias)} on average, {100 * self.share:.12g}% of the differences "
-            f"from {show_number(self.lower_limit)} to {show_number(self.upper_limit)}, "
-            f"{number_of(self.n_items, 'item')}"
-        )
-        return f"<{text}>" if self.note is None else f"<{text}; {self.note}>"
 
 
 def limits_of_agreement(
@@ -264,6 +260,9 @@ class MeasureTable(Tabular):
         What items and coders add to the spread of numbers, also of items that a coder left out.
     """
 
+    _table = "measure | value | low..high | n_items | tells:s"
+    _most = None
+
     measures: tuple[Measure, ...]
     tells: tuple[str, ...]
     left_out: str | None
@@ -290,11 +289,6 @@ class MeasureTable(Tabular):
             "tells": self.tells,
             **of_each(self.measures, "undefined note"),
         }
-
-    def __repr__(self) -> str:
-        layout = "measure:s | value | low | high | items = n_items:, | tells:s"
-        lines = in_columns(self.columns(), layout, sides="<>>>><", indent="")
-        return "\n".join([*lines, *self.notes()])
 
     def notes(self) -> list[str]:
         """Return why values or intervals are missing, and which measures were left out."""

@@ -15,8 +15,7 @@ from agreement_fast.errors import Argument, InputError
 from agreement_fast.inference import judgments_needed
 from agreement_fast.measures.measure import EXACT, NO_VARIATION, Ratings, wrong_data
 from agreement_fast.options import check_count, check_share
-from agreement_fast.present.tables import DETAILS, Aligned, in_columns
-from agreement_fast.present.terminal import number_of
+from agreement_fast.present.tables import DETAILS, Aligned
 from agreement_fast.reading import frames
 from agreement_fast.reading.recognition.recognise import ReadingOptions
 from agreement_fast.reading.repeats import joined_key
@@ -256,6 +255,13 @@ class Plan(Aligned):
     confidence_level : float
     """
 
+    _table = (
+        "n_coders | n_repeats | G = g | g_low..g_high | Φ = phi | phi_low..phi_high | one more "
+        "coder = gain:+ | error of an item = item_error | of the mean = mean_error"
+    )
+    _remarks = "undefined"
+    _most = None
+
     aside = DETAILS | {"n_items"}
 
     n_coders: Array
@@ -276,14 +282,6 @@ class Plan(Aligned):
         "n_coders n_repeats g g_low g_high phi phi_low phi_high gain item_error mean_error n_items "
         "confidence_level"
     )
-
-    def __repr__(self) -> str:
-        layout = (
-            "coders = n_coders | repeats = n_repeats | G = g:?.4f | interval = g_low..g_high:?.4f "
-            "| Φ = phi:?.4f | interval = phi_low..phi_high:?.4f | one more coder = gain:?+.4f | "
-            "error of an item = item_error | of the mean = mean_error"
-        )
-        return "\n".join(in_columns(self.columns(), layout, sides=">" * 9, indent=""))
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -310,6 +308,20 @@ class VarianceComponents(Aligned):
         Why there are no components.
     """
 
+    _caption = (
+        "components of variance of {n_judgments:rating} of {n_items:item} by {n_coders:coder}[: "
+        "{_shares}]"
+    )
+    _table = "source | variance = value | low..high | share:% | share_low..share_high:%"
+    _remarks = "undefined"
+    _most = None
+
+    @property
+    def _shares(self) -> str:
+        shares = zip(self.sources, self.share.tolist(), strict=True)
+        known = self.undefined is None
+        return ", ".join(f"{name} {share:.1%}" for name, share in shares) if known else ""
+
     sources: tuple[str, ...]
     value: FloatArray
     low: FloatArray
@@ -330,20 +342,6 @@ class VarianceComponents(Aligned):
         "source=sources value low high share share_low share_high degrees_of_freedom "
         "confidence_level note"
     )
-
-    def __repr__(self) -> str:
-        text = (
-            f"components of variance of {number_of(self.n_judgments, 'rating')} of "
-            f"{number_of(self.n_items, 'item')} by {number_of(self.n_coders, 'coder')}: "
-        )
-        if self.undefined is not None:
-            return f"<{text}undefined, {self.undefined}>"
-        shares = zip(self.sources, self.share.tolist(), strict=True)
-        return f"<{text}{', '.join(f'{name} {share:.1%}' for name, share in shares)}>"
-
-    def __str__(self) -> str:
-        """Return a table of the sources."""
-        return "\n".join([repr(self)[1:-1], *in_columns(self.columns(), LAYOUT), *self.notes()])
 
     def notes(self) -> list[str]:
         """Return what is to be said of single components."""
@@ -481,8 +479,8 @@ class VarianceComponents(Aligned):
 
 #: The columns of a table of components.
 LAYOUT = (
-    "source | variance = value | interval = low..high | share:?.1% | "
-    "interval = share_low..share_high:?.1%"
+    "source | variance = value | interval = low..high | share:.1% | "
+    "interval = share_low..share_high:.1%"
 )
 
 

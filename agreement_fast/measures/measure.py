@@ -24,8 +24,8 @@ from agreement_fast.patterns import (
     row_sizes,
     take_rows,
 )
-from agreement_fast.present.tables import Listing, in_columns
-from agreement_fast.present.terminal import number_of, show_interval, show_label
+from agreement_fast.present.tables import Listing
+from agreement_fast.present.terminal import show_label
 from agreement_fast.reading.kept_moments import check_spread
 from agreement_fast.reading.recognition.order import example
 from agreement_fast.results import Result
@@ -287,6 +287,11 @@ class Measure(Result):
         Why there is no interval, or a remark about the value.
     """
 
+    _caption = (
+        "{measure} of {of} = {value}[, {interval}], {n_items:item}[, {n_items_left_out} left out]"
+    )
+    _remarks = "undefined note"
+
     measure: str
     first: Any
     second: Any
@@ -307,19 +312,21 @@ class Measure(Result):
             return f"{self.n_coders} coders"
         return f"{show_label(self.first, 24)}, {show_label(self.second, 24)}"
 
-    def __repr__(self) -> str:
-        text = (
-            f"{self.measure} of {self.of} = {round(self.value, 12):z.6g}, "
-            f"{show_interval(self)}, "
-            f"{number_of(self.n_items, 'item')}"
-        )
-        if self.n_items_left_out:
-            text += f", {self.n_items_left_out:,} left out"
-        return "<" + "; ".join([text, *filter(None, (self.undefined, self.note))]) + ">"
-
 
 class Measures(Listing[Measure]):
     """A sequence and table of measures; `named` finds one by its name."""
+
+    _table = "measure | coders = of | value | low..high | n_items"
+    _most = None
+
+    @property
+    def _reasons(self) -> list[str]:
+        return [
+            f"{entry.measure} of {entry.of}: {reason}"
+            for entry in self
+            for reason in (entry.undefined, entry.note)
+            if reason
+        ]
 
     __slots__ = ()
 
@@ -362,17 +369,6 @@ class Measures(Listing[Measure]):
         if not result:
             raise InputError(f"{measure} has no value for the coders {first!r} and {second!r}")
         return result[0]
-
-    def __repr__(self) -> str:
-        layout = "measure:s | coders = of:s | value | low | high | items = n_items:,"
-        lines = in_columns(self, layout, sides="<<>>>>", indent="")
-        reasons = [
-            f"{entry.measure} of {entry.of}: {reason}"
-            for entry in self
-            for reason in (entry.undefined, entry.note)
-            if reason
-        ]
-        return "\n".join([*lines, *reasons])
 
 
 def of_influence(

@@ -13,7 +13,7 @@ from agreement_fast._kernels.arrays import Array, FloatArray, mean_of_defined
 from agreement_fast._kernels.normal import LARGEST_VARIANCE, two_sided_quantile, wilson_ends
 from agreement_fast.chance import beyond_chance
 from agreement_fast.errors import InputError, InputTypeError
-from agreement_fast.models.uncertainty import BOUNDARY, NAN, SHOWN, Curvature, curvature
+from agreement_fast.models.uncertainty import BOUNDARY, NAN, Curvature, curvature
 from agreement_fast.options import (
     Seed,
     check_choice,
@@ -23,8 +23,7 @@ from agreement_fast.options import (
     check_share,
     generator,
 )
-from agreement_fast.present.tables import Aligned, Row, Tabular, in_columns
-from agreement_fast.present.terminal import more
+from agreement_fast.present.tables import Aligned, Row, Tabular
 
 if TYPE_CHECKING:
     from agreement_fast.models.latent_classes import LatentModel
@@ -79,6 +78,13 @@ class AboveThreshold(Tabular):
         The same for the mean of the coders.
     """
 
+    _caption = (
+        "{rate} above {threshold:g}: mean {mean_value:.4f}, z = {mean_z:.3f}, p = "
+        "{mean_p_value:.4f}, {coders:coder}"
+    )
+    _table = "coder | {rate} = value | z | p = p_value"
+    _what = "coder"
+
     rate: str
     threshold: float
     coders: Sequence[Any]
@@ -98,21 +104,6 @@ class AboveThreshold(Tabular):
             "z": self.z,
             "p_value": self.p_value,
         }
-
-    def __repr__(self) -> str:
-        return (
-            f"<{self.rate} above {self.threshold:g}: mean {self.mean_value:.4f}, z = "
-            f"{self.mean_z:.3f}, p = {self.mean_p_value:.4f}, {len(self.value)} coders>"
-        )
-
-    def __str__(self) -> str:
-        columns = {
-            "coder": [*self.coders[:SHOWN], "mean"],
-            self.rate: [*self.value[:SHOWN].tolist(), self.mean_value],
-            "z": [*self.z[:SHOWN].tolist(), self.mean_z],
-            "p": [*self.p_value[:SHOWN].tolist(), self.mean_p_value],
-        }
-        return "\n".join([repr(self)[1:-1], *in_columns(columns, f"coder | {self.rate} | z | p")])
 
 
 def rate_intervals(
@@ -249,6 +240,18 @@ class Accuracy(Tabular):
         Why there are no intervals.
     """
 
+    _caption = (
+        "Accuracy for {category:r}: sensitivity {mean_sensitivity:.4f}[ "
+        "({sensitivity_interval.mean_low:.4f} to {sensitivity_interval.mean_high:.4f})], "
+        "specificity {mean_specificity:.4f}[ ({specificity_interval.mean_low:.4f} to "
+        "{specificity_interval.mean_high:.4f})], prevalence {prevalence:.4f}"
+    )
+    _table = (
+        "coder | sensitivity | sensitivity_low..sensitivity_high | specificity | "
+        "specificity_low..specificity_high"
+    )
+    _what = "coder"
+
     category: Any
     classes: tuple[int, ...]
     prevalence: float
@@ -311,29 +314,6 @@ class Accuracy(Tabular):
         values = getattr(self, rate), getattr(self, f"mean_{rate}")
         intervals = getattr(self, f"{rate}_interval")
         return above_threshold(rate, threshold, self.coders, values, intervals)
-
-    def __repr__(self) -> str:
-        text = (
-            f"<Accuracy for {self.category!r}: sensitivity {self.mean_sensitivity:.4f}, "
-            f"specificity {self.mean_specificity:.4f}, prevalence {self.prevalence:.4f}"
-        )
-        return f"{text}>" if self.undefined is None else f"{text}; {self.undefined}>"
-
-    def __str__(self) -> str:
-        columns: dict[str, Any] = {"coder": [*self.coders[:SHOWN], "mean"]}
-        layout = "coder"
-        for name in ("sensitivity", "specificity"):
-            ends = getattr(self, f"{name}_interval")
-            columns[name] = [*getattr(self, name)[:SHOWN].tolist(), getattr(self, f"mean_{name}")]
-            columns[f"{name}_low"] = [*ends.low[:SHOWN].tolist(), ends.mean_low]
-            columns[f"{name}_high"] = [*ends.high[:SHOWN].tolist(), ends.mean_high]
-            layout += f" | {name} | low = {name}_low | high = {name}_high"
-        lines = [f"category {self.category!r}, prevalence {self.prevalence:.4f}"]
-        table = in_columns(columns, layout, indent="")
-        lines += table[:-1]
-        if len(self.coders) > SHOWN:
-            lines.append(more(len(self.coders) - SHOWN, "coder"))
-        return "\n".join([*lines, table[-1], *filter(None, (self.note, self.undefined))])
 
 
 def accuracy(
@@ -606,6 +586,16 @@ class CodersNeeded(Aligned):
         Why there is no number.
     """
 
+    _caption = "CodersNeeded for {category:r} by {rule}[: {n_coders}][ ({least} to {most})]"
+    _table = (
+        "n_coders | sensitivity | sensitivity_low..sensitivity_high | specificity | "
+        "specificity_low..specificity_high"
+    )
+    _most = None
+
+    def _rows_shown(self, columns: Mapping[str, Any]) -> range:
+        return range(min(len(self.sizes), max(10, (self.n_coders or 10) + 2)))
+
     n_coders: int | None
     category: Any
     rule: str
@@ -628,21 +618,6 @@ class CodersNeeded(Aligned):
         "n_coders=sizes category sensitivity sensitivity_low sensitivity_high specificity "
         "specificity_low specificity_high"
     )
-
-    def __repr__(self) -> str:
-        if self.n_coders is None:
-            return f"<CodersNeeded for {self.category!r} by {self.rule}: {self.undefined}>"
-        at = self.n_coders - 1
-        return (
-            f"<CodersNeeded for {self.category!r} by {self.rule}: {self.n_coders}, sensitivity "
-            f"{self.sensitivity[at]:.4f}, specificity {self.specificity[at]:.4f}>"
-        )
-
-    def __str__(self) -> str:
-        last = min(len(self.sizes), max(10, (self.n_coders or 10) + 2))
-        layout = "coders = n_coders:d | sensitivity:.4f | specificity:.4f"
-        lines = in_columns(self.columns(), layout, range(last), sides=">>>", indent="")
-        return "\n".join([repr(self)[1:-1], *lines])
 
 
 #: P(the group says the category | class), from sizes n and probabilities p of shape (T, 1).
@@ -759,7 +734,7 @@ def coders_needed(
     >>> data = [["y", "y", "y"]] * 6 + [["y", "y", "n"]] * 4 + [["n", "n", "n"]] * 9
     >>> model = af.aggregate(data, "dawid_skene").model
     >>> model.coders_needed("y", sensitivity=0.95)
-    <CodersNeeded for 'y' by majority: 3, sensitivity 0.9514, specificity 1.0000>
+    <CodersNeeded for 'y' by majority: 3>
     """
     for name, value in (("sensitivity", sensitivity), ("specificity", specificity)):
         if value is not None:

@@ -37,14 +37,10 @@ from agreement_fast.options import (
     generator,
 )
 from agreement_fast.patterns import Rows, as_lists, group_equal
-from agreement_fast.present.tables import Row, Tabular, in_columns
+from agreement_fast.present.tables import Row, Tabular
 from agreement_fast.present.terminal import (
-    align,
     counted,
-    more,
     show_label,
-    show_span,
-    show_value,
     spell_label,
 )
 from agreement_fast.reading.gold import others_majority, with_reference
@@ -150,6 +146,17 @@ class CoderQuality(Tabular):
     confidence_level : float
     """
 
+    _caption = "{coders:coder}, accuracy by {measured_by}: {accuracy:span}"
+    _what = "coder"
+    _remarks = ""
+    _below = "suspicions"
+    _most = SHOWN_CODERS
+
+    def _layout(self) -> str:
+        competence = "competence | " * (self.competence is not None)
+        gold = "gold_accuracy | " * (self.gold_accuracy is not None)
+        return f"coder | accuracy | low..high | {competence}{gold}n_judgments"
+
     coders: Sequence[Any]
     measured_by: str
     n_judgments: Array
@@ -207,25 +214,6 @@ class CoderQuality(Tabular):
                 " suspect at most; nobody is left out"
             )
         return lines
-
-    def __repr__(self) -> str:
-        shown = show_span(self.accuracy, ".4g")
-        return f"<{len(self)} coders, accuracy by {self.measured_by}: {shown}>"
-
-    def __str__(self) -> str:
-        """The worst coders."""
-        result = self.columns()
-        layout = "coder | accuracy | low | high | "
-        if self.competence is not None:
-            layout += "competence | "
-        if self.gold_accuracy is not None:
-            layout += "gold accuracy = gold_accuracy | "
-        shown = range(min(SHOWN_CODERS, len(self)))
-        lines = in_columns(result, f"{layout}judgments = n_judgments", shown)
-        if len(self) > SHOWN_CODERS:
-            lines.append(f"  {more(len(self) - SHOWN_CODERS, 'coder')}")
-        lines += self.suspicions()
-        return "\n".join([repr(self)[1:-1], *lines])
 
 
 def shares_of(successes: Array, n: Array, confidence_level: float) -> tuple[FloatArray, ...]:
@@ -352,6 +340,14 @@ class Aggregated(Tabular):
     notes : tuple of str
     """
 
+    _caption = (
+        "labels of {n_items:item} by {method}: {n_decided} decided[, mean "
+        "{mean_confidence:.4f}], {n_ties} tied, {n_gold} gold, {n_unjudged} unjudged"
+    )
+    _table = "item | label | confidence | n_judgments | status"
+    _what = "item"
+    _remarks = ""
+
     method: str
     ties: str
     items: Sequence[Any]
@@ -420,10 +416,11 @@ class Aggregated(Tabular):
         >>> from agreement_fast import aggregate
         >>> table = [["x", "x", "y"], ["y", "y", "y"], ["x", "y", None], ["x", "x", "x"]]
         >>> print(aggregate(table).next_judgments(3))
-        With 3 more judgments of 2 items, 3.6 labels would be right, on average, instead of 3.3.
+        3 of 3 judgments for 4 items
           item  more  P(right)    gain
           2        1    0.5000  0.2887
           0        2    0.7887  0.0962
+        With 3 more judgments of 2 items, 3.6 labels would be right, on average, instead of 3.3.
         """
         model, K = self.model, len(self.categories)
         says = typical_coder(model, np.zeros(0) if self.coders is None else self.coders.n_judgments)
@@ -485,32 +482,6 @@ class Aggregated(Tabular):
         if self.weights is not None:
             result["weight"] = self.weights
         return result
-
-    def __repr__(self) -> str:
-        mean = "" if math.isnan(self.mean_confidence) else f", mean {self.mean_confidence:.4f}"
-        return (
-            f"<labels of {self.n_items:,} items by {self.method}: "
-            f"{self.n_decided:,} decided{mean}, {self.n_ties:,} tied, {self.n_gold:,} gold, "
-            f"{self.n_unjudged:,} unjudged>"
-        )
-
-    def __str__(self) -> str:
-        """The first items."""
-        result = self.labels
-        rows = [
-            (
-                show_label(self.items[i]),
-                "-" if self.codes[i] < 0 else show_label(result[i]),
-                show_value(float(self.confidence[i])) if self.codes[i] >= 0 else "-",
-                str(self.n_judgments[i]),
-                STATUSES[self.status_codes[i]],
-            )
-            for i in range(min(SHOWN, len(self)))
-        ]
-        lines = align(("item", "label", "confidence", "judgments", "status"), rows, "<<>><")
-        if len(self) > SHOWN:
-            lines.append(f"  {more(len(self) - SHOWN, 'item')}")
-        return "\n".join([repr(self)[1:-1], *lines, *(f"note: {note}" for note in self.notes)])
 
 
 def _at(codes: Array, values: Sequence[Any]) -> Array:
@@ -728,7 +699,7 @@ def aggregate(
       0     x          0.6667          3  decided
       1     y          1.0000          3  decided
       2     -               -          2  tie
-    note: 1 item has labels that tie: it has no label
+    1 item has labels that tie: it has no label
     >>> aggregate(table, gold={2: "y"}).labels.tolist()
     ['x', 'y', 'y']
     """

@@ -55,8 +55,8 @@ from agreement_fast.models.latent_classes import NO_JUDGMENTS, prepare
 from agreement_fast.models.population import Population, estimated
 from agreement_fast.options import check_count
 from agreement_fast.patterns import coder_of, dense, row_of
-from agreement_fast.present.tables import Aligned, Table, in_columns
-from agreement_fast.present.terminal import number_of, show_label
+from agreement_fast.present.tables import Aligned, Table
+from agreement_fast.present.terminal import show_label
 from agreement_fast.reading.labels import Categories
 
 #: Number of coders or items that are printed.
@@ -67,6 +67,13 @@ SHOWN = 10
 class CrowdModel(Aligned):
     """A fitted model of a crowd."""
 
+    _caption = (
+        "{type}: {coders:coder}, {items:item}, log-likelihood {log_likelihood}, "
+        "{n_iterations:iteration}[, NOT CONVERGED{converged!}]"
+    )
+    _what = "coder"
+    _remarks = "undefined"
+
     coders: Sequence[Any]
     categories: Categories
     items: Sequence[Any]
@@ -76,16 +83,6 @@ class CrowdModel(Aligned):
     n_iterations: int = 0
     converged: bool = False
     undefined: str | None = None
-
-    def __repr__(self) -> str:
-        name = type(self).__name__
-        if self.undefined is not None:
-            return f"<{name}: {self.undefined}>"
-        state = "" if self.converged else ", NOT CONVERGED"
-        return (
-            f"<{name}: {len(self.coders)} coders, {len(self.items)} items, log-likelihood "
-            f"{self.log_likelihood:.6g}, {self.n_iterations} iterations{state}>"
-        )
 
 
 # ---------------------------------------------------------------------- MACE
@@ -142,6 +139,17 @@ class Mace(CrowdModel):
     [0.69, 0.69, 0.28]
     """
 
+    _table = "coder | competence | n_judgments | spams = _spams | share = _share"
+    _ordered_by = "competence"
+
+    @property
+    def _spams(self) -> list[Any]:
+        return [self.categories[k] for k in self.spam.argmax(1).tolist()]
+
+    @property
+    def _share(self) -> Array:
+        return np.asarray(self.spam.max(1, initial=0.0))
+
     competence: FloatArray
     spam: FloatArray
     trace: FloatArray = field(default_factory=lambda: np.zeros(0))
@@ -159,18 +167,6 @@ class Mace(CrowdModel):
             self.categories, np.full(K, 1 / max(K, 1)), table, self.coders, self.categories,
             self.undefined,
         )  # fmt: skip
-
-    def __str__(self) -> str:
-        """Show the least competent coders, and the most frequent label of their spam."""
-        order = np.argsort(self.competence, kind="stable")[:SHOWN].tolist()
-        columns = {
-            **self.columns(),
-            "spams": [self.categories[k] for k in self.spam.argmax(1).tolist()],
-            "share": self.spam.max(1, initial=0.0),
-        }
-        layout = "coder | competence | judgments = n_judgments | spams | share"
-        lines = in_columns(columns, layout, order, sides="<>><>")
-        return "\n".join([repr(self)[1:-1], *lines])
 
 
 def fit_mace(
@@ -355,6 +351,9 @@ class Glad(CrowdModel):
     ([0.57, 1.24, 0.57], ['x', 'x'])
     """
 
+    _table = "coder | ability | n_judgments"
+    _ordered_by = "ability"
+
     ability: FloatArray
     difficulty: FloatArray
     objective: float
@@ -379,12 +378,6 @@ class Glad(CrowdModel):
                 "difficulty": self.difficulty[order],
             }
         )
-
-    def __str__(self) -> str:
-        """Show the least able coders; `by_item` has the items."""
-        order = np.argsort(self.ability, kind="stable")[:SHOWN].tolist()
-        layout = "coder | ability | judgments = n_judgments"
-        return "\n".join([repr(self)[1:-1], *in_columns(self.columns(), layout, order)])
 
 
 def fit_glad(judgments: Judgments, *, tolerance: float, max_iterations: int) -> Glad:
@@ -526,6 +519,13 @@ class Crowdlab(CrowdModel):
     (('x', 'y', 'y', 'y'), [0.9, 0.8, 0.7, 0.9])
     """
 
+    _caption = (
+        "Crowdlab: {items:item}, {coders:coder}, weight of the classifier {classifier_weight:.4g}"
+    )
+    _table = "item | label | confidence | n_judgments"
+    _ordered_by = "confidence"
+    _what = "item"
+
     labels: tuple[Any, ...]
     confidence: FloatArray
     agreement: FloatArray
@@ -533,19 +533,6 @@ class Crowdlab(CrowdModel):
     classifier_weight: float
 
     _column_names = "item=items label=labels confidence n_judgments"
-
-    def __repr__(self) -> str:
-        return (
-            f"<Crowdlab: {number_of(len(self), 'item')}, {number_of(len(self.coders), 'coder')},"
-            f" weight of the classifier {self.classifier_weight:.4g}>"
-        )
-
-    def __str__(self) -> str:
-        """Show the items of least confidence."""
-        order = np.argsort(self.confidence, kind="stable")[:SHOWN].tolist()
-        layout = "item | label | confidence | judgments = n_judgments"
-        lines = in_columns(self.columns(), layout, order, sides="<<>>")
-        return "\n".join([repr(self)[1:-1], *lines])
 
 
 def fit_crowdlab(data: JudgmentsLike, probabilities: Any) -> Crowdlab:

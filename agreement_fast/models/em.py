@@ -37,8 +37,6 @@ from agreement_fast.patterns import (
     take_rows,
 )
 from agreement_fast.present.tables import Tabular
-from agreement_fast.present.terminal import number_of
-from agreement_fast.reading import labels as labelling
 from agreement_fast.reading.labels import Categories
 from agreement_fast.reading.recognition.labels import hint_at_labels, label_counts
 from agreement_fast.reading.recognition.recognise import ReadingOptions
@@ -96,6 +94,16 @@ class Judgments(Tabular):
     ['x', 'y', 'x']
     """
 
+    _caption = (
+        "Judgments({items:item}, {coders:coder}, {_n_judgments:judgment}, {categories:category}: "
+        "{categories:reprs})"
+    )
+    _remarks = ""
+
+    @property
+    def _n_judgments(self) -> int:
+        return int(np.count_nonzero(self.rows.codes >= 0))
+
     items: Sequence[Any]
     coders: Sequence[Any]
     categories: Categories
@@ -112,14 +120,6 @@ class Judgments(Tabular):
             "coder": [self.coders[c] for c in coder.tolist()],
             "label": [self.categories[k] for k in self.rows.codes[where].tolist()],
         }
-
-    def __repr__(self) -> str:
-        n = int(np.count_nonzero(self.rows.codes >= 0))
-        return (
-            f"Judgments({number_of(len(self.items), 'item')}, {len(self.coders)} coders, "
-            f"{n} judgments, "
-            f"{len(self.categories)} categories: {labelling.shorten(self.categories)})"
-        )
 
     @staticmethod
     def from_long(

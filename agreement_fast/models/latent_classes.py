@@ -50,11 +50,10 @@ from agreement_fast.present.tables import (
     Matrix,
     ResultTable,
     html_of,
-    in_columns,
     of_each,
     unlike,
 )
-from agreement_fast.present.terminal import counted, more, number_of, spell_label
+from agreement_fast.present.terminal import counted, more, spell_label
 from agreement_fast.reading.labels import Categories
 from agreement_fast.reading.recognition.recognise import ReadingOptions
 from agreement_fast.reading.tables import name_place
@@ -119,6 +118,12 @@ class LatentModel(Likelihood):
     undefined : str or None
         Why there is no estimate.
     """
+
+    _caption = (
+        "{type}: {n_classes:class}, {coders:coder}, {n_items:item}[, log-likelihood "
+        "{log_likelihood}, {n_iterations:iteration}][, NOT CONVERGED{converged!}]"
+    )
+    _remarks = "undefined"
 
     shares: FloatArray
     probabilities: FloatArray
@@ -204,19 +209,6 @@ class LatentModel(Likelihood):
         """The shares and probabilities as parameters of EM, with 0 for NaN."""
         return Parameters.of(self.shares, np.nan_to_num(self.probabilities, nan=0.0))
 
-    def _head(self) -> str:
-        if self.undefined is not None:
-            return self.undefined
-        state = "" if self.converged else ", NOT CONVERGED"
-        return (
-            f"{self.n_classes} classes, {len(self.coders)} coders, "
-            f"{number_of(self.n_items, 'item')}, "
-            f"log-likelihood {self.log_likelihood:.6g}, {self.n_iterations} iterations{state}"
-        )
-
-    def __repr__(self) -> str:
-        return f"<{type(self).__name__}: {self._head()}>"
-
     @property
     def class_categories(self) -> tuple[Any, ...]:
         """The category that coders, on average, give most often to each class."""
@@ -289,7 +281,7 @@ class LatentModel(Likelihood):
         labels = [self.label_shares(t) for t in range(self.n_classes)]
         names = unlike("class", map(spell_label, self.categories))
         return html_of(
-            self._head(),
+            repr(self).strip("<>"),
             {
                 "class": self._class_values(),
                 "share": self.shares.tolist(),
@@ -313,7 +305,7 @@ class LatentModel(Likelihood):
         return [f"class {t + 1}" for t in range(self.n_classes)]
 
     def __str__(self) -> str:
-        lines = [f"{type(self).__name__}: {self._head()}"]
+        lines = [repr(self).strip("<>")]
         if self.undefined is None:
             lines.append(
                 f"AIC {self.aic:.6g}, BIC {self.bic:.6g}, {self.n_parameters} parameters"
@@ -682,6 +674,10 @@ class LatentClasses(LatentModel):
 
     choice: ClassChoice | None = None
 
+    @property
+    def _df(self) -> int | None:
+        return self.degrees_of_freedom if self.degrees_of_freedom >= 0 else None
+
     def classes_of(self, category: int) -> list[int]:
         """Return the classes to which coders most often give a category, given by its place."""
         label = self.categories[category]
@@ -854,6 +850,15 @@ class ClassChoice(ResultTable[LatentClasses]):
         Why none was chosen.
     """
 
+    _caption = "ClassChoice of 1 to {models:class} by {criterion}[: {best.n_classes:class}]"
+    _table = (
+        "classes = {n_classes}[ *{chosen?}] | log-likelihood = log_likelihood | parameters = "
+        "n_parameters | AIC = aic:.2f | BIC = bic:.2f | G² = likelihood_ratio | df = "
+        "_df | p_value"
+    )
+    _remarks = "undefined"
+    _most = None
+
     def __init__(
         self,
         models: Iterable[LatentClasses],
@@ -872,26 +877,6 @@ class ClassChoice(ResultTable[LatentClasses]):
             "p_value converged"
         )
         return {**of_each(self, names), "chosen": [model is self.best for model in self]}
-
-    def __repr__(self) -> str:
-        chosen = self.undefined if self.best is None else f"{self.best.n_classes} classes"
-        return f"<ClassChoice of 1 to {len(self)} by {self.criterion}: {chosen}>"
-
-    def __str__(self) -> str:
-        columns = {
-            **of_each(self.models, "log_likelihood n_parameters aic bic likelihood_ratio"),
-            "classes": [f"{m.n_classes}{' *' if m is self.best else ''}" for m in self.models],
-            "df": [
-                m.degrees_of_freedom if m.degrees_of_freedom >= 0 else math.nan for m in self.models
-            ],
-            "p": [m.p_value for m in self.models],
-        }
-        layout = (
-            "classes | log-likelihood = log_likelihood:.4f | parameters = n_parameters | "
-            "AIC = aic:.2f | BIC = bic:.2f | G² = likelihood_ratio:?.4f | df:?.0f | p:?.4f"
-        )
-        shown = in_columns(columns, layout, sides="<" * 8, indent="")
-        return "\n".join([*shown, f"* chosen by {self.criterion}" if self.best else repr(self)])
 
 
 CRITERIA = ("bic", "aic", "fit")

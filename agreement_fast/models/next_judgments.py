@@ -18,7 +18,7 @@ from __future__ import annotations
 import functools
 import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -30,7 +30,7 @@ from agreement_fast.models.crowds import Crowdlab, Mace
 from agreement_fast.models.latent_classes import DawidSkene
 from agreement_fast.models.votes import OneAccuracy
 from agreement_fast.options import check_count
-from agreement_fast.present.tables import Aligned, in_columns
+from agreement_fast.present.tables import Aligned
 from agreement_fast.present.terminal import counted
 
 #: Most outcomes of n judgments that are looked at.
@@ -72,6 +72,16 @@ class NextJudgments(Aligned):
         Why nothing can be expected.
     """
 
+    _caption = "{n_judgments} of {budget} judgments for {items:item}"
+    _table = "item | more = n_more | P(right) = p_right | gain"
+    _what = "item"
+    _remarks = ""
+    _below = "to_sentence"
+
+    def _rows_shown(self, columns: Mapping[str, Any]) -> list[int]:
+        order = np.argsort(-self.gain, kind="stable")
+        return list(order[self.n_more[order] > 0].tolist())
+
     items: Sequence[Any]
     n_more: Array
     p_right: FloatArray
@@ -97,16 +107,6 @@ class NextJudgments(Aligned):
             f" {self.n_right_after:,.1f} labels would be right, on average, instead of"
             f" {self.n_right:,.1f}."
         )
-
-    def __repr__(self) -> str:
-        return f"<{self.n_judgments:,} of {self.budget:,} judgments for {len(self):,} items>"
-
-    def __str__(self) -> str:
-        """Show the items that gain most."""
-        order = np.argsort(-self.gain, kind="stable")[:SHOWN]
-        order = order[self.n_more[order] > 0].tolist()
-        layout = "item | more = n_more | P(right) = p_right | gain"
-        return "\n".join([self.to_sentence(), *in_columns(self.columns(), layout, order)])
 
 
 def typical_coder(model: Any, n_judgments: Array) -> FloatArray:

@@ -44,6 +44,9 @@ class Population(Tabular):
         A remark on coders that were left out and on probabilities that were filled in.
     """
 
+    _caption = "Population({coders:coder}, {shares:class}, {categories:category})"
+    _remarks = ""
+
     categories: tuple[Any, ...]
     shares: FloatArray
     probabilities: FloatArray
@@ -82,12 +85,6 @@ class Population(Tabular):
                 )
         object.__setattr__(self, "shares", shares / shares.sum())
         object.__setattr__(self, "probabilities", table / table.sum(2, keepdims=True))
-
-    def __repr__(self) -> str:
-        return (
-            f"Population({counted(len(self.coders), 'coder')}, {len(self.shares)} classes, "
-            f"{len(self.categories)} categories)"
-        )
 
     def columns(self) -> Mapping[str, Sequence[Any] | Array]:
         """Return the columns of a table with the probability of each coder, class and label."""

@@ -15,11 +15,11 @@ from agreement_fast.distances import ordinal
 from agreement_fast.models.em import check_amount, patterns, weights_of
 from agreement_fast.models.latent_classes import NO_JUDGMENTS
 from agreement_fast.models.population import Population, estimated
-from agreement_fast.models.uncertainty import NAN, SHOWN, Likelihood
+from agreement_fast.models.uncertainty import NAN, Likelihood
 from agreement_fast.options import check_choice, check_count, check_share
 from agreement_fast.patterns import Rows, coder_of, row_of, row_sizes
 from agreement_fast.present.tables import aligned
-from agreement_fast.present.terminal import align, counted, more, number_of, show_label, show_value
+from agreement_fast.present.terminal import counted
 from agreement_fast.reading.labels import Categories
 from agreement_fast.reading.recognition.recognise import ReadingOptions
 
@@ -471,6 +471,18 @@ class LatentTrait(Likelihood):
         Why there is no estimate.
     """
 
+    _caption = (
+        "LatentTrait: {link}, {coders:coder}, {n_items:item}[, log-likelihood {log_likelihood}, "
+        "AIC {aic}, BIC {bic}][, reliability of the scores {reliability:.4f}][, NOT "
+        "CONVERGED{converged!}]"
+    )
+    _what = "coder"
+    _remarks = "undefined"
+
+    def _layout(self) -> str:
+        steps = (f"to step {k + 1} = threshold_{k + 1}" for k in range(self.thresholds.shape[1]))
+        return " | ".join(["coder | slope | low..high", *steps]) if self.undefined is None else ""
+
     coders: Sequence[Any]
     categories: Categories
     link: str
@@ -568,37 +580,6 @@ class LatentTrait(Likelihood):
             result[f"threshold_{k + 1}"] = self.thresholds[:, k]
             result[f"threshold_{k + 1}_standard_error"] = self.threshold_standard_error[:, k]
         return result
-
-    def _head(self) -> str:
-        if self.undefined is not None:
-            return self.undefined
-        state = "" if self.converged else ", NOT CONVERGED"
-        return (
-            f"{self.link}, {counted(len(self.coders), 'coder')}, "
-            f"{number_of(self.n_items, 'item')}, log-likelihood {self.log_likelihood:.6g}{state}"
-        )
-
-    def __repr__(self) -> str:
-        return f"<LatentTrait: {self._head()}>"
-
-    def __str__(self) -> str:
-        lines = [f"LatentTrait: {self._head()}"]
-        if self.undefined is None:
-            lines.append(
-                f"AIC {self.aic:.6g}, BIC {self.bic:.6g}, {self.n_parameters} parameters, "
-                f"reliability of the scores {self.reliability:.4f}"
-            )
-            names = [f"to {show_label(label)}" for label in self.categories[1:]]
-            table = np.column_stack([self.slopes, self.slope_low, self.slope_high, self.thresholds])
-            rows = [
-                (show_label(coder), *map(show_value, row))
-                for coder, row in zip(self.coders, table[:SHOWN].tolist(), strict=False)
-            ]
-            head = ("coder", "slope", "low", "high", *names)
-            lines += align(head, rows, "<" + ">" * (len(head) - 1), indent="")
-            if len(self.coders) > SHOWN:
-                lines.append(more(len(self.coders) - SHOWN, "coder"))
-        return "\n".join([*lines, *(f"note: {note}" for note in self.notes)])
 
 
 def latent_trait(

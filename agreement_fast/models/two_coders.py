@@ -33,7 +33,6 @@ from agreement_fast.models.uncertainty import NAN
 from agreement_fast.options import check_choice, check_count, check_share
 from agreement_fast.patterns import pair_table
 from agreement_fast.present.tables import DETAILS
-from agreement_fast.present.terminal import number_of
 from agreement_fast.reading.labels import Categories
 from agreement_fast.reading.recognition.recognise import ReadingOptions
 from agreement_fast.results import Estimated
@@ -86,6 +85,12 @@ class AickinAlpha(Estimated):
     undefined : str or None
     """
 
+    _caption = (
+        "aickin_alpha({model}) = {value}[, {interval}]: A_o = {observed_agreement}, standard "
+        "error {standard_error:.4g}, {n_items:item}"
+    )
+    _remarks = "undefined note"
+
     aside = DETAILS | {"converged", "n_iterations", "log_likelihood"}
 
     model: str
@@ -112,15 +117,6 @@ class AickinAlpha(Estimated):
         return easy_and_hard(
             self.categories, self.value, self.first, self.second, self.model, self.coders
         )
-
-    def __repr__(self) -> str:
-        text = (
-            f"aickin_alpha({self.model}) = {self.value:.6g}, {self.low:.4g} to {self.high:.4g}: "
-            f"A_o = {self.observed_agreement:.6g}, standard error {self.standard_error:.4g}, "
-            f"{number_of(self.n_items, 'item')}"
-        )
-        reason = self.undefined or self.note
-        return f"<{text}>" if reason is None else f"<{text}; {reason}>"
 
 
 def aickin_alpha(
@@ -457,6 +453,11 @@ class Polychoric(Estimated):
         A warning, and the reason if there is no value.
     """
 
+    _caption = (
+        "polychoric = {value}[, {interval}], standard error {standard_error:.4g}, {n_items:item}"
+    )
+    _remarks = "undefined note"
+
     first: FloatArray
     second: FloatArray
     categories: Categories
@@ -474,14 +475,6 @@ class Polychoric(Estimated):
         from scipy.stats import chi2
 
         return float(chi2.sf(self.likelihood_ratio, self.degrees_of_freedom))
-
-    def __repr__(self) -> str:
-        text = (
-            f"polychoric = {self.value:.6g}, {self.low:.4g} to {self.high:.4g}, standard error "
-            f"{self.standard_error:.4g}, {number_of(self.n_items, 'item')}"
-        )
-        reason = self.undefined or self.note
-        return f"<{text}>" if reason is None else f"<{text}; {reason}>"
 
 
 def polychoric(

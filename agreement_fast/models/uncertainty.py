@@ -93,6 +93,14 @@ class StandardErrors(Tabular):
         Why there are no standard errors.
     """
 
+    _caption = "StandardErrors by {method}[, {n_resamples:resample}][: shares {_listed_shares}]"
+    _remarks = "undefined"
+
+    @property
+    def _listed_shares(self) -> str:
+        known = self.undefined is None
+        return ", ".join(f"{share:.4f}" for share in self.shares[:6]) if known else ""
+
     method: str
     shares: FloatArray
     probabilities: FloatArray
@@ -114,13 +122,6 @@ class StandardErrors(Tabular):
             "category": none + category,
             "standard_error": np.concatenate([self.shares, self.probabilities.reshape(-1)]),
         }
-
-    def __repr__(self) -> str:
-        if self.undefined is not None:
-            return f"<StandardErrors by {self.method}: {self.undefined}>"
-        many = f", {self.n_resamples} resamples" if self.n_resamples else ""
-        shares = ", ".join(f"{s:.4f}" for s in self.shares[:6])
-        return f"<StandardErrors by {self.method}{many}: shares {shares}>"
 
 
 def standard_errors(

@@ -19,7 +19,8 @@ from agreement_fast.annotations import JudgmentsLike, as_annotations
 from agreement_fast.models.em import Judgments
 from agreement_fast.options import check_count, check_share, check_sizes
 from agreement_fast.patterns import Rows, group_equal
-from agreement_fast.present.tables import Aligned, Row, in_columns
+from agreement_fast.present.tables import Aligned, Row
+from agreement_fast.present.terminal import number_of
 from agreement_fast.reading.recognition.recognise import ReadingOptions
 
 #: Cells of items × categories, for each judgment, up to which all are counted at once.
@@ -327,6 +328,19 @@ class MajorityStability(Aligned):
     judgments would change; `inference.spearman_brown` and `OneAccuracy.of_majority` extrapolate.
     """
 
+    _caption = "majority of k judgments is that of all: {_by_size}"
+    _table = (
+        "n_judgments | same | low..high | tied | other | n_items | no more = n_exactly | fewer = "
+        "n_fewer"
+    )
+    _what = "size"
+    _remarks = ""
+
+    @property
+    def _by_size(self) -> dict[str, float]:
+        pairs = zip(self.sizes.tolist(), self.same.tolist(), strict=True)
+        return {number_of(size, "judgment"): value for size, value in pairs}
+
     sizes: Array
     same: FloatArray
     low: FloatArray
@@ -341,20 +355,6 @@ class MajorityStability(Aligned):
     confidence_level: float
 
     _column_names = "n_judgments=sizes same low high tied other n_items n_exactly n_fewer"
-
-    def __repr__(self) -> str:
-        some = list(zip(self.sizes.tolist(), self.same.tolist(), strict=True))[:4]
-        shown = ", ".join(f"{size}: {share:.3g}" for size, share in some)
-        more = ", ..." if len(self.sizes) > 4 else ""
-        return f"<majority of k judgments is that of all: {{{shown}{more}}}>"
-
-    def __str__(self) -> str:
-        shares = "same:.4f | low:.4f | high:.4f | tied:.4f | other:.4f"
-        layout = (
-            f"judgments = n_judgments | {shares} | items = n_items | no more = n_exactly | "
-            "fewer = n_fewer"
-        )
-        return "\n".join(in_columns(self.columns(), layout, sides=">" * 9, indent=""))
 
 
 def majority_stability(

@@ -28,10 +28,14 @@ from agreement_fast.errors import InputError, InputTypeError, UnknownKeyError
 from agreement_fast.present.terminal import (
     align,
     escape,
+    filled,
     json_label,
+    more,
     repr_label,
-    show_cell,
+    show_as,
+    show_interval,
     show_label,
+    show_level,
     show_number,
     show_value,
     spell_label,
@@ -122,6 +126,18 @@ class Tabular:
     #: Columns that a notebook does not show.
     aside: ClassVar[frozenset[str]] = DETAILS
 
+    #: The repr and the text of a result: a sentence (see `filled`), a layout of columns (see
+    #: `laid_out`), the column that orders its rows ("-name" has the largest first, "|name|" the
+    #: one that is furthest from 0), how many of them are shown, what a row is, attributes with
+    #: remarks, and those that only the text has.
+    _caption: ClassVar[str] = ""
+    _table: ClassVar[str] = ""
+    _ordered_by: ClassVar[str] = ""
+    _most: ClassVar[int | None] = 10
+    _what: ClassVar[str] = "row"
+    _remarks: ClassVar[str] = "note undefined"
+    _below: ClassVar[str] = "notes"
+
     def columns(self) -> Mapping[str, Sequence[Any] | Array]:
         """Return the columns by name: lists or arrays of the same length."""
         raise NotImplementedError
@@ -207,6 +223,58 @@ class Tabular:
         """
         with Path(path).open("w", encoding="utf-8", newline="") as file:
             write_rows(self, file)
+
+    def _value_of(self, name: str) -> Any:
+        """Give an attribute, or one of an attribute, for a sentence."""
+        if name == "type":
+            return type(self).__name__
+        if name == "rows":
+            return len(self)  # type: ignore[arg-type]
+        if name == "interval":
+            return show_interval(self) if self.low == self.low else None  # type: ignore[attr-defined]
+        first, _, second = name.partition(".")
+        value = getattr(self, first)
+        if second:
+            value = None if value is None else getattr(value, second)
+        return value() if callable(value) else value
+
+    def _layout(self) -> str:
+        return self._table
+
+    def _rows_shown(self, columns: Mapping[str, Any]) -> Sequence[int]:
+        """Give the places of all rows in the order of the text."""
+        name = self._ordered_by
+        if not name:
+            return range(len(next(iter(columns.values()), ())))
+        values = np.asarray(_column(self, name.strip("-|"), columns), dtype=float)
+        values = -np.abs(values) if name[0] == "|" else -values if name[0] == "-" else values
+        order: list[int] = np.argsort(values, kind="stable").tolist()
+        return order
+
+    def _remarked(self, names: str) -> list[str]:
+        remarks = (getattr(self, name, None) for name in names.split())
+        called = (remark() if callable(remark) else remark for remark in remarks)
+        lists = ([entry] if isinstance(entry, str) else entry or () for entry in called)
+        return list(dict.fromkeys(itertools.chain.from_iterable(lists)))
+
+    def __repr__(self) -> str:
+        if not self._caption:
+            return super().__repr__() if self._layout() == "" else str(self)
+        text = "; ".join([filled(self._caption, self._value_of), *self._remarked(self._remarks)])
+        return text if text.startswith(f"{type(self).__name__}(") else f"<{text}>"
+
+    def __str__(self) -> str:
+        if self._layout() == "":
+            return repr(self)
+        head = [filled(self._caption, self._value_of)] if self._caption else []
+        columns, indent = self.columns(), "  " * len(head)
+        places = self._rows_shown(columns)
+        lines = in_columns(self, self._layout(), places[: self._most], indent, columns)
+        hidden = len(places) - len(places[: self._most])
+        others = [indent + more(hidden, self._what)] if hidden else []
+        return "\n".join(
+            [*head, *lines, *others, *self._remarked(f"{self._remarks} {self._below}")]
+        )
 
     def _repr_html_(self) -> str:
         """Show the table in a notebook; of a long table its beginning and end."""
@@ -321,6 +389,8 @@ class Row(Tabular):
 
     def __repr__(self) -> str:
         """Return the repr of a dataclass; labels that are sets do not depend on the run."""
+        if self._caption:
+            return super().__repr__()
         values = ", ".join(
             f"{field.name}={repr_label(getattr(self, field.name))}"
             for field in fields(self)  # type: ignore[arg-type]
@@ -366,88 +436,128 @@ def of_each(results: Iterable[Any], names: str) -> dict[str, list[Any]]:
 
 
 def in_columns(
-    source: Mapping[str, Sequence[Any] | Array] | Sequence[Any],
+    source: Any,
     layout: str,
     places: Sequence[int] | None = None,
-    *,
-    sides: str = "",
     indent: str = "  ",
+    columns: Mapping[str, Any] | None = None,
 ) -> list[str]:
-    """Lay out columns, or attributes of several results, as lines of text.
+    """Lay out columns, or attributes of a result or of several, as lines of text.
+
+    Texts stand left, numbers right.
 
     Parameters
     ----------
-    source : mapping of str to sequence, or sequence of results
+    source : mapping of str to sequence, result, or sequence of results
         Columns by name, or results with attributes of these names.
     layout : str
-        The columns to show, between bars: "name", "head = name", or either with a format of
-        Python, as in "gain:+.4f". An interval is "low..high". With "?" before the format, as in
-        "p_value:?.4f", what is undefined is "-".
+        The columns to show, between bars: "name", "head = name", or either with a format, as in
+        "gain:+" or "share:%"; an interval is "low..high", and "head = {one} of {other}" a sentence
+        about each row (see `filled`).
     places : sequence of int, optional
         The rows to show, in their order. By default all.
-    sides : str
-        "<" for each column of labels, ">" for one of numbers. By default the first has labels.
     indent : str
         What each line begins with.
+    columns : mapping, optional
+        The columns of the source, if they are known.
 
     Examples
     --------
-    >>> table = {"coder": ["Ann", "Bea"], "value": [0.5, 0.75], "n_items": [10, 8]}
-    >>> for line in in_columns(table, "coder | value | items = n_items", [1, 0]):
+    >>> table = {"coder": ["Ann", "Bea"], "value": [0.5, 0.75], "n_items": [1000, 8]}
+    >>> for line in in_columns(table, "coder | value | n_items", [1, 0]):
     ...     print(line)
       coder   value  items
       Bea    0.7500      8
-      Ann    0.5000     10
+      Ann    0.5000  1,000
     """
-    laid = list(laid_out(source, layout, places))
-    sides = sides or "<" + ">" * (len(laid) - 1)
-    cells = [
-        [" to ".join(_cell(end, side, form) for end in ends) for ends in column]
-        for (_, form, column), side in zip(laid, sides, strict=True)
-    ]
-    return align([head for head, _, _ in laid], list(zip(*cells, strict=True)), sides, indent)
+    heads, sides, cells = [], "", []
+    for head, form, column in laid_out(source, layout, places, columns):
+        shown = [_cell(ends, form) for ends in column]
+        if {*shown} == {"-"} and len(column[0]) == 2:  # no interval was asked for
+            continue
+        heads.append(head)
+        cells.append(shown)
+        numeric = all(map(_is_numeric, column))
+        # The first column has labels, which may be whole numbers.
+        counted = form == "," or any(isinstance(ends[0], float) for ends in column)
+        sides += ">" if numeric and (sides or counted) else "<"
+    return align(heads, list(zip(*cells, strict=True)), sides, indent)
 
 
 def laid_out(
     source: Any,
     layout: str,
     places: Sequence[int] | None = None,
+    columns: Mapping[str, Any] | None = None,
 ) -> Iterator[tuple[str, str, list[list[Any]]]]:
     """Yield the head, the format and the cells of each column of a layout, as `in_columns` says.
 
-    A cell is a list of one value, or of both ends of an interval.
+    A cell is a list of one value, or of both ends of an interval. An undefined value in a table of
+    results says why.
     """
+    if columns is None and isinstance(source, Mapping | Tabular):
+        columns = source.columns() if isinstance(source, Tabular) else source
+
+    def column(name: str) -> list[Any]:
+        entries = _column(source, name, columns)
+        return _listed(entries) if places is None else [_plain_one(entries[i]) for i in places]
+
     for part in layout.split(" | "):
         head, equals, shown = part.rpartition(" = ")
+        if "{" in head:
+            head = filled(head, source._value_of)
+        if "{" in shown:
+            names = re.findall(r"{(\w+)", shown)
+            rows = zip(*map(column, names), strict=True)
+            texts = [filled(shown, dict(zip(names, row, strict=True)).__getitem__) for row in rows]
+            yield head, "s", [[text] for text in texts]
+            continue
         name, _, form = shown.partition(":")
-        ends = [_column(source, end) for end in name.split("..")]
-        some = range(len(ends[0])) if places is None else places
-        yield head if equals else name, form, [[end[i] for end in ends] for i in some]
+        ends = [column(end) for end in name.split("..")]
+        if name == "value" and isinstance(source, Sequence) and "undefined" in (columns or ()):
+            reasons = column("undefined")
+            if any(reasons):
+                pairs = zip(ends[0], reasons, strict=True)
+                ends = [[f"undefined ({why})" if why else show_value(v) for v, why in pairs]]
+                form = "s"
+        form = form or "," * name.startswith("n_")
+        head = head if equals else _head(source, name, columns)
+        yield head, form, [list(c) for c in zip(*ends, strict=True)]
 
 
-def _column(source: Any, name: str) -> list[Any]:
-    if isinstance(source, Mapping | Table):
-        return _listed((source.columns() if isinstance(source, Table) else source)[name])
-    if isinstance(source, Sequence):
-        return [getattr(row, name) for row in source]
-    return _listed(getattr(source, name))
+def _plain_one(value: Any) -> Any:
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def _head(source: Any, name: str, columns: Mapping[str, Any] | None) -> str:
+    """Name a column in words, an interval by its level."""
+    if ".." not in name:
+        return name.removeprefix("n_").removesuffix("_value").replace("_", " ")
+    levels = {*(columns or {}).get("confidence_level", ())}
+    level = levels.pop() if len(levels) == 1 else getattr(source, "confidence_level", None)
+    return f"{show_level(level)} interval" if isinstance(level, float) else "interval"
+
+
+def _column(source: Any, name: str, columns: Mapping[str, Any] | None) -> Any:
+    if columns is not None and name in columns:
+        return columns[name]
+    several = isinstance(source, Sequence)
+    return [getattr(row, name) for row in source] if several else getattr(source, name)
 
 
 def formatted(value: Any, form: str) -> str:
-    """Format a value of a layout; "#" is a disagreement in any unit, "+" a difference."""
-    if form == "+":
-        return show_cell(value, "+")
-    if form.startswith("?") and (value is None or _is_nan(value)):
-        return "-"
-    return show_number(value) if form == "#" else format(value, form.removeprefix("?"))
+    """Format a value of a layout; what is undefined is "-"."""
+    return "-" if value is None or _is_nan(value) else show_as(value, form)
 
 
-def _cell(value: Any, side: str, form: str) -> str:
-    if form:
-        return formatted(value, form)
-    if side == "<":
-        return show_label(value)
-    return show_value(value) if isinstance(value, float) else str(value)
+def _cell(ends: Sequence[Any], form: str) -> str:
+    """Format a cell, or both ends of an interval."""
+    shown = [formatted(end, form) if form else _plain_cell(end) for end in ends]
+    return "-" if "-" in shown else " to ".join(shown)
+
+
+def _plain_cell(value: Any) -> str:
+    return show_value(value) if isinstance(value, float) and not _is_nan(value) else _shown(value)
 
 
 R = TypeVar("R")
@@ -460,6 +570,9 @@ class ResultTable(Tabular, Sequence[R]):
     """
 
     __slots__ = ("_rows",)
+
+    _most: ClassVar[int | None] = None
+    _remarks = "_reasons"
 
     def __init__(self, rows: Iterable[R]) -> None:
         self._rows = tuple(rows)
@@ -474,6 +587,12 @@ class ResultTable(Tabular, Sequence[R]):
     def __getitem__(self, key: Any) -> R | Sequence[R]:
         places = (int, np.integer, slice)
         return self._rows[key] if isinstance(key, places) else self._named(key)
+
+    @property
+    def _reasons(self) -> list[str]:
+        """The remarks on defined values: undefined ones say their reasons in the table."""
+        rows = (row for row in self._rows if not getattr(row, "undefined", None))
+        return [row.note for row in rows if getattr(row, "note", None)]  # type: ignore[attr-defined]
 
     def _named(self, key: Any) -> R:
         raise InputTypeError(f"rows have places, not names such as {key!r}", "pass a whole number")
@@ -507,7 +626,7 @@ class Listing(ResultTable[R]):
         return type(self)(self._rows[key]) if isinstance(key, slice) else self._rows[key]
 
     def __repr__(self) -> str:
-        return "\n".join(map(repr, self._rows)) or "<no rows>"
+        return str(self) if self._table else "\n".join(map(repr, self._rows)) or "<no rows>"
 
 
 class Table(Tabular):
@@ -861,7 +980,11 @@ def _is_nan(value: Any) -> bool:
 
 
 def _is_numeric(column: Iterable[Any]) -> bool:
-    return all(value is None or isinstance(value, (int, float)) for value in column)
+    numbers = (int, float, np.integer, np.floating)
+    return all(
+        value is None or (isinstance(value, numbers) and not isinstance(value, bool))
+        for value in column
+    )
 
 
 def _shown(value: Any, limit: int = 32) -> str:

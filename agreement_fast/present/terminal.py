@@ -7,7 +7,7 @@ import math
 import re
 import textwrap
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from numbers import Integral
 from string import ascii_uppercase
 from typing import Any
@@ -174,6 +174,12 @@ def some_of(labels: Sequence[Any], most: int, limit: int = 32) -> str:
     return ", ".join(show_label(label, limit) for label in labels[:most]) + more
 
 
+def shorten(labels: Sequence[Any], most: int = 8) -> str:
+    """Return the reprs of a few labels, and the number of the others."""
+    others = f" and {len(labels) - most:,} more" if len(labels) > most else ""
+    return ", ".join(map(repr_label, labels[:most])) + others
+
+
 def show_span(values: Iterable[float], form: str = ".6g") -> str:
     """Show the least and the largest number of several; NaN is none.
 
@@ -183,7 +189,8 @@ def show_span(values: Iterable[float], form: str = ".6g") -> str:
     ('0.25 to 0.5', 'undefined')
     """
     known = [value for value in values if not math.isnan(value)]
-    return f"{min(known):{form}} to {max(known):{form}}" if known else "undefined"
+    ends = dict.fromkeys(f"{end:{form}}" for end in (min(known), max(known))) if known else ()
+    return " to ".join(ends) or "undefined"
 
 
 def show_category(label: Any) -> str:
@@ -339,6 +346,85 @@ def more(n: int, what: str, hint: str = "") -> str:
     'and 3 more coders (--csv FILE)'
     """
     return f"and {counted(n, f'more {what}')}{f' ({hint})' * bool(hint)}"
+
+
+#: Parts of a sentence that may be left out, and what stands in for a value.
+_PART = re.compile(r"\[([^\[\]]*)\]")
+_VALUE = re.compile(r"\{([\w.]+)([?!]?)(?::([^{}]*))?\}")
+
+
+def filled(sentence: str, value_of: Callable[[str], Any]) -> str:
+    """Fill values into a sentence.
+
+    Parameters
+    ----------
+    sentence : str
+        "{name}" is a value: numbers have six digits. After a colon stands a noun ("{n:item}" is
+        "2 items"), "l" for a label, "c" for a category, "r" for a repr, "span" of numbers,
+        "list", "#" for a disagreement, "%", or a format of Python. A part in
+        brackets is left out if a value in it is missing, 0, empty or False; "{name?}" and
+        "{name!}" are nothing but conditions, the second that there is no such value.
+    value_of : callable
+        Gives the value of a name.
+
+    Examples
+    --------
+    >>> values = {"value": 0.25, "n": 1, "dropped": 0, "names": ["a", "b"], "high": math.nan}
+    >>> filled("{value:%} of {n:item}[, {dropped} dropped][, up to {high}]: {names:list}",
+    ...        values.get)
+    '25.0% of 1 item: a, b'
+    """
+
+    def part(match: re.Match[str]) -> str:
+        named = (
+            (_is_there(value_of(name), form), condition)
+            for name, condition, form in _VALUE.findall(match[1])
+        )
+        return match[1] if all(there != (condition == "!") for there, condition in named) else ""
+
+    return _VALUE.sub(
+        lambda match: "" if match[2] else show_as(value_of(match[1]), match[3] or ""),
+        _PART.sub(part, sentence),
+    )
+
+
+def _is_there(value: Any, form: str) -> bool:
+    if value is None or form in ("l", "c", "r"):
+        return value is not None
+    if isinstance(value, float):
+        return not math.isnan(value)
+    return len(value) > 0 if hasattr(value, "__len__") else bool(value)
+
+
+def show_as(value: Any, form: str) -> str:
+    """Format a value as `filled` says."""
+    if form == "l":
+        return show_label(value, 24)
+    if form == "c":
+        return show_category(value)
+    if form == "g%":
+        return show_level(value)
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name} {show_cell(entry)}" for name, entry in value.items())
+    if form == "span":
+        return show_span(value)
+    if form == "list":
+        return some_of(list(value), 6)
+    if form == "r":
+        return repr_label(value)
+    if form == "reprs":
+        return shorten(value)
+    if form == "#":
+        return show_number(value)
+    if form == "+" or (form == "," and isinstance(value, float)):
+        return show_cell(value, form.strip(","))
+    if form == "%":
+        return f"{value:.1%}"
+    if len(form) > 1 and form.replace(" ", "").isalpha():
+        return number_of(len(value) if hasattr(value, "__len__") else int(value), form)
+    if not form and isinstance(value, float):
+        return f"{round(value, 12):z.6g}"
+    return format(value, form) if form else str(value)
 
 
 # ---------------------------------------------------------------------------------------------

@@ -20,14 +20,13 @@ from agreement_fast.patterns import (
     narrow,
 )
 from agreement_fast.present.tables import Matrix
-from agreement_fast.present.terminal import number_of, spell_label
+from agreement_fast.present.terminal import number_of, shorten, spell_label
 from agreement_fast.reading import frames, labels
 from agreement_fast.reading.labels import (
     Categories,
     arrange,
     as_python,
     declared_categories,
-    shorten,
 )
 from agreement_fast.reading.parts import Parts
 from agreement_fast.reading.recognition.arithmetic import (

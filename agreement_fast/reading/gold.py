@@ -17,6 +17,7 @@ from agreement_fast.patterns import (
     take_coders,
     used_labels,
 )
+from agreement_fast.present.terminal import shorten
 from agreement_fast.reading import frames
 from agreement_fast.reading import labels as label_values
 from agreement_fast.reading.recognition.recognise import columns_of_gold
@@ -63,7 +64,7 @@ def with_reference(annotations: Annotations, given: Any, what: str) -> tuple[Ann
     coders = annotations.known_coders(f"{what}={given!r}")
     if given not in coders:
         raise InputError(
-            f"{what} {given!r} is not a coder; the coders are {label_values.shorten(list(coders))}",
+            f"{what} {given!r} is not a coder; the coders are {shorten(list(coders))}",
             "pass the name of a coder, one label per item, or a mapping from item to label",
             argument=what,
         )
@@ -119,7 +120,7 @@ def with_labels(annotations: Annotations, given: Any, what: str) -> tuple[Annota
     if new and annotations.declared:
         raise InputError(
             f"{what} has the label {new[0]!r}, which is not one of the declared categories "
-            f"{label_values.shorten(own)}",
+            f"{shorten(own)}",
             argument=what,
         )
     distinct = own + new
@@ -199,12 +200,12 @@ def _check_alike(own: list[Any], given: list[Any], what: str) -> None:
     else:
         known = set(own)
         shared = not known.isdisjoint(given)
-    shown = label_values.shorten(own)
+    shown = shorten(own)
     # A model may give all items one label although all people gave another.
     if not shared and (what in RIGHT or len(own) + len(given) > 2):
         raise InputError(
             f"no label of {what} is a label of the data: {what} has "
-            f"{label_values.shorten(given)}, the data have {shown}",
+            f"{shorten(given)}, the data have {shown}",
             (
                 "write them alike, with the same letters and of the same type; if they are right, "
                 "declare all of them by ",
@@ -215,7 +216,7 @@ def _check_alike(own: list[Any], given: list[Any], what: str) -> None:
     new = [label for label in given if label not in own]
     if what in RIGHT and not isinstance(given[0], frozenset):
         hint(
-            f"{what} has labels that no coder used: {label_values.shorten(new)}; if they mean "
+            f"{what} has labels that no coder used: {shorten(new)}; if they mean "
             f"others, write them like those of the data ({shown}); if not, declare all of them by "
             "categories=",
             LabelHint,

@@ -16,7 +16,7 @@ from agreement_fast._kernels import _encode, parallel
 from agreement_fast._kernels.arrays import Array
 from agreement_fast.errors import Argument, InputError, InputTypeError, Phrase, Sentence
 from agreement_fast.patterns import group_equal, narrow
-from agreement_fast.present.terminal import repr_label
+from agreement_fast.present.terminal import repr_label, shorten
 from agreement_fast.reading.frames import Dictionary, is_series
 from agreement_fast.reading.recognition.labels import Missing
 from agreement_fast.reading.recognition.order import MOST, proposed
@@ -332,12 +332,6 @@ def undeclared(label: Any, declared: Categories, place: Sentence) -> InputError:
         ("declare it, or pass ", Argument("missing", [label])),
         argument="categories",
     )
-
-
-def shorten(labels: Sequence[Any], most: int = 8) -> str:
-    """Return a few labels as text, and the number of the others."""
-    text = ", ".join(map(repr_label, labels[:most]))
-    return f"{text} and {len(labels) - most} more" if len(labels) > most else text
 
 
 def number(

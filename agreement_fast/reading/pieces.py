@@ -26,10 +26,11 @@ from agreement_fast.patterns import (
     row_sizes,
     stack,
 )
+from agreement_fast.present.terminal import shorten
 from agreement_fast.reading.frames import Dictionary
 from agreement_fast.reading.ids import NUMBERS, arranged, encode_ids, text_of
 from agreement_fast.reading.kept_moments import count_patterns
-from agreement_fast.reading.labels import Categories, arrange, as_python, count_numbers, shorten
+from agreement_fast.reading.labels import Categories, arrange, as_python, count_numbers
 from agreement_fast.reading.long import read_long
 from agreement_fast.reading.parts import LeftOut, Options, Parts, written_rows
 from agreement_fast.reading.repeats import ordinals

@@ -18,6 +18,7 @@ from agreement_fast._kernels.arrays import Array
 from agreement_fast.errors import Argument, InputError, Phrase, Sentence, either
 from agreement_fast.options import check_choice
 from agreement_fast.patterns import narrow
+from agreement_fast.present.terminal import shorten
 from agreement_fast.reading.frames import Dictionary
 from agreement_fast.reading.ids import encode_ids
 from agreement_fast.reading.labels import (
@@ -26,7 +27,6 @@ from agreement_fast.reading.labels import (
     as_python,
     encode,
     integral,
-    shorten,
     split_set,
     undeclared,
 )

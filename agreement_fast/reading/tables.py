@@ -16,9 +16,10 @@ from agreement_fast.errors import Argument, InputError, InputTypeError, Phrase, 
 from agreement_fast.options import SHARED
 from agreement_fast.patterns import check_total, narrow
 from agreement_fast.present.tables import Matrix
+from agreement_fast.present.terminal import shorten
 from agreement_fast.reading import frames, labels
 from agreement_fast.reading.ids import encode_ids, encode_sorted_ids
-from agreement_fast.reading.labels import Categories, Raw, number, shorten
+from agreement_fast.reading.labels import Categories, Raw, number
 from agreement_fast.reading.recognition.labels import Missing
 from agreement_fast.reading.recognition.order import order_of_names
 from agreement_fast.reading.recognition.recognise import ROLES, Named

@@ -13,8 +13,9 @@ from agreement_fast._kernels import _encode
 from agreement_fast._kernels.arrays import Array
 from agreement_fast.errors import Argument, InputError, InputTypeError
 from agreement_fast.patterns import Rows, key_histogram, narrow
+from agreement_fast.present.terminal import shorten
 from agreement_fast.reading import frames, labels
-from agreement_fast.reading.labels import Categories, Raw, encode, shorten
+from agreement_fast.reading.labels import Categories, Raw, encode
 from agreement_fast.reading.looks import (
     columns_of_values,
     raises_doubts,

@@ -34,7 +34,7 @@ from agreement_fast.measures.measure import Ratings
 from agreement_fast.options import Incomplete, Seed, bar, check_count, check_sizes, generator
 from agreement_fast.patterns import dense, group_rows
 from agreement_fast.points import Point, chosen
-from agreement_fast.present.tables import DETAILS, Row, Tabular, in_columns, of_fields
+from agreement_fast.present.tables import DETAILS, Row, Tabular, of_fields
 from agreement_fast.reading.recognition.recognise import ReadingOptions
 from agreement_fast.reading.row_order import in_order
 from agreement_fast.results import place_of
@@ -89,6 +89,11 @@ class SizeSummary(Row):
         Edges of its bins.
     """
 
+    _caption = (
+        "{coefficient}({distance}) of {size:coder}: mean {mean}, sd {standard_deviation}, "
+        "{n_subsets}[ of {n_possible}{sampled?}] subsets[, {n_undefined} undefined]"
+    )
+
     aside = DETAILS | {
         "lower_quartile",
         "n_possible",
@@ -114,14 +119,6 @@ class SizeSummary(Row):
     maximum: float
     counts: Array = field(compare=False)
     edges: Array = field(compare=False)
-
-    def __repr__(self) -> str:
-        of = f" of {self.n_possible:,}" if self.sampled else ""
-        undefined = f", {self.n_undefined:,} undefined" if self.n_undefined else ""
-        return (
-            f"<{self.coefficient}({self.distance}) of {self.size} coders: mean {self.mean:.6g}, "
-            f"sd {self.standard_deviation:.6g}, {self.n_subsets:,}{of} subsets{undefined}>"
-        )
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -151,6 +148,19 @@ class SubsetStudy(Tabular):
     path : str or None
         The file that every value was written to.
     """
+
+    _caption = "{n_subsets} subsets of {coders:coder}: {_measures:list}"
+    _table = (
+        "coefficient | distance | coders = size | subsets = {n_subsets}[ of "
+        "{n_possible}{sampled?}] | mean | sd = standard_deviation | relative = "
+        "relative_standard_deviation:.2% | minimum | lower = lower_quartile | median | upper = "
+        "upper_quartile | maximum | n_undefined"
+    )
+    _most = None
+
+    @property
+    def _measures(self) -> list[str]:
+        return [f"{rows[0].coefficient}({rows[0].distance})" for rows in self]
 
     aside = SizeSummary.aside
 
@@ -182,23 +192,6 @@ class SubsetStudy(Tabular):
     def members(self, mask: int) -> tuple[Any, ...]:
         """Return the coders of a subset that is given as a mask."""
         return tuple(coder for c, coder in enumerate(self.coders) if int(mask) >> c & 1)
-
-    def __repr__(self) -> str:
-        measures = ", ".join(f"{rows[0].coefficient}({rows[0].distance})" for rows in self)
-        return f"<{self.n_subsets:,} subsets of {len(self.coders)} coders: {measures}>"
-
-    def __str__(self) -> str:
-        rows = [row for rows in self for row in rows]
-        possible = [f" of {row.n_possible:,}" if row.sampled else "" for row in rows]
-        subsets = [f"{row.n_subsets:,}{of}" for row, of in zip(rows, possible, strict=True)]
-        layout = (
-            "coefficient | distance | coders = size | subsets | mean:.4f | "
-            "sd = standard_deviation:.4f | relative = relative_standard_deviation:.2% | "
-            "minimum:.4f | lower = lower_quartile:.4f | median:.4f | upper = upper_quartile:.4f | "
-            "maximum:.4f | undefined = n_undefined:,"
-        )
-        columns = {**self.columns(), "subsets": subsets}
-        return "\n".join(in_columns(columns, layout, sides="<<" + ">" * 11, indent=""))
 
 
 #: Number of bins of the fine grid.

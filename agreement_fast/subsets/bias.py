@@ -14,7 +14,8 @@ from agreement_fast.annotations import Annotations, JudgmentsLike, as_annotation
 from agreement_fast.distances import Distance, resolve
 from agreement_fast.distances.forms import DistanceLike
 from agreement_fast.options import Seed, check_count, check_sizes
-from agreement_fast.present.tables import Aligned, in_columns
+from agreement_fast.present.tables import Aligned
+from agreement_fast.present.terminal import number_of
 from agreement_fast.reading.recognition.recognise import ReadingOptions
 from agreement_fast.subsets.all_subsets import coder_subsets
 
@@ -44,6 +45,15 @@ class BiasBySize(Aligned):
         Whether these subsets are a random sample.
     """
 
+    _caption = "bias ({distance}) by number of coders: {_by_size}"
+    _table = "n_coders | bias | individual | pooled | difference | n_subsets"
+    _most = None
+
+    @property
+    def _by_size(self) -> dict[str, float]:
+        pairs = zip(self.sizes.tolist(), self.bias.tolist(), strict=True)
+        return {number_of(size, "coder"): value for size, value in pairs}
+
     distance: str
     sizes: Array
     bias: FloatArray
@@ -57,18 +67,6 @@ class BiasBySize(Aligned):
     _column_names = (
         "n_coders=sizes distance bias individual pooled difference n_subsets n_undefined sampled"
     )
-
-    def __repr__(self) -> str:
-        pairs = zip(self.sizes.tolist(), self.bias.tolist(), strict=True)
-        shown = ", ".join(f"{size}: {value:.6g}" for size, value in pairs)
-        return f"<bias ({self.distance}) by number of coders: {shown}>"
-
-    def __str__(self) -> str:
-        layout = (
-            "coders = n_coders | bias:.4f | individual:.4f | pooled:.4f | difference:.4f | "
-            "subsets = n_subsets:,"
-        )
-        return "\n".join(in_columns(self.columns(), layout, sides=">" * 6, indent=""))
 
 
 def bias_by_size(
@@ -126,9 +124,10 @@ def bias_by_size(
     >>> from agreement_fast import subsets
     >>> table = [(1, 1, 2), (1, 2, 2), (1, 1, 1), (2, 2, 2), (1, 1, 2)]
     >>> print(subsets.bias_by_size(table))
-    coders    bias  individual  pooled  difference  subsets
-         2  0.0933      0.3163  0.1635      0.1528        3
-         3  0.0622      0.2857  0.1964      0.0893        1
+    bias (nominal) by number of coders: 2 coders 0.0933, 3 coders 0.0622
+      coders    bias  individual  pooled  difference  subsets
+           2  0.0933      0.3163  0.1635      0.1528        3
+           3  0.0622      0.2857  0.1964      0.0893        1
     """
     annotations = as_annotations(data, **reading)
     resolved = resolve(distance)

@@ -39,7 +39,6 @@ from agreement_fast.patterns import (
 )
 from agreement_fast.points import Point
 from agreement_fast.present.tables import DETAILS, Listing, Row
-from agreement_fast.present.terminal import number_of, show_value
 from agreement_fast.reading.recognition.recognise import ReadingOptions
 from agreement_fast.reading.row_order import in_usual_form
 
@@ -138,6 +137,12 @@ class PrunedAgreement(Row):
         The coefficient of each pruning; NaN if undefined.
     """
 
+    _caption = (
+        "{coefficient}({distance}) = {value:.4f} of all judgments, {mean:.4f} ± "
+        "{standard_deviation:.4f} ({minimum:.4f} to {maximum:.4f}) in {n_resamples:pruning} to "
+        "{n} an item, without {n_items_dropped:item} and {n_judgments_dropped:judgment}"
+    )
+
     aside = DETAILS | {"maximum", "minimum", "n_judgments", "n_judgments_dropped", "n_resamples"}
 
     coefficient: str
@@ -158,17 +163,6 @@ class PrunedAgreement(Row):
     n_judgments: int
     n_judgments_dropped: int
     values: Array
-
-    def __repr__(self) -> str:
-        return (
-            f"<{self.coefficient}({self.distance}) = {show_value(self.value)} of all judgments, "
-            f"{show_value(self.mean)} ± {show_value(self.standard_deviation)} "
-            f"({show_value(self.minimum)} to {show_value(self.maximum)}) in "
-            f"{number_of(self.n_resamples, 'pruning')} to {self.n} an item, which "
-            f"{'leaves' if self.n_resamples == 1 else 'leave'} out "
-            f"{number_of(self.n_items_dropped, 'item')} and "
-            f"{number_of(self.n_judgments_dropped, 'judgment')}>"
-        )
 
 
 def pruned_agreement(

@@ -31,8 +31,7 @@ from agreement_fast.options import (
     generator,
 )
 from agreement_fast.patterns import dense
-from agreement_fast.present.tables import Aligned, Table, Tabular, in_columns
-from agreement_fast.present.terminal import align
+from agreement_fast.present.tables import Aligned, Table, Tabular
 from agreement_fast.reading.recognition.recognise import ReadingOptions
 from agreement_fast.subsets.references import TIES, first_reference, means, tied_categories
 from agreement_fast.subsets.simulate import Simulation, is_drawable, simulate
@@ -59,6 +58,11 @@ class StudySizes(Aligned):
         The width of the interval, and its level.
     """
 
+    _caption = "StudySizes({coefficient}({distance}), intervals of width {width:g})"
+    _table = "n_coders | n_items | n_judgments | value"
+    _remarks = ""
+    _most = None
+
     n_coders: Array
     n_items: tuple[int | None, ...]
     value: FloatArray
@@ -76,22 +80,6 @@ class StudySizes(Aligned):
         """How many judgments these are."""
         pairs = zip(self.n_items, self.n_coders.tolist(), strict=True)
         return tuple(None if items is None else items * coders for items, coders in pairs)
-
-    def __repr__(self) -> str:
-        return (
-            f"StudySizes({self.coefficient} ({self.distance}), intervals of width {self.width:g} "
-            f"for {self.n_coders.tolist()} coders)"
-        )
-
-    def __str__(self) -> str:
-        columns = self.columns()
-        for name in ("n_items", "n_judgments"):
-            columns = {
-                **columns,
-                name: ["undefined" if n is None else f"{n:,}" for n in columns[name]],
-            }
-        layout = "coders = n_coders | items = n_items | judgments = n_judgments | value"
-        return "\n".join([repr(self)[11:-1], *in_columns(columns, layout, sides=">>>>")])
 
 
 def study_sizes(
@@ -236,6 +224,11 @@ class ReferenceErrors(Tabular):
         Name of the distance, and how ties are treated.
     """
 
+    _caption = "ReferenceErrors({reliability:reliability}, {distance}, ties={ties:r})"
+    _table = "reliability:.2f | measured:.3f | n_coders | error | low..high"
+    _remarks = ""
+    _most = None
+
     reliability: FloatArray
     measured: FloatArray
     n_coders: Array
@@ -308,29 +301,6 @@ class ReferenceErrors(Tabular):
                 "high": np.array([high for _, _, high in result]),
             }
         )
-
-    def __repr__(self) -> str:
-        return (
-            f"ReferenceErrors({len(self.reliability)} reliabilities ({self.distance}), "
-            f"{self.n_coders.tolist()} coders, ties={self.ties!r})"
-        )
-
-    def __str__(self) -> str:
-        head = [
-            "reliability",
-            "measured",
-            *(f"{n} coder{'s' * (n > 1)}" for n in self.n_coders.tolist()),
-        ]
-        lines = []
-        for i in range(len(self.reliability)):
-            lines.append(
-                [
-                    f"{self.reliability[i]:.2f}",
-                    f"{self.measured[i]:.3f}",
-                    *(f"{x:.4f}" for x in self.error[i].tolist()),
-                ]
-            )
-        return "\n".join(align(head, lines, ">" * len(head), indent=""))
 
 
 def reference_errors(

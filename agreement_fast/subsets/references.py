@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import itertools
 import math
-import textwrap
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
@@ -36,7 +35,8 @@ from agreement_fast.options import (
     generator,
 )
 from agreement_fast.patterns import check_total, counts_of, dense, group_equal
-from agreement_fast.present.tables import Aligned, in_columns
+from agreement_fast.present.tables import Aligned
+from agreement_fast.present.terminal import number_of
 from agreement_fast.reading.recognition.recognise import ReadingOptions
 
 TIES = ("change", "first", "fractional", "median")
@@ -402,6 +402,22 @@ class ReferenceStability(Aligned):
         How ties were treated.
     """
 
+    _caption = "ReferenceStability of {n_items:item}, ties {ties:r}: changed {_by_size}"
+    _table = (
+        "n_coders | subsets = _subsets | changed | sd = standard_deviation | minimum | maximum | "
+        "unjudged"
+    )
+    _most = None
+
+    @property
+    def _by_size(self) -> dict[str, float]:
+        pairs = zip(self.sizes[:4].tolist(), self.changed[:4].tolist(), strict=True)
+        return {number_of(size, "coder"): value for size, value in pairs}
+
+    @property
+    def _subsets(self) -> list[str]:
+        return list(map(_short, self.n_subsets))
+
     sizes: Array
     n_subsets: tuple[int, ...]
     changed: FloatArray
@@ -444,27 +460,6 @@ class ReferenceStability(Aligned):
             " all of the coders judged, or draw from each item's own judgments with"
             " resample='items'. changed_of_judged leaves such items out"
         )
-
-    def __repr__(self) -> str:
-        pairs = zip(self.sizes[:4].tolist(), self.changed[:4].tolist(), strict=True)
-        shown = ", ".join(f"{size}: {share:.3g}" for size, share in pairs)
-        more = ", ..." if len(self.sizes) > 4 else ""
-        note = "" if self.note is None else f"; {self.note}"
-        return (
-            f"ReferenceStability(ties={self.ties!r}, {self.n_items} items, {self.n_coders} coders; "
-            f"changed {{{shown}{more}}}{note})"
-        )
-
-    def __str__(self) -> str:
-        columns = {**self.columns(), "subsets": list(map(_short, self.n_subsets))}
-        layout = (
-            "coders = n_coders | subsets | changed:.4f | sd = standard_deviation:.4f | "
-            "minimum:.4f | maximum:.4f | unjudged:.4f"
-        )
-        lines_shown = in_columns(columns, layout, sides=">" * 7, indent="")
-        if self.note is not None:
-            lines_shown += ["", textwrap.fill(f"{self.note}.", 79)]
-        return "\n".join(lines_shown)
 
 
 def _short(count: int) -> str:
@@ -590,10 +585,12 @@ def reference_stability(
     >>> from agreement_fast import subsets
     >>> data = af.Annotations.from_wide([[1, 1, 1], [1, 1, 2], [1, 2, 2], [2, 2, 2]])
     >>> print(subsets.reference_stability(data))
-    coders  subsets  changed      sd  minimum  maximum  unjudged
-         1        3   0.1667  0.1179   0.0000   0.2500    0.0000
-         2        3   0.3333  0.1179   0.2500   0.5000    0.0000
-         3        1   0.0000  0.0000   0.0000   0.0000    0.0000
+    ReferenceStability of 4 items, ties 'change': changed 1 coder 0.1667, 2 coders 0.3333,
+    3 coders 0.0000
+      coders  subsets  changed      sd  minimum  maximum  unjudged
+           1  3         0.1667  0.1179   0.0000   0.2500    0.0000
+           2  3         0.3333  0.1179   0.2500   0.5000    0.0000
+           3  1         0.0000  0.0000   0.0000   0.0000    0.0000
     >>> subsets.reference_stability(data, resample="items").same.round(4).tolist()
     [0.8333, 0.6667, 1.0]
     """

@@ -142,6 +142,13 @@ class NoisyCoders(Tabular):
         The probability of each judgment (column) for each true category (row).
     """
 
+    _caption = "NoisyCoders({categories:category}, {_kept:.3g} of judgments true)"
+    _remarks = ""
+
+    @property
+    def _kept(self) -> float:
+        return float(self.shares @ np.diagonal(self.confusion))
+
     categories: tuple[Any, ...]
     shares: FloatArray
     confusion: FloatArray
@@ -160,10 +167,6 @@ class NoisyCoders(Tabular):
                 raise InputError(f"{name} must be probabilities that add to 1, not to {sums}")
         object.__setattr__(self, "shares", shares)
         object.__setattr__(self, "confusion", confusion)
-
-    def __repr__(self) -> str:
-        kept = float(self.shares @ np.diagonal(self.confusion))
-        return f"NoisyCoders({len(self.categories)} categories, {kept:.3g} of judgments true)"
 
     def columns(self) -> Mapping[str, Sequence[Any] | FloatArray]:
         """Give a row for each true category: its share, and the probability of each judgment."""
@@ -459,6 +462,9 @@ class Simulation(Tabular):
         The population that the data were drawn from.
     """
 
+    _caption = "Simulation({annotations}, reliability {reliability:.4g} ({distance}))"
+    _remarks = ""
+
     annotations: Annotations
     truth: Array
     reliability: float
@@ -471,12 +477,6 @@ class Simulation(Tabular):
     def columns(self) -> Mapping[str, Sequence[Any] | Array]:
         """Give a row for each item with its true label."""
         return {"item": self.annotations.items, "truth": self.truth}
-
-    def __repr__(self) -> str:
-        return (
-            f"Simulation({self.annotations!r}, reliability {self.reliability:.4g} "
-            f"({self.distance}))"
-        )
 
 
 def simulate(

@@ -16,7 +16,6 @@ from agreement_fast.annotations import Annotations
 from agreement_fast.errors import InputError, InputTypeError
 from agreement_fast.options import check_choice
 from agreement_fast.present.tables import Tabular
-from agreement_fast.present.terminal import number_of
 from agreement_fast.reading import frames
 from agreement_fast.reading.frames import Dictionary
 from agreement_fast.reading.ids import encode_ids
@@ -68,6 +67,8 @@ class Chains(Tabular):
     >>> chains.coders, len(chains.mentions)
     (('Ann', 'Bea'), 3)
     """
+
+    _caption = "{rows:link} of {coders:coder} between {mentions:mention} in {documents:document}"
 
     def __init__(self, names: Sequence[Sequence[Any]], codes: Sequence[Array]) -> None:
         self.documents, self.coders, self.mentions = map(tuple, names)
@@ -128,13 +129,6 @@ class Chains(Tabular):
             "mention": [self.mentions[i] for i in self.mention.tolist()],
             "antecedent": [self.mentions[i] for i in self.antecedent.tolist()],
         }
-
-    def __repr__(self) -> str:
-        return (
-            f"<{number_of(len(self), 'link')} of {number_of(len(self.coders), 'coder')} between "
-            f"{number_of(len(self.mentions), 'mention')} in "
-            f"{number_of(len(self.documents), 'document')}>"
-        )
 
 
 def chains_of(documents: Any, coders: Any, mentions: Any, antecedents: Any) -> Chains:

@@ -21,8 +21,7 @@ from agreement_fast.distances.forms import DistanceLike, table_of
 from agreement_fast.errors import UnknownKeyError
 from agreement_fast.inference.draws import NO_SPREAD, Options, spreads, why_no_interval
 from agreement_fast.options import check_choice
-from agreement_fast.present.tables import DETAILS, ResultTable, in_columns, of_each
-from agreement_fast.present.terminal import number_of, show_interval
+from agreement_fast.present.tables import DETAILS, ResultTable, of_each
 from agreement_fast.results import Resampled, Result
 from agreement_fast.units.continuum import Continuum, checked, paired
 from agreement_fast.units.line import (
@@ -75,6 +74,11 @@ class CategoryUnitizing(Result):
         The reason if there is no value.
     """
 
+    _caption = (
+        "{category:r}: {value}, D_o = {observed_disagreement}, D_e = {expected_disagreement}, "
+        "{n_units:unit}"
+    )
+
     category: Any
     value: float
     observed_disagreement: float
@@ -83,9 +87,6 @@ class CategoryUnitizing(Result):
     unit_length: int
     coverage: float
     undefined: str | None
-
-    def __repr__(self) -> str:
-        return f"<{self.category!r}: {_numbers(self)}, {self.n_units} units>"
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -120,6 +121,12 @@ class Unitizing(Result):
         The reason if there is no value.
     """
 
+    _caption = (
+        "{coefficient}: {value}, D_o = {observed_disagreement}, D_e = {expected_disagreement}, "
+        "{n_units:unit}, {n_coders:coder}, length {length}[, {n_unpaired_documents:document} "
+        "without two coders]"
+    )
+
     aside: ClassVar[frozenset[str]] = DETAILS | {"n_unpaired_documents"}
 
     coefficient: str
@@ -143,14 +150,6 @@ class Unitizing(Result):
         shown = ", ".join(repr(part.category) for part in self.by_category) or "none"
         raise UnknownKeyError(
             f"{self.coefficient} has no category {category!r}; the categories are {shown}",
-        )
-
-    def __repr__(self) -> str:
-        alone = self.n_unpaired_documents
-        return (
-            f"<{self.coefficient}: {_numbers(self)}, {self.n_units} units, "
-            f"{self.n_coders} coders, length {self.length}"
-            + (f", {number_of(alone, 'document')} without two coders>" if alone else ">")
         )
 
     def table(self) -> str:
@@ -187,6 +186,8 @@ C = TypeVar("C", bound=OfCoefficient)
 class ByCategory(ResultTable[C]):
     """Results found by a coefficient, or by a coefficient and a category."""
 
+    _most = None
+
     def _named(self, key: Any) -> C:
         name, category = key if isinstance(key, tuple) else (key, None)
         shown = []
@@ -197,20 +198,14 @@ class ByCategory(ResultTable[C]):
             shown.append(result.coefficient if own is None else repr((result.coefficient, own)))
         raise UnknownKeyError(f"{key!r} is not in the table, which has {', '.join(shown)}")
 
-    def _lines(self, layout: str, sides: str, form: str) -> str:
-        """Lay out the table, with words for all categories and for what has no value, and notes."""
-        columns = dict(self.columns())
-        columns["category"] = ["all" if c is None else str(c) for c in columns["category"]]
-        columns["value"] = [
-            format(value, form) if why is None else f"undefined ({why})"
-            for value, why in zip(columns["value"], columns["undefined"], strict=True)
-        ]
-        lines = in_columns(columns, layout, sides=sides, indent="")
-        return "\n".join([*lines, *dict.fromkeys(filter(None, columns.get("note", ())))])
-
 
 class UnitizingTable(ByCategory[Unitizing]):
     """Several coefficients of the same continuum: a sequence that also takes names."""
+
+    _table = (
+        "coefficient | category = [{category:l}][all{category!:l}] | n_units | "
+        "coverage:.3f | D_o = observed_disagreement:# | D_e = expected_disagreement:# | value"
+    )
 
     def parts(self) -> Iterator[tuple[str, Any, Unitizing | CategoryUnitizing]]:
         """Iterate over all values.
@@ -236,13 +231,6 @@ class UnitizingTable(ByCategory[Unitizing]):
             "category": [category for _, category, _ in parts],
             **of_each((part for _, _, part in parts), numbers),
         }
-
-    def __repr__(self) -> str:
-        layout = (
-            "coefficient | category:s | units = n_units:d | coverage:.3f | "
-            "D_o = observed_disagreement:.6g | D_e = expected_disagreement:.6g | value:s"
-        )
-        return self._lines(layout, "<" * 7, ".4f")
 
 
 # ---------------------------------------------------------------------- making them
@@ -938,23 +926,16 @@ class UnitizingInterval(Resampled):
         The reason if there is no interval, or one without width.
     """
 
+    _caption = (
+        "{coefficient}[ of {category:r}] = {value}[, {interval}] ({method}, {n_resamples} "
+        "resamples of {n_documents:document})[, {n_undefined} of them undefined]"
+    )
+
     coefficient: str
     category: Any
     n_documents: int
     n_undefined: int
     replicates: FloatArray = field(repr=False)
-
-    def __repr__(self) -> str:
-        of = "" if self.category is None else f" of {self.category!r}"
-        text = (
-            f"{self.coefficient}{of} = {self.value:.6g}, "
-            f"{show_interval(self)} "
-            f"({self.method}, {self.n_resamples} resamples of "
-            f"{self.n_documents} documents)"
-        )
-        if self.n_undefined:
-            text += f", {self.n_undefined} of them undefined"
-        return "<" + "; ".join([text, *filter(None, (self.note, self.undefined))]) + ">"
 
 
 class UnitizingIntervals(ByCategory[UnitizingInterval]):
@@ -964,9 +945,10 @@ class UnitizingIntervals(ByCategory[UnitizingInterval]):
     "place"]`` that of one category. ``print(found)`` shows all of them.
     """
 
-    def __repr__(self) -> str:
-        layout = "coefficient | category:s | value:s | low | high | undefined = n_undefined:d"
-        return self._lines(layout, "<<>>><", ".4f")
+    _table = (
+        "coefficient | category = [{category:l}][all{category!:l}] | value | low..high | "
+        "n_undefined"
+    )
 
 
 def alpha_table(data: Continuum, names: Iterable[str] = tuple(COEFFICIENTS)) -> UnitizingTable:

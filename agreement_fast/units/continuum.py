@@ -29,10 +29,10 @@ from agreement_fast.errors import (
 )
 from agreement_fast.options import check_count, check_kind
 from agreement_fast.present.tables import Tabular
-from agreement_fast.present.terminal import align, letters, number_of, show_label
+from agreement_fast.present.terminal import align, letters, shorten, show_label
 from agreement_fast.reading import frames
 from agreement_fast.reading.ids import encode_ids, name_of, read_seen, sort_ids
-from agreement_fast.reading.labels import Categories, as_python, shorten
+from agreement_fast.reading.labels import Categories, as_python
 from agreement_fast.reading.recognition.recognise import unit_columns
 from agreement_fast.reading.recognition.wording import PYTHON
 
@@ -206,6 +206,19 @@ class Continuum(Tabular):
     ... )
     Continuum(3 units, 2 coders, 1 document of length 10, 1 category: 'name')
     """
+
+    _caption = (
+        "Continuum({n_units:unit}[ in {n_pieces:piece}{unit?}], {n_coders:coder}{_seeing}, "
+        "{documents:document} of length {length}, {categories:category}: {categories:reprs})"
+    )
+    _remarks = ""
+
+    @property
+    def _seeing(self) -> str:
+        if self.seen is None:
+            return ""
+        fewest, most = int(self.n_seeing.min()), int(self.n_seeing.max())
+        return f" ({fewest if fewest == most else f'{fewest} to {most}'} a document)"
 
     coders: tuple[Any, ...]
     categories: Categories
@@ -692,18 +705,6 @@ class Continuum(Tabular):
                 indent="",
             )[1:]
         return "\n".join(lines)
-
-    def __repr__(self) -> str:
-        pieces = f" in {number_of(self.n_pieces, 'piece')}" if self.unit is not None else ""
-        who = number_of(self.n_coders, "coder")
-        if self.seen is not None:
-            fewest, most = int(self.n_seeing.min()), int(self.n_seeing.max())
-            who += f" ({fewest if fewest == most else f'{fewest} to {most}'} a document)"
-        return (
-            f"Continuum({number_of(self.n_units, 'unit')}{pieces}, {who}, "
-            f"{number_of(len(self.documents), 'document')} of length {self.length}, "
-            f"{number_of(len(self.categories), 'category')}: {shorten(self.categories)})"
-        )
 
 
 def checked(data: Any) -> Continuum:

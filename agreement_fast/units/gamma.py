@@ -17,14 +17,12 @@ from agreement_fast.inference.draws import (
     NO_SPREAD,
     Options,
     Spread,
-    shown,
     spreads,
     why_no_interval,
 )
 from agreement_fast.inference.resample import in_lots
 from agreement_fast.options import BootstrapMethod, Seed, check_choice, check_count, check_share
 from agreement_fast.present.tables import DETAILS
-from agreement_fast.present.terminal import number_of
 from agreement_fast.results import Resampled
 from agreement_fast.units.alignment import (
     Dissimilarity,
@@ -302,6 +300,12 @@ class Gamma(Resampled):
         The reason if there is no interval, or if δ_e is less precise than requested.
     """
 
+    _caption = (
+        "{coefficient}[ of {category:r}]: {value}, δ = {observed_disorder}, δ_e = "
+        "{expected_disorder} ({n_samples:sample} by {sampler:r}, γ from {chance_low:.4g} to "
+        "{chance_high:.4g})[, {interval}][, {n_unpaired_documents:document} without two coders]"
+    )
+
     aside: ClassVar[frozenset[str]] = HOW
 
     coefficient: str
@@ -324,22 +328,6 @@ class Gamma(Resampled):
     soft: bool
     n_undefined: int
 
-    def __repr__(self) -> str:
-        of = "" if self.category is None else f" of {self.category!r}"
-        if self.undefined is not None:
-            return f"<{self.coefficient}{of}: undefined ({self.undefined})>"
-        alone = self.n_unpaired_documents
-        text = (
-            f"<{self.coefficient}{of}: {self.value:.6g}, δ = {self.observed_disorder:.6g}, "
-            f"δ_e = {self.expected_disorder:.6g} ({self.n_samples} samples by {self.sampler!r}, "
-            f"γ from {self.chance_low:.4g} to {self.chance_high:.4g})"
-        )
-        if not math.isnan(self.low):
-            text += f", documents {self.low:.4g} to {self.high:.4g}"
-        if alone:
-            text += f", {number_of(alone, 'document')} without two coders"
-        return text + ">"
-
 
 class GammaTable(ByCategory[Gamma]):
     """γ, γ_cat and γ_k of one alignment: a sequence that also takes names.
@@ -347,11 +335,12 @@ class GammaTable(ByCategory[Gamma]):
     The names are ``found["gamma"]``, ``found["gamma_cat"]`` and ``found["gamma_k", category]``.
     """
 
-    aside = HOW
+    _table = (
+        "coefficient | category = [{category:l}][all{category!:l}] | δ = "
+        "observed_disorder:# | δ_e = expected_disorder:# | value | low..high"
+    )
 
-    def __repr__(self) -> str:
-        layout = "coefficient | category:s | δ = observed_disorder | δ_e = expected_disorder"
-        return self._lines(f"{layout} | value:s | low | high", "<<>>>>>", ".4f")
+    aside = HOW
 
 
 def gamma_table(
@@ -592,18 +581,16 @@ class TextGamma(Resampled):
         The reason if there is no interval, or one without width.
     """
 
+    _caption = (
+        "text_gamma = {value}, δ = {observed_disorder}, δ_e = {expected_disorder}[, {interval} "
+        "({method}, {n_resamples} resamples of documents)]"
+    )
+
     observed_disorder: float
     expected_disorder: float
     n_units: int
     n_aligned: int
     n_documents: int
-
-    def __repr__(self) -> str:
-        text = (
-            f"text_gamma = {self.value:.6g}, δ = {self.observed_disorder:.6g}, "
-            f"δ_e = {self.expected_disorder:.6g}"
-        )
-        return shown(text, self, "documents", with_interval=not math.isnan(self.low))
 
 
 def text_gamma(

@@ -17,7 +17,7 @@ import numpy as np
 from agreement_fast._kernels.arrays import Array, FloatArray, ranges
 from agreement_fast.annotations import Annotations
 from agreement_fast.errors import Argument, InputError, InputTypeError
-from agreement_fast.inference.draws import NO_SPREAD, Options, shown, spreads, why_no_interval
+from agreement_fast.inference.draws import NO_SPREAD, Options, spreads, why_no_interval
 from agreement_fast.options import (
     BootstrapMethod,
     Column,
@@ -27,7 +27,7 @@ from agreement_fast.options import (
     check_share,
 )
 from agreement_fast.present.tables import DETAILS, Tabular
-from agreement_fast.present.terminal import number_of, show_label
+from agreement_fast.present.terminal import show_label
 from agreement_fast.reading.frames import Dictionary
 from agreement_fast.reading.ids import encode_ids, read_seen
 from agreement_fast.reading.labels import as_python
@@ -285,6 +285,8 @@ class Objects(Tabular):
     (('a',), ('Ann', 'Bea'), ('cat',))
     """
 
+    _caption = "{rows:object} of {coders:coder} in {images:image}, labels: {labels:list}"
+
     def __init__(
         self,
         names: tuple[tuple[Any, ...], tuple[Any, ...], tuple[Any, ...]],
@@ -413,14 +415,6 @@ class Objects(Tabular):
             "label": [self.labels[i] for i in self.label.tolist()],
             "shape": self.shapes.described(),
         }
-
-    def __repr__(self) -> str:
-        labels = ", ".join(show_label(label) for label in self.labels[:8])
-        more = ", ..." if len(self.labels) > 8 else ""
-        return (
-            f"<{number_of(len(self), 'object')} of {number_of(len(self.coders), 'coder')} in "
-            f"{number_of(len(self.images), 'image')}, labels: {labels}{more}>"
-        )
 
 
 def _objects(images: Any, coders: Any, shapes: Shapes, labels: Any, seen: Any) -> Objects:
@@ -621,6 +615,12 @@ class PlaceAgreement(Resampled):
         The reason if there is no value; the reason if there is no interval, or one without width.
     """
 
+    _caption = (
+        "alpha(1 - IoU) = {value} of {n_objects:object} in {n_groups:group} at IoU "
+        "{threshold:g}, {n_unmatched} left alone[, {interval} ({method}, {n_resamples} resamples "
+        "of images)]"
+    )
+
     aside = DETAILS | {"expected_error", "n_images", "n_groups", "standard_error"}
 
     observed_disagreement: float
@@ -631,13 +631,6 @@ class PlaceAgreement(Resampled):
     n_groups: int
     n_objects: int
     n_unmatched: int
-
-    def __repr__(self) -> str:
-        text = (
-            f"alpha(1 - IoU) = {self.value:.6g} of {self.n_objects:,} objects in "
-            f"{self.n_groups:,} groups at IoU {self.threshold:g}, {self.n_unmatched:,} left alone"
-        )
-        return shown(text, self, "images", with_interval=not math.isnan(self.low))
 
 
 def place_alpha(

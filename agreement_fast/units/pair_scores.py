@@ -17,9 +17,9 @@ import numpy as np
 
 from agreement_fast._kernels.arrays import Array, FloatArray, mean_of_defined, ratio
 from agreement_fast.errors import Argument, InputError, UnknownKeyError
-from agreement_fast.inference.draws import NO_SPREAD, Options, shown, spreads, why_no_interval
-from agreement_fast.present.tables import DETAILS, ResultTable, in_columns, in_order, of_each
-from agreement_fast.present.terminal import more, number_of, show_label
+from agreement_fast.inference.draws import NO_SPREAD, Options, spreads, why_no_interval
+from agreement_fast.present.tables import DETAILS, ResultTable, in_order
+from agreement_fast.present.terminal import show_label
 from agreement_fast.results import Resampled
 
 #: How many rows are printed.
@@ -185,6 +185,20 @@ class PairScore(Resampled):
         The reason if there is no interval, or one without width.
     """
 
+    _caption = (
+        "{_of}, {_pair}: F = {value}[ (precision {precision:.4f}, recall {recall:.4f})][, "
+        "{interval} ({method}, {n_resamples} resamples of {n_documents:document})]"
+    )
+
+    @property
+    def _pair(self) -> str:
+        return _pair(self)
+
+    @property
+    def _of(self) -> str:
+        of = [show_label(part) for part in (self.label, self.document) if part is not None]
+        return " of ".join(["macro average" if self.average == "macro" else self.measure, *of])
+
     aside: ClassVar[frozenset[str]] = DETAILS | {
         "average", "n_documents", "n_key", "n_response", "note", "standard_error", "undefined"
     }  # fmt: skip
@@ -203,15 +217,6 @@ class PairScore(Resampled):
     mean_iou: float
     n_documents: int
 
-    def __repr__(self) -> str:
-        of = [show_label(part) for part in (self.label, self.document) if part is not None]
-        what = " of ".join(["macro average" if self.average == "macro" else self.measure, *of])
-        text = f"{what}, {_pair(self)}: F = {self.value:.6g}"
-        if not math.isnan(self.precision + self.recall):
-            text += f" (precision {self.precision:.4f}, recall {self.recall:.4f})"
-        drawn = number_of(self.n_documents, "document")
-        return shown(text, self, drawn, with_interval=not math.isnan(self.low))
-
 
 #: Columns that a table has only if a row needs them.
 SOMETIMES = ("document", "label", "n_matched", "n_key", "n_response", "mean_iou")
@@ -223,6 +228,17 @@ class PairScores(ResultTable[PairScore]):
     ``found["muc"]`` is the mean over the pairs, or the score of the only pair.
     ``found.of("muc", "Ann", "Bob")`` is the score of a pair. ``print(found)`` shows all of them.
     """
+
+    _most = 10
+
+    def _layout(self) -> str:
+        parts = [
+            f"{name} = {{{name}:l}} | "
+            for name in ("document", "label")
+            if len({getattr(row, name) for row in self}) > 1
+        ]
+        end = "measure | F = value | precision | recall | low..high"
+        return f"pair = _pair | {''.join(parts)}{end}"
 
     aside: ClassVar[frozenset[str]] = PairScore.aside
 
@@ -288,26 +304,6 @@ class PairScores(ResultTable[PairScore]):
             f"there is no score of {wanted}; the measures are {', '.join(names)}, and the pairs, "
             f"in this order, are {listed}"
         )
-
-    def __repr__(self) -> str:
-        columns = {
-            **of_each(self, "measure value precision recall low high"),
-            "pair": list(map(_pair, self)),
-            "document": ["" if row.document is None else row.document for row in self],
-            "label": [_labels(row) for row in self],
-        }
-        parts = [name for name in ("document", "label") if len(set(columns[name])) > 1]
-        layout = (
-            f"pair:s | {''.join(f'{part} | ' for part in parts)}measure:s | F = value:?z.4f | "
-            "precision:?z.4f | recall:?z.4f | low:?z.4f | high:?z.4f"
-        )
-        rows = range(min(SHOWN, len(self)))
-        sides = "<<" + "<" * len(parts) + ">>>>>"
-        lines = in_columns(columns, layout, rows, sides=sides, indent="")
-        if len(self) > SHOWN:
-            lines.append(more(len(self) - SHOWN, "row"))
-        remarks = (text for row in self._rows for text in (row.note, row.undefined) if text)
-        return "\n".join([*lines, *dict.fromkeys(remarks)])
 
 
 def _pair(row: PairScore) -> str:

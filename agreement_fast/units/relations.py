@@ -13,7 +13,7 @@ from agreement_fast.annotations import Annotations
 from agreement_fast.errors import Argument, InputError, InputTypeError, TooLargeError
 from agreement_fast.options import check_choice, check_flag
 from agreement_fast.present.tables import Tabular
-from agreement_fast.present.terminal import number_of, show_label
+from agreement_fast.present.terminal import show_label
 from agreement_fast.reading import frames
 from agreement_fast.reading.ids import read_seen
 from agreement_fast.units.pair_scores import Choices, Kind, Measure, PairSums, Rates, Study, f1
@@ -51,6 +51,11 @@ class Relations(Tabular):
     >>> relations.coders, relations.labels
     (('Ann', 'Bea'), ('cause', 'result'))
     """
+
+    _caption = (
+        "{rows:relation} of {coders:coder} between {units:unit} in {documents:document}, "
+        "labels: {labels:list}"
+    )
 
     def __init__(
         self,
@@ -173,15 +178,6 @@ class Relations(Tabular):
             "target": [self.units[i][1] for i in self.target.tolist()],
             "label": [self.labels[i] for i in self.label.tolist()],
         }
-
-    def __repr__(self) -> str:
-        labels = ", ".join(show_label(label) for label in self.labels[:8])
-        more = ", ..." if len(self.labels) > 8 else ""
-        return (
-            f"<{number_of(len(self), 'relation')} of {number_of(len(self.coders), 'coder')} "
-            f"between {number_of(len(self.units), 'unit')} in "
-            f"{number_of(len(self.documents), 'document')}, labels: {labels}{more}>"
-        )
 
 
 def _rows(rows: Any) -> list[tuple[Any, ...]]:

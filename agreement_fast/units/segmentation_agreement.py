@@ -18,7 +18,7 @@ import numpy as np
 
 from agreement_fast._kernels.arrays import Array, FloatArray, mean_of_defined, ratio
 from agreement_fast.errors import Argument, InputError
-from agreement_fast.inference.draws import Options, shown, spreads, why_no_interval
+from agreement_fast.inference.draws import Options, spreads, why_no_interval
 from agreement_fast.options import BootstrapMethod, Seed, check_choice, check_flag
 from agreement_fast.present.tables import DETAILS, Table, of_fields
 from agreement_fast.present.terminal import number_of
@@ -190,6 +190,12 @@ class SegmentationAgreement(Resampled):
         The reason if there is no value.
     """
 
+    _caption = (
+        "{measure}, chance {chance}: {value}, observed {observed}, expected {expected}, "
+        "{n_coders:coder}, {n_texts:text}[, {interval} ({method}, {n_resamples} resamples of "
+        "texts)]"
+    )
+
     measure: str
     chance: str
     observed: float
@@ -209,14 +215,6 @@ class SegmentationAgreement(Resampled):
         parts = of_fields([self])
         del parts["pairs"]
         return parts
-
-    def __repr__(self) -> str:
-        text = (
-            f"{self.measure}, chance {self.chance}: {self.value:.6g}, observed "
-            f"{self.observed:.6g}, expected {self.expected:.6g}, "
-            f"{number_of(self.n_coders, 'coder')}, {number_of(self.n_texts, 'text')}"
-        )
-        return shown(text, self, "texts", with_interval=self.n_texts > 1)
 
 
 def segmentation_agreement(
@@ -633,6 +631,12 @@ class BoundaryMajority(Resampled):
         The reason if there is no value.
     """
 
+    _caption = (
+        "agreement with the majority {value}: {at_boundaries} at its boundaries, {elsewhere} "
+        "elsewhere; {n_coders:coder}, {n_texts:text}, {n_level} opinions without a majority[, "
+        "{interval} ({method}, {n_resamples} resamples of texts)]"
+    )
+
     at_boundaries: float
     boundaries_low: float
     boundaries_high: float
@@ -658,15 +662,6 @@ class BoundaryMajority(Resampled):
             "confidence_level": [self.confidence_level] * 3,
             "n_opinions": [self.n_opinions, self.n_opinions_at_boundaries, rest],
         }
-
-    def __repr__(self) -> str:
-        text = (
-            f"agreement with the majority {self.value:.6g}: {self.at_boundaries:.6g} at its "
-            f"boundaries, {self.elsewhere:.6g} elsewhere; "
-            f"{number_of(self.n_coders, 'coder')}, {number_of(self.n_texts, 'text')}, "
-            f"{self.n_level:,} opinions without a majority"
-        )
-        return shown(text, self, "texts", with_interval=self.n_texts > 1)
 
 
 def boundary_majority(

@@ -20,9 +20,9 @@ import numpy as np
 
 from agreement_fast._kernels.arrays import Array, ratio
 from agreement_fast.errors import InputError, InputTypeError
-from agreement_fast.inference.draws import Options, shown, spreads, why_no_interval
+from agreement_fast.inference.draws import Options, spreads, why_no_interval
 from agreement_fast.options import BootstrapMethod, Seed, check_choice, check_count, check_flag
-from agreement_fast.present.terminal import number_of, show_label
+from agreement_fast.present.terminal import show_label
 from agreement_fast.results import Resampled, Result
 from agreement_fast.units.segmentation import (
     PLACES_OF_ONE_TEXT,
@@ -303,6 +303,11 @@ class BoundaryEdits(Result):
         Number of texts.
     """
 
+    _caption = (
+        "boundary edit distance {value}: {n_additions:addition}, {n_substitutions:substitution}, "
+        "{n_transpositions:transposition}; {n_matches} in both"
+    )
+
     value: float
     n_edits: int
     n_additions: int
@@ -310,13 +315,6 @@ class BoundaryEdits(Result):
     n_transpositions: int
     n_matches: int
     n_texts: int
-
-    def __repr__(self) -> str:
-        return (
-            f"<boundary edit distance {self.value:.6g}: {number_of(self.n_additions, 'addition')}, "
-            f"{number_of(self.n_substitutions, 'substitution')}, "
-            f"{number_of(self.n_transpositions, 'transposition')}; {self.n_matches} in both>"
-        )
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -347,18 +345,14 @@ class SegmentationSimilarity(Resampled):
         The reason if there is no value.
     """
 
+    _caption = (
+        "{measure} = {value}, {edits.n_edits:edit}, {edits.n_matches} in both, {n_texts:text}[, "
+        "{interval} ({method}, {n_resamples} resamples of texts)]"
+    )
+
     measure: str
     edits: BoundaryEdits
     n_texts: int
-
-    def __repr__(self) -> str:
-        text = (
-            f"{self.measure} = {self.value:.6g}, {number_of(self.edits.n_edits, 'edit')}, "
-            f"{self.edits.n_matches} in both"
-        )
-        if self.n_texts > 1:
-            text += f", {self.n_texts:,} texts"
-        return shown(text, self, "texts", with_interval=self.n_texts > 1)
 
 
 def boundary_similarity(
@@ -591,15 +585,14 @@ class SegmentationError(Resampled):
         The reason if there is no interval, or one without width.
     """
 
+    _caption = (
+        "{measure} = {value}, {n_windows:window} of {n_texts:text}[, {interval} ({method}, "
+        "{n_resamples} resamples of texts)]"
+    )
+
     measure: str
     n_texts: int
     n_windows: int
-
-    def __repr__(self) -> str:
-        text = f"{self.measure} = {self.value:.6g}, {self.n_windows:,} windows"
-        if self.n_texts > 1:
-            text += f" of {self.n_texts:,} texts"
-        return shown(text, self, "texts", with_interval=self.n_texts > 1)
 
 
 def window_diff(
@@ -729,8 +722,8 @@ def p_k(
     --------
     >>> from agreement_fast import units
     >>> units.p_k("000100000010", "000101000010", window=3)
-    <p_k = 0.2, 10 windows; one text: windows of it overlap and are no sample, so there is no \
-interval>
+    <p_k = 0.2, 10 windows of 1 text; one text: windows of it overlap and are no sample, so there \
+is no interval>
     """
     options = Options.of(n_resamples, confidence_level, method, rng, None, False)
     return _error("p_k", lambda a, b: (a > 0) != (b > 0), reference, hypothesis, window, options)

@@ -127,21 +127,20 @@ def test_a_set_is_a_category_as_a_whole():
     """{SYMPTOM} stands for SYMPTOM alone, and is not printed like the element."""
     rows = [["SYMPTOM", "SYMPTOM|CAUSE"], ["SYMPTOM", "SYMPTOM"], ["CAUSE", "CAUSE"]]
     found = category_agreement(af.Annotations.from_wide(rows, set_separator="|"))
-    assert str(found).splitlines()[0].startswith("  exactly this set  judgments")
+    assert "exactly {" in str(found).splitlines()[2]
     assert found.of(frozenset({"SYMPTOM"})).n_judgments == 3
 
 
 def test_categories_print():
     found = category_agreement(annotations(seeded(4, 50, 4, "abc")))
     lines = str(found).splitlines()
-    assert [line.split()[0] for line in lines[:4]] == ["category", "a", "b", "c"]
-    assert lines[4:] == [
-        "  Each judgment counts the same, so items with more judgments count more."
-    ]
+    assert [line.split()[0] for line in lines[1:5]] == ["category", "a", "b", "c"]
+    assert lines[0] == ("agreement on each of 3 categories; items with more judgments count more")
+    assert len(lines) == 5
     assert found.uneven
     complete = category_agreement([["a", "b", "a"], ["b", "b", "b"], ["a", "a", "b"]])
     assert not complete.uneven
-    assert len(str(complete).splitlines()) == 3
+    assert len(str(complete).splitlines()) == 4
     # Items with one judgment do not count.
     assert not category_agreement([["a", "b"], ["b", "b"], ["a", None]]).uneven
     assert "3 categories" in repr(found)

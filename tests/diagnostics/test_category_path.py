@@ -162,7 +162,8 @@ def test_data_without_a_path_are_refused():
 
 def test_it_prints_the_merges():
     text = str(category_path(TABLE, n_resamples=50, rng=1))
-    assert text.splitlines()[0].split() == [
-        "merged", "categories", "alpha", "low", "high", "gain", "support"
+    assert text.startswith("4 categories merged by gain, from alpha = ")
+    assert text.splitlines()[1].split() == [
+        "merged", "categories", "alpha", "95%", "interval", "gain", "support"
     ]  # fmt: skip
     assert "part of each gain is due to chance (50 resamples)" in text

@@ -240,7 +240,7 @@ def test_pairs_of_many_coders_are_listed_and_no_matrix_is_made():
     with pytest.raises(ValueError, match=r"of must be .*, not 'kappa'"):
         found.matrix("kappa")
     assert "pairs of" in repr(found)
-    assert len(str(found).splitlines()) == 12
+    assert len(str(found).splitlines()) == 13
 
 
 @pytest.mark.parametrize("coefficient", ["beta", "alpha_prime", "alpha"])

@@ -245,4 +245,4 @@ def test_models_of_counts_and_without_shared_items():
     assert found.observed_disagreement[0] == pytest.approx(1 / 9, rel=1e-12)
     with pytest.raises(ValueError, match="two people"):
         model_agreement([("x", None), ("y", "x")], ["x", None])
-    assert "1 models with people" in repr(found)
+    assert "1 model with people" in repr(found)

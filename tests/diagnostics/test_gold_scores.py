@@ -221,7 +221,7 @@ def test_what_is_printed_and_a_coder_called_majority():
     found = gold_scores(data, ["x", "y"])
     assert found.coders[-1] == "majority of the coders"
     assert "2 coders against gold: agreement 0.5 to 1" in str(found)
-    assert "1 items without a majority" in str(found)
+    assert "1 item without a majority" in str(found)
     assert found.n_level == 1
     assert found.confusion("B").row_title == "gold"
     with pytest.raises(ValueError, match="there is no coder 'C'"):

@@ -208,7 +208,7 @@ def test_a_trend_is_said_and_shown():
     table, by = judgments([0.9] * 12 + [0.4] * 12, 30)
     found = drift(table, by, confidence_level=0.9)
     text = str(found)
-    assert "and 4 more rows" in text
+    assert len(text.splitlines()) == 2 + 24 + 1
     assert text.splitlines()[-1].startswith(
         "Over group, in the order 0, 1, 2, ..., 23, alpha falls from 0."
     )

@@ -182,9 +182,9 @@ def test_each_coder_against_gold_has_both_intervals():
         assert (found.agreement_low[c], found.agreement_high[c]) == pytest.approx(
             (share.low, share.high)
         )
-    lines = str(found).splitlines()
-    assert lines[1].split() == ["coder", "agreement", "interval", "kappa", "interval", "macro",
-                                "f1", "interval", "items", "without"]  # fmt: skip
+    lines, ends = str(found).splitlines(), ("90%", "interval")
+    assert lines[1].split() == ["coder", "agreement", *ends, "kappa", *ends, "macro", "f1", *ends,
+                                "items", "without"]  # fmt: skip
 
 
 def test_pairs_without_an_interval_say_why():
@@ -345,8 +345,9 @@ def test_the_largest_variance_is_that_of_two_kinds_of_items(size, p):
 
 def test_the_table_shows_the_intervals():
     found = category_agreement([("yes", "yes")] * 4 + [("yes", "no")] * 2 + [("no", "no")] * 14)
-    assert str(found).splitlines()[2].split() == [
-        "yes", "10", "25.0%", "0.8000", "0.4615", "0.9492", "0.7400", "0.2480", "0.9360",
+    assert str(found).splitlines()[3].split() == [
+        "yes", "10", "25.0%", "0.8000", "0.4615", "to", "0.9492",
+        "0.7400", "0.2480", "to", "0.9360",
     ]  # fmt: skip
 
 
@@ -400,7 +401,7 @@ def test_what_leaving_out_a_coder_changes(name, missing):
     # the same items: far surer than either coefficient
     assert found.change_standard_error.max() < standard_error(annotations(table)).standard_error
     assert found.note is None
-    assert str(found).splitlines()[1].split()[4:7] == ["change", "low", "high"]
+    assert str(found).splitlines()[1].split()[4:7] == ["change", "90%", "interval"]
 
 
 def test_changes_of_ranks_are_as_by_hand():

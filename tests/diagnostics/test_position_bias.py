@@ -91,7 +91,7 @@ def test_other_words_for_ties_and_missing_winners() -> None:
     assert "same winner" in str(found)
     empty = position_bias([1], ["j"], ["a"], ["a"])
     assert np.isnan(empty.bias[0])
-    assert repr(empty) == "<position bias of 1 judges: undefined>"
+    assert repr(empty) == "<position bias of 1 judge: undefined>"
 
 
 @pytest.mark.parametrize(

@@ -732,7 +732,9 @@ def test_results_cannot_be_changed():
         result.value = 1
     assert float(result) == result.value
     fine = bootstrap(ROWS, "alpha", n_resamples=9, rng=1, confidence_level=0.999)
-    assert ", 99.9% interval" in repr(fine)
+    assert "too few for an interval" in repr(fine)
+    finer = bootstrap(ROWS, "alpha", n_resamples=50, rng=1, confidence_level=0.999)
+    assert ", 99.9% interval" in repr(finer)
 
 
 def test_the_method_does_not_depend_on_the_data_or_the_cost(monkeypatch):

@@ -207,5 +207,6 @@ def test_results_are_readable():
     study = drawn(scale(), {"valence": VALENCE}, ["pi", "alpha"], n_resamples=50, rng=1)
     assert repr(study) == "<pi(nominal), alpha(nominal) under unmerged, valence>"
     lines = str(study).splitlines()
-    assert len(lines) == 5
-    assert lines[0].startswith("map       coefficient  distance  value")
+    assert len(lines) == 6
+    assert lines[0] == repr(study).strip("<>")
+    assert lines[1].startswith("  map       coefficient  distance   value")

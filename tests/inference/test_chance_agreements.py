@@ -50,7 +50,7 @@ def test_items_with_one_judgment_do_not_count_and_weights_do() -> None:
     assert [row.items_needed for row in found] == [7, 320, None]
     assert [row.label for row in found.failing] == ["c", "b"]
     assert str(found).splitlines()[-1].split() == ["c", "0.0%", "0.0", "no", "-"]
-    assert repr(found) == "<chance agreements of 3 categories in 40 items: 2 below 5>"
+    assert repr(found) == "<chance agreements of 3 categories in 40 items: 2 categories below 5>"
     assert found.to_dict()["enough"] == [True, False, False]
 
 

@@ -228,8 +228,8 @@ def test_the_repr_is_one_line():
     """Value, observed agreement, error, size."""
     text = repr(models.aickin_alpha(contingency(GWET)))
     assert text == (
-        "<aickin_alpha(constant) = 0.404659, 0.2562 to 0.5729: A_o = 0.65, standard error 0.08517, "
-        "100 items>"
+        "<aickin_alpha(constant) = 0.404659, 95% interval 0.2562 to 0.5729: A_o = 0.65, "
+        "standard error 0.08517, 100 items>"
     )
 
 

@@ -108,7 +108,7 @@ def test_a_study_of_the_size_has_the_width():
         {"x": 1, "y": 1}, 0.1, reliability=1.0, n_coders=[2], n_simulated=50, rng=1
     )
     assert perfect.n_items == (None,)
-    assert "undefined" in str(perfect)
+    assert str(perfect).splitlines()[-1].split() == ["2", "-", "-", "1.0000"]
 
 
 def test_alpha_of_a_study_is_that_of_the_data():

@@ -185,14 +185,10 @@ def test_errors_of_modified_data():
     table = subsets.reference_errors(data, reliability=[0.2, 0.6, 1.0], n_coders=[3, 7], rng=1)
     assert (np.diff(table.error, axis=0) < 0).all()
     assert table.measured[2] == 1
-    assert str(table).splitlines()[0].split() == [
-        "reliability",
-        "measured",
-        "3",
-        "coders",
-        "7",
-        "coders",
-    ]
+    assert str(table).splitlines()[1].split() == [
+        "reliability", "measured", "coders", "error", "interval",
+    ]  # fmt: skip
+    assert len(str(table).splitlines()) == 2 + 3 * 2
 
 
 def test_bad_input_is_named():

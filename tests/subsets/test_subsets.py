@@ -512,8 +512,8 @@ def test_a_study_is_read_by_name_and_printed():
         study["kappa"]
     assert repr(study) == "<15 subsets of 5 coders: alpha(nominal), alpha(interval), pi(nominal)>"
     lines = str(study).splitlines()
-    assert len(lines) == 1 + 6
-    assert lines[0].split()[:4] == [
+    assert len(lines) == 2 + 6
+    assert lines[1].split()[:4] == [
         "coefficient",
         "distance",
         "coders",

@@ -310,7 +310,7 @@ def test_chains_are_links_and_a_table():
     left, right = (units.scores(some, n_resamples=40, rng=1) for some in (data, again))
     assert [(float(x), x.low) for x in left] == [(float(x), x.low) for x in right]
     assert str(left).splitlines()[0].split() == [
-        "pair", "measure", "F", "precision", "recall", "low", "high"
+        "pair", "measure", "F", "precision", "recall", "95%", "interval"
     ]  # fmt: skip
     assert repr(data) == "<180 links of 3 coders between 5 mentions in 12 documents>"
     assert "label" not in left.to_dict()

@@ -172,7 +172,7 @@ def test_results_are_read_and_are_tables():
     assert found["ku_alpha", "y"].category == "y"
     assert "50 resamples of 5 documents" in repr(found["u_alpha"])
     assert str(found).splitlines()[0].split() == [
-        "coefficient", "category", "value", "low", "high", "undefined",
+        "coefficient", "category", "value", "95%", "interval", "undefined",
     ]  # fmt: skip
     columns = found.to_dict()
     assert columns["category"] == ["x", "y", None]

@@ -452,7 +452,7 @@ def _sections(judged: Judged, grouped: bool) -> Iterator[Section]:
     if judged.leniency is not None:
         rated = judged.leniency
         layout = (
-            "judge = judges | leniency:+ | low..high:+ | p = p_value:?.4f | mean | items = n_items"
+            "judge = judges | leniency:+ | low..high:+ | p = p_value:.4f | mean | items = n_items"
         )
         order = _from_the_best(rated.leniency.tolist())
         meaning = (
@@ -485,7 +485,7 @@ def _comparison(result: ModelAgreement, people: Sequence[Any]) -> Section:
     order, level = _from_the_best(result.value.tolist()), result.confidence_level
     layout = (
         f" = models | {result.coefficient} = value | low..high{' | people' * (not shared)} |"
-        " minus people = difference:+ | difference_low..high:+ | p = p_value:?.4f"
+        " minus people = difference:+ | difference_low..high:+ | p = p_value:.4f"
         f"{' | items = n_items' * (not shared)}"
     )
     table = Rows.laid(result, layout, order, level=level, what="model", brief=FEW)
@@ -532,7 +532,7 @@ def _strict(tests: int) -> str:
 
 
 def _pairs(result: ModelAgreement) -> Section:
-    layout = "model = first | minus model = second | difference:+ | low..high:+ | p = p_value:?.4f"
+    layout = "model = first | minus model = second | difference:+ | low..high:+ | p = p_value:.4f"
     table = Rows.laid(
         result.differences(), layout, sides="<<>>>>", level=result.confidence_level,
         what="pair", hint="--table pairs --csv FILE", most=SHOWN,
@@ -687,7 +687,7 @@ def _places(result: PositionBias, grouped: bool) -> Section:
         " answer and -1 always the second. Same: how often both orders have the same winner."
     )
     layout = (
-        "judge = judges | bias:+ | low..high:+ | p = p_value:?.4f | same | same_low..high |"
+        "judge = judges | bias:+ | low..high:+ | p = p_value:.4f | same | same_low..high |"
         " items = n_items"
     )
     order = _from_the_best([abs(bias) for bias in result.bias.tolist()])

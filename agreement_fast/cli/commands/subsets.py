@@ -108,7 +108,7 @@ def _table(rows: Sequence[SizeSummary]) -> Section:
     columns = {"subsets": stars, **of_each(rows, NAMES)}
     layout = (
         "coders = size:d | subsets | mean | sd = standard_deviation |"
-        " relative = relative_standard_deviation:?.2% | minimum | lower = lower_quartile | median |"
+        " relative = relative_standard_deviation:.2% | minimum | lower = lower_quartile | median |"
         " upper = upper_quartile | maximum"
     )
     table = Rows.laid(columns, layout, sides=">" * 10, what="size", brief=8)
@@ -147,8 +147,8 @@ def _reference(result: ReferenceStability, *, explain: bool) -> Section:
         " subset judged (unjudged) count as changed."
     )
     layout = (
-        "coders = sizes:d | subsets = n_subsets | changed:?.2% | sd = standard_deviation:?.2% |"
-        " minimum:?.2% | maximum:?.2% | unjudged:?.2%"
+        "coders = sizes:d | subsets = n_subsets | changed:.2% | sd = standard_deviation:.2% |"
+        " minimum:.2% | maximum:.2% | unjudged:.2%"
     )
     blocks: list[Block] = [Full(meaning)] if explain else []
     blocks.append(Rows.laid(result, layout, sides=">" * 7, what="size", brief=5))

@@ -12,6 +12,7 @@ from agreement_fast._kernels.arrays import Array
 from agreement_fast.errors import Argument, InputError, InputTypeError, LabelHint, hint
 from agreement_fast.options import check_choice
 from agreement_fast.patterns import as_lists, check_total, take_rows
+from agreement_fast.present.terminal import shorten
 from agreement_fast.reading import frames
 from agreement_fast.reading.engines.counts import (
     distinct_rows,
@@ -51,7 +52,7 @@ from agreement_fast.reading.engines.table import (
     nan_of,
 )
 from agreement_fast.reading.ids import encode_sorted_ids
-from agreement_fast.reading.labels import as_python, shorten
+from agreement_fast.reading.labels import as_python
 from agreement_fast.reading.looks import (
     cells_of,
     refuse_nameless,

@@ -11,8 +11,7 @@ import numpy as np
 from agreement_fast._kernels.arrays import Array
 from agreement_fast.errors import Argument, InputError, UnknownKeyError
 from agreement_fast.options import check_count
-from agreement_fast.present.terminal import show_label
-from agreement_fast.reading.labels import shorten
+from agreement_fast.present.terminal import shorten, show_label
 from agreement_fast.reports.plots._canvas import (
     STYLES,
     check_kind,
