@@ -20,6 +20,7 @@ CALLS = {
     "units": ["units.csv"],
     "codes": ["sets.csv", "--set-separator", ";"],
     "compare": ["groups.csv", "--by", "batch"],
+    "missing": ["judged.csv", "--state", "y"],
     "models": ["--example"],
     "gold": ["judged.csv", "--gold", "c"],
     "judges": ["judged.csv", "--model", "c,d", "--n-resamples", "40"],

@@ -60,7 +60,7 @@ MORE = {
     "error_correlation": {"model": ["cat", "dan"]},
     "gold_scores": {"gold": "ann"},
     "leaf_agreement": {"tree": {1: "low", 2: "low", 3: "high", 4: "high"}},
-    "missing_judgments": {"states": [2]},
+    "missing_judgments": {"state": [2]},
     "model_agreement": {"model": "dan"},
     "prune": {"n_judgments": 2},
     "pruned_agreement": {"n_judgments": 2},

@@ -125,7 +125,7 @@ USAGE = "FILE... [options]"
 
 #: The commands that the help lists first; others follow by their names.
 ORDER = (
-    *("report", "diagnose", "disagreements", "codes", "compare", "gold", "judges"),
+    *("report", "diagnose", "disagreements", "missing", "codes", "compare", "gold", "judges"),
     *("aggregate", "models", "subsets", "units", "units --of segments", "units --of chains"),
 )
 

@@ -145,7 +145,11 @@ class Read:
             labels = list(dict.fromkeys([*labels, *self.gold.unused]))
         notes += _separator_notes(self.labels.values.tolist(), self.arguments.set_separator)
         if self.arguments.categories is None:
-            labels = [label for label in labels if label != empty or empty is None]
+            states = [
+                text.rpartition("=")[0] or text for text in vars(self.arguments).get("state", ())
+            ]
+            known = {empty, *states} - {None}
+            labels = [label for label in labels if label not in known]
             # The parts of a stream are not counted yet, and its report must be that of the whole.
             notes += [written(note, self.arguments) for note in label_notes(labels)]
         named = getattr(self.table, "items", None)

@@ -149,7 +149,8 @@ class MissingJudgments(Presented):
                 f" between {show_cell(self.least)} and {show_cell(self.largest)}: {how}."
             )
         else:
-            filled = f"{self.undefined or 'No judgment is missing'}.".capitalize()
+            why = self.undefined or "no judgment is missing"
+            filled = f"{why[:1].upper()}{why[1:]}."
         answer = f"{name} = {show_cell(self.value)}, {show_interval(self)}."
         result = [Section("If nothing were missing", [answer, filled])]
         layout = "scenario | value | low..high | items = n_items | judgments = n_judgments"
@@ -157,27 +158,29 @@ class MissingJudgments(Presented):
         level: Any = {"level": self.confidence_level}
         if any(self.scenarios.to_dict()["undefined"]):
             layout, sides = f"{layout} | undefined", "<>>>>><"
-        shown = Shown.laid(self.scenarios, layout, sides=sides, **level)
+        scenarios = self.scenarios.to_dict()
+        scenarios["undefined"] = [why or "–" for why in scenarios["undefined"]]
+        shown = Shown.laid(scenarios, layout, sides=sides, limit=200, **level)
         result.append(Section("Scenarios", [shown]))
         layout = "state | policy | n | share | low..high | items = n_items | coders = n_coders"
         result.append(
-            Section("States", [Shown.laid(self.states, layout, sides="<<>>>>>>", **level)])
+            Section("States", [Shown.laid(_named(self.states), layout, sides="<<>>>>>>", **level)])
         )
         if len(self.coders):
             layout = "coder | state | n | share | low..high"
-            shown = Shown.laid(self.coders, layout, sides="<<>>>>", what="row", brief=3, **level)
-            result.append(Section("Coders", [shown]))
+            shown = Shown.laid(_named(self.coders), layout, sides="<<>>>>", what="row", **level)
+            result.append(Section("Coders", [shown]).hidden())
         if len(self.items):
             shown = Shown.laid(
-                self.items, "item | state | n", sides="<<>", what="row", brief=3, most=50
+                _named(self.items), "item | state | n", sides="<<>", what="row", most=50
             )
-            result.append(Section("Items", [shown]))
+            result.append(Section("Items", [shown]).hidden())
         return result
 
 
 def missing_judgments(
     data: JudgmentsLike,
-    states: Mapping[Any, str] | Iterable[Any],
+    state: Mapping[Any, str] | Iterable[Any],
     coefficient: str = "alpha",
     *,
     distance: DistanceLike = "nominal",
@@ -191,7 +194,7 @@ def missing_judgments(
     ----------
     data : Annotations, or anything that `Annotations.from_wide` reads
         The judgments of known coders, in which some labels are states such as "n/a" or "abstained".
-    states : mapping of label to policy, or sequence of labels
+    state : mapping of label to policy, label, or sequence of labels
         The labels that are states, and what each means:
 
         - "missing", as in a sequence: a judgment was due and is missing. It is left out, and the
@@ -253,18 +256,18 @@ def missing_judgments(
     0.64
     """
     check_share("confidence_level", confidence_level)
-    policies = _policies(states)
+    policies = _policies(state)
     with warnings.catch_warnings():
         # What looks missing is a state
-        for state in policies:
-            warnings.filterwarnings("ignore", re.escape(f"label {state!r} "), LabelHint)
+        for label in policies:
+            warnings.filterwarnings("ignore", re.escape(f"label {label!r} "), LabelHint)
         annotations = as_annotations(data, **reading)
-    for state in policies:
-        if state is not None and state not in annotations.categories:
+    for label in policies:
+        if label is not None and label not in annotations.categories:
             raise InputError(
-                f"{state!r} is no label of these data; the labels are "
+                f"{label!r} is no label of these data; the labels are "
                 f"{shorten(annotations.categories)}",
-                argument="states",
+                argument="state",
             )
     point = Point.of(coefficient, distance)
     names = annotations.known_coders("missing_judgments()")
@@ -312,11 +315,15 @@ def _policies(states: Any) -> dict[Any, str]:
         states = [states]
     policies = dict(states) if isinstance(states, Mapping) else dict.fromkeys(states, "missing")
     if not policies:
-        raise InputError("states is empty", "name the labels that are states", argument="states")
+        raise InputError("state is empty", "name the labels that are states", argument="state")
     for state, policy in policies.items():
-        check_choice("states", policy, POLICIES)
+        check_choice("state", policy, POLICIES)
         if state is None and policy == "label":
-            raise InputError("an empty cell is no label", "pass None: 'missing'", argument="states")
+            raise InputError(
+                "an empty cell is no label",
+                "choose missing, not applicable or item",
+                argument="state",
+            )
     return policies
 
 
@@ -416,6 +423,13 @@ def _objects(values: Sequence[Any]) -> Array:
     array = np.empty(len(values), object)
     array[:] = values
     return array
+
+
+def _named(table: Table) -> dict[str, Any]:
+    """Return the columns of a table for people, who read None as an empty cell."""
+    columns = table.to_dict()
+    names = ["empty cell" if label is None else label for label in columns["state"]]
+    return {**columns, "state": names}
 
 
 def _share(n: Array, of: Any) -> FloatArray:

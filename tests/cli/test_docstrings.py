@@ -20,6 +20,7 @@ FUNCTIONS = {
     "report": (af.report,),
     "diagnose": (af.diagnose,),
     "disagreements": (diagnostics.disagreements,),
+    "missing": (diagnostics.missing_judgments,),
     "codes": (diagnostics.code_agreement,),
     "compare": (af.compare,),
     "gold": (diagnostics.gold_scores,),
@@ -36,7 +37,7 @@ FUNCTIONS = {
 #: distances; and methods of which a command offers some.
 OTHERWISE = {
     "cluster", "coefficient", "distance", "gold", "method", "model", "paired", "progress", "sort",
-    "ties", "anonymous",
+    "ties", "anonymous", "state",
 }  # fmt: skip
 
 

@@ -277,7 +277,7 @@ def test_a_state_that_looks_missing_is_no_doubt(recwarn):
         (["gone"], "'gone' is no label of these data; the labels are "),
         ({"na": "skipped"}, "'missing', 'not applicable', 'label' or 'item'"),
         ({None: "label"}, "an empty cell is no label"),
-        ([], "states is empty"),
+        ([], "state is empty"),
     ],
 )
 def test_what_cannot_be_a_state_is_refused(states, message):
