@@ -323,6 +323,112 @@ def list_tables(const int64_t[:, :, ::1] tables not None, int64_t[::1] start not
     return n
 
 
+def list_pairs(const int32_t[:, ::1] columns not None, const int32_t[:, ::1] order not None,
+               const int64_t[::1] weights, const int32_t[::1] of_first not None,
+               const int32_t[::1] of_second not None, int64_t[::1] start not None,
+               int32_t[::1] first not None, int32_t[::1] second not None, int64_t[::1] counts not None):
+    """List the cells of the tables of pairs of coders, table by table, and return their number.
+
+    columns[c] are the labels of coder c, below 0 for none, and order[c] their places, ascending by label.
+    start[t] is the place of the first cell of table t. Assumes room for a cell of each item and table, and
+    positive weights.
+
+    The items of a table are dealt, in the order of the second coder, to the labels of the first.
+    """
+    cdef Py_ssize_t t, i, j, n = 0, n_items = columns.shape[1], n_labels = 0
+    cdef int32_t a, b, own, other, previous, coder = -1
+    cdef int64_t count
+    cdef int32_t[::1] place = _empty(n_items, _int32)   # of the label of each item among those of the first
+    cdef int32_t[::1] labels = _empty(n_items, _int32)  # these labels
+    cdef int64_t[:, ::1] ends = _empty((2, n_items), _int64)  # where the items of each begin, and end
+    cdef int32_t[::1] dealt = _empty(n_items, _int32)
+    with nogil:
+        for t in range(of_first.shape[0]):
+            a, b, start[t] = of_first[t], of_second[t], n
+            if a != coder:
+                coder, n_labels, previous = a, 0, -1
+                for i in range(n_items):
+                    own = columns[a, order[a, i]]
+                    if own != previous:
+                        labels[n_labels], ends[0, n_labels] = own, i
+                        n_labels += 1
+                        previous = own
+                    place[order[a, i]] = <int32_t>(n_labels - 1 if own >= 0 else -1)
+            for j in range(n_labels):
+                ends[1, j] = ends[0, j]
+            for i in range(n_items):
+                j = place[order[b, i]]
+                if j >= 0 and columns[b, order[b, i]] >= 0:
+                    dealt[ends[1, j]] = order[b, i]
+                    ends[1, j] += 1
+            for j in range(n_labels):
+                previous = -1
+                for i in range(ends[0, j], ends[1, j]):
+                    other, count = columns[b, dealt[i]], 1 if weights is None else weights[dealt[i]]
+                    if other == previous:
+                        counts[n - 1] += count
+                    else:
+                        first[n], second[n], counts[n] = labels[j], other, count
+                        n += 1
+                        previous = other
+        start[of_first.shape[0]] = n
+    return n
+
+
+def add_of_pairs(const int32_t[:, ::1] columns not None, const int32_t[::1] of_first not None,
+                 const int32_t[::1] of_second not None, const int64_t[::1] start not None,
+                 const int32_t[::1] first not None, const int32_t[::1] second not None,
+                 const double[::1] values not None, double[:, ::1] out not None):
+    """Add the number of each item's cell in the tables of pairs to out[0], and how many have it to out[1].
+
+    The cells of a table ascend; items without a cell, or whose cell has NaN, count for nothing. The other
+    parameters are those of `list_pairs`.
+    """
+    cdef Py_ssize_t t, i, low, high, middle
+    cdef int64_t own, other
+    with nogil:
+        for t in range(of_first.shape[0]):
+            for i in range(columns.shape[1]):
+                own, other = columns[of_first[t], i], columns[of_second[t], i]
+                if own < 0 or other < 0:
+                    continue
+                low, high = start[t], start[t + 1]
+                while low < high:
+                    middle = (low + high) >> 1
+                    if first[middle] < own or (first[middle] == own and second[middle] < other):
+                        low = middle + 1
+                    else:
+                        high = middle
+                if (low < start[t + 1] and first[low] == own and second[low] == other
+                        and values[low] == values[low]):
+                    out[0, i] += values[low]
+                    out[1, i] += 1.0
+
+
+def count_others(const int64_t[::1] start not None, const int32_t[::1] first not None,
+                 const int32_t[::1] second not None, const int64_t[::1] counts not None, Py_ssize_t K,
+                 int64_t[::1] out not None):
+    """Count the judgments of each table that are not of its most frequent label.
+
+    Assumes the four arrays of cells.Cells, of K categories.
+    """
+    cdef Py_ssize_t t, i
+    cdef int64_t total, most
+    cdef int64_t[::1] of_label = _zeros(K, _int64)
+    with nogil:
+        for t in range(start.shape[0] - 1):
+            total = most = 0
+            for i in range(start[t], start[t + 1]):
+                total += 2 * counts[i]
+                of_label[first[i]] += counts[i]
+                of_label[second[i]] += counts[i]
+            for i in range(start[t], start[t + 1]):
+                most = max(most, of_label[first[i]], of_label[second[i]])
+            for i in range(start[t], start[t + 1]):
+                of_label[first[i]] = of_label[second[i]] = 0
+            out[t] = total - most
+
+
 def add_marginals(const int64_t[::1] start not None, const int32_t[::1] first not None,
                   const int32_t[::1] second not None, const int64_t[::1] counts not None,
                   int64_t[:, :, ::1] out not None):

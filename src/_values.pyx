@@ -46,6 +46,7 @@ cdef extern from "interval.h" nogil:
         int64_t n_coders
         int64_t K
         const double* d
+        const double* numbers
         double total
         double largest
         const int32_t* labels
@@ -73,6 +74,7 @@ cdef extern from "interval.h" nogil:
     void af_add_exactly(double, double*, double*)
     void af_spread(const double*, const double*, const int64_t*, int64_t, int64_t, int64_t, const double*,
                    double*)
+    void af_spread_numbers(const double*, int64_t, double*, double*)
     void af_spread_of_table(const double*, const double*, int64_t, const double*, double*)
     void af_spread_evenly(const double*, int64_t, double*)
     void af_add_prior(const af_case*, double, double, const double*, double, double*, af_sums*)
@@ -313,6 +315,8 @@ cdef struct _Table:
     int64_t n_coders
     int64_t n_categories
     const double* distances
+    const double* numbers
+    bint of_numbers
     double total
     double largest
     double least       # the judgments of an item that counts
@@ -322,14 +326,15 @@ cdef struct _Table:
 
 def intervals_of_tables(Rows rows not None, const int64_t[::1] start not None, int model, bint by_judgments,
                         Py_ssize_t n_coders, Py_ssize_t n_categories, const double[:, ::1] distances,
-                        double total, double largest, Py_ssize_t least, double judgments, double gap,
-                        double[:, :] out not None):
+                        bint of_numbers, double total, double largest, Py_ssize_t least, double judgments,
+                        double gap, double[:, :] out not None):
     """Compute a coefficient of each table and what its interval is made from, in one pass.
 
     The rows of table t are those from start[t] to start[t + 1], with labels below the number of
-    categories. There are `distances` (K x K), or None for the nominal one, with their total and the
-    largest. Items with `least` judgments count. `judgments` is that of `prior_sizes`, `gap` that of
-    `effective`. out[:, t]: the value, the centre, the least value, the effective number of items, the
+    categories. There are `distances` (K x K), or numbers whose squared differences they are (K x 1), or
+    None for the nominal one, with their total and the largest. If they are `of_numbers`, the prior is
+    spread over numbers, not over categories. Items with `least` judgments count. `judgments` is that of
+    `prior_sizes`, `gap` that of `effective`. out[:, t]: the value, the centre, the least value, the effective number of items, the
     degrees of freedom, D_o, D_e, the standard error, and the number of items. NaN without a value.
     """
     cdef Py_ssize_t t, k, K = max(n_categories, 1), most = 1
@@ -350,9 +355,15 @@ def intervals_of_tables(Rows rows not None, const int64_t[::1] start not None, i
         table.model, table.by_judgments, table.n_coders = model, by_judgments, n_coders
         table.n_categories, table.total, table.largest = n_categories, total, largest
         table.least, table.judgments, table.gap = least, judgments, gap
-        table.distances = NULL
+        table.distances = table.numbers = NULL
+        table.of_numbers = of_numbers and distances is not None and distances.shape[1] == 1
         if distances is not None:
-            table.distances = &distances[0, 0]
+            if distances.shape[0] < n_categories or distances.shape[1] not in (1, n_categories):
+                raise ValueError(f"{distances.shape[0]} x {distances.shape[1]} distances")
+            if distances.shape[1] == 1:
+                table.numbers = &distances[0, 0]
+            else:
+                table.distances = &distances[0, 0]
         with nogil:
             for k in range(K):
                 place[k] = -1
@@ -374,7 +385,7 @@ cdef int _interval_of(const _Table* table, const af_rows* rows, int32_t* place, 
 
     `place` is and stays -1 for every label, `labels` has room for all, `of_rows` for 5 n numbers.
     """
-    cdef Py_ssize_t i, k, row, n_rows = rows.last - rows.first, n_used = 0, marginals
+    cdef Py_ssize_t i, k, row, n_rows = rows.last - rows.first, n_labels = 0, n_used, marginals
     cdef bint of_pairs = table.model == AF_UNIFORM or table.model == AF_POOLED_UNBIASED
     cdef double weight, apart, n = 0.0, paired = max(2.0, table.least)
     cdef double[3] size
@@ -394,31 +405,37 @@ cdef int _interval_of(const _Table* table, const af_rows* rows, int32_t* place, 
     cdef double* q
     cdef double* others
     cdef double* counts
+    cdef double* numbers
     cdef double* coders
     for k in range(9):
         out[k] = NAN
-    n_used = af_size_rows(rows, paired, paired if of_pairs else max(1.0, table.least), place, labels, sizes,
-                          sampled, size)
+    n_labels = af_size_rows(rows, paired, paired if of_pairs else max(1.0, table.least), place, labels,
+                            sizes, sampled, size)
     for row in range(rows.first, rows.last):
         n += sampled[row]
-    if n_used == 1 and table.model != AF_POOLED_UNBIASED:
+    if n_labels == 1 and table.model != AF_POOLED_UNBIASED:
         for k in range(table.n_categories):  # only what counts categories has a value then
             if place[k] < 0:
-                place[k] = <int32_t>n_used
-                labels[n_used] = <int32_t>k
-                n_used += 1
+                place[k] = <int32_t>n_labels
+                labels[n_labels] = <int32_t>k
+                n_labels += 1
     out[8] = n
+    n_used = n_labels + (4 if table.of_numbers else 0)
     marginals = table.n_coders * n_used
-    room = <double*>calloc(4 * marginals + 6 * n_used + table.n_coders, sizeof(double))
+    room = <double*>calloc(4 * marginals + 7 * n_used + table.n_coders, sizeof(double))
     if room != NULL and size[0] > 0:
         case.model, case.by_judgments, case.n_coders = table.model, table.by_judgments, table.n_coders
-        case.K, case.d, case.total, case.largest = (
-            table.n_categories, table.distances, table.total, table.largest)
+        case.K, case.d, case.numbers, case.total, case.largest = (
+            table.n_categories, table.distances, NULL, table.total, table.largest)
         case.labels, case.place, case.n_used = labels, place, n_used
         sums.marginal, sums.times = room, room + marginals
         slopes[0].marginal, slopes[1].marginal = room + 2 * marginals, room + 3 * marginals
         q = room + 4 * marginals
-        others, counts, coders = q + n_used, q + 2 * n_used, q + 6 * n_used
+        others, counts, numbers, coders = q + n_used, q + 2 * n_used, q + 6 * n_used, q + 7 * n_used
+        if table.numbers != NULL:
+            case.numbers = numbers
+            for k in range(n_used):
+                numbers[k] = table.numbers[labels[k] if k < n_labels else labels[0]]
         af_add_rows(&case, rows, sampled, sizes, paired, disagreement, &sums, counts)
         af_apart(&case, &sums, counts)
         af_slopes_of(&case, &sums, &slopes[0])
@@ -428,7 +445,10 @@ cdef int _interval_of(const _Table* table, const af_rows* rows, int32_t* place, 
             weight = NAN if table.model == AF_UNIFORM or table.model == AF_GWET else out[0]
             _size_prior(&size[0], &size[1], &size[2], weight, table.judgments)
             _pool(&case, rows, sampled, &sums, counts)
-            af_spread_evenly(counts, n_used, q)
+            if table.of_numbers:
+                af_spread_numbers(counts, n_used, numbers, q)
+            else:
+                af_spread_evenly(counts, n_used, q)
             af_times(&case, q, others)
             apart = 0.0
             for k in range(n_used):
@@ -447,7 +467,7 @@ cdef int _interval_of(const _Table* table, const af_rows* rows, int32_t* place, 
             _effective(spread + 4, prior, out[1], apart, table.gap, found)
             for k in range(3):
                 out[2 + k] = found[k]
-    for k in range(n_used):
+    for k in range(n_labels):
         place[labels[k]] = -1
     free(room)
     return room == NULL

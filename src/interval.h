@@ -19,7 +19,8 @@ typedef struct {
   int model;
   int by_judgments;       /* whether items count by their judgments in D_o */
   int64_t n_coders, K;    /* coders, or 1 if the model does not know them, and categories */
-  const double *d;        /* K x K distances, or NULL for the nominal one */
+  const double *d;        /* K x K distances, or NULL */
+  const double *numbers;  /* of those in use, whose squared differences are the distances; NULL: nominal */
   double total, largest;  /* the sum of the distances of all categories, and the largest */
   const int32_t *labels;  /* the categories in use */
   const int32_t *place;   /* of each category among them */
@@ -40,13 +41,44 @@ typedef struct {
 } af_slopes;
 
 static inline double af_distance(const af_case *c, int64_t j, int64_t l) {
-  return c->d ? c->d[c->labels[j] * c->K + c->labels[l]] : j != l;
+  if (c->d) return c->d[c->labels[j] * c->K + c->labels[l]];
+  if (!c->numbers) return j != l;
+  const double gap = c->numbers[j] - c->numbers[l];
+  return gap * gap;
 }
+
+static inline int af_is_nominal(const af_case *c) { return !c->d && !c->numbers; }
 
 static inline double af_mass(const double *v, int64_t n) {
   double mass = 0;
   for (int64_t k = 0; k < n; k++) mass += v[k];
   return mass;
+}
+
+/* The number of the label in use that is nearest to the mean of v: sums about it lose no digits to what all
+   numbers have alike. */
+static double af_anchor(const af_case *c, const double *v) {
+  const double *x = c->numbers;
+  double mass = 0, sum = 0, anchor = x[0];
+  for (int64_t k = 0; k < c->n_used; k++) mass += v[k], sum += v[k] * (x[k] - x[0]);
+  const double mean = mass > 0 ? sum / mass : 0;
+  for (int64_t k = 1; k < c->n_used; k++)
+    if (fabs(x[k] - x[0] - mean) < fabs(anchor - x[0] - mean)) anchor = x[k];
+  return anchor;
+}
+
+/* out[k] = the sum of (x_k - x_l)^2 v_l, by sums of powers of the gaps to the anchor. */
+static void af_times_squared(const af_case *c, const double *v, double *out) {
+  const double anchor = af_anchor(c, v);
+  double mass = 0, sum = 0, squares = 0;
+  for (int64_t k = 0; k < c->n_used; k++) {
+    const double gap = c->numbers[k] - anchor;
+    mass += v[k], sum += v[k] * gap, squares += v[k] * gap * gap;
+  }
+  for (int64_t k = 0; k < c->n_used; k++) {
+    const double gap = c->numbers[k] - anchor;
+    out[k] = fmax(mass * gap * gap + squares - 2 * gap * sum, 0);
+  }
 }
 
 /* out[k] = the sum of d_kl v_l. Under the nominal distance that is all of v but v_k, and the largest is not
@@ -58,6 +90,10 @@ static void af_times(const af_case *c, const double *v, double *out) {
       for (int64_t l = 0; l < c->n_used; l++) sum += af_distance(c, j, l) * v[l];
       out[j] = sum;
     }
+    return;
+  }
+  if (c->numbers) {
+    af_times_squared(c, v, out);
     return;
   }
   int64_t top = 0;
@@ -238,13 +274,13 @@ AF_INLINE double af_add_row(const af_case *c, const af_rows *rows, int64_t begin
   }
   for (int64_t i = 0; i < distinct; i++) {
     const int64_t k = (int64_t)labels[i];
-    for (int64_t j = i + 1; j < distinct && c->d; j++) {
+    for (int64_t j = i + 1; j < distinct && !af_is_nominal(c); j++) {
       const int64_t other = (int64_t)labels[j];
       distances += 2 * counts[k] * counts[other] * af_distance(c, k, other);
     }
     counts[k] = 0;
   }
-  return c->d ? distances : size * size - squares;
+  return af_is_nominal(c) ? size * size - squares : distances;
 }
 
 /* The same of a row of two judgments, which all rows of pairs of coders are. */
@@ -372,6 +408,25 @@ static void af_spread_evenly(const double *marginal, int64_t K, double *out) {
     out[k] = (marginal[k] / mass + (marginal[k] > 0 || used == K ? 1.0 / (double)used : 0)) / 2;
 }
 
+/* Spreads the prior over the last four numbers in use, which have no judgments: one half has the mean and
+   the standard deviation of the marginal, one half those of numbers spread evenly between the ends. */
+static void af_spread_numbers(const double *marginal, int64_t n, double *x, double *q) {
+  const double mass = af_mass(marginal, n - 4);
+  double low = x[0], high = x[0], mean = 0, square = 0;
+  for (int64_t k = 0; k < n - 4; k++) {
+    low = fmin(low, x[k]), high = fmax(high, x[k]);
+    mean += marginal[k] / mass * (x[k] - x[0]);
+  }
+  for (int64_t k = 0; k < n - 4; k++) {
+    const double gap = x[k] - x[0] - mean;
+    square += marginal[k] / mass * gap * gap;
+  }
+  const double error = sqrt(square), middle = (low + high) / 2, reach = (high - low) / sqrt(12);
+  mean += x[0];
+  x[n - 4] = mean - error, x[n - 3] = mean + error, x[n - 2] = middle - reach, x[n - 1] = middle + reach;
+  for (int64_t k = 0; k < n; k++) q[k] = k < n - 4 ? 0 : 0.25;
+}
+
 /* Adds the prior's items to the sums: `weight` of them with `size` judgments of the shares q, whose mean
    distance is `apart`. `coders` gets how many judgments of an item each coder gives. */
 static void af_add_prior(const af_case *c, double weight, double size, const double *q, double apart,
@@ -390,7 +445,7 @@ static void af_add_prior(const af_case *c, double weight, double size, const dou
   s->selfs += weight * size;
 }
 
-/* The least value that the marginals allow; `mean_size` is that of the items, `pooled` has n_used numbers. */
+/* The least value that the marginals allow; `mean_size` is that of the items, `pooled` has 2 n_used numbers. */
 static double af_least(const af_case *c, const af_sums *s, double expected, double mean_size,
                        double *pooled) {
   if (c->model == AF_UNIFORM || c->model == AF_GWET) return -1; /* D_e follows the marginals little */
@@ -404,11 +459,11 @@ static double af_least(const af_case *c, const af_sums *s, double expected, doub
   for (int64_t j = 1; j < n; j++)
     if (pooled[j] > pooled[top]) top = j;
   if (c->model == AF_INDIVIDUAL) {
-    for (int64_t j = 0; j < n; j++)
-      for (int64_t l = 0; l < n; l++) farthest += pooled[j] * pooled[l] * af_distance(c, j, l);
+    af_times(c, pooled, pooled + n);
+    for (int64_t j = 0; j < n; j++) farthest += pooled[j] * pooled[n + j];
     least = fmax(-1, 1 - farthest / (mass * mass) * mean_size / (mean_size - 1) / expected);
   }
-  if (!c->d) {
+  if (af_is_nominal(c)) {
     double others = 0;
     for (int64_t j = 0; j < n; j++)
       if (j != top) others += pooled[j];
@@ -461,6 +516,15 @@ static void af_prior_of(const af_case *c, const af_slopes *s, double size, const
         const double far = af_distance(c, j, l) / unit;
         squares += far * far * q[j] * q[l];
       }
+  } else if (c->numbers) { /* the fourth power of the difference of two, by moments about the anchor */
+    const double anchor = af_anchor(c, q);
+    double mean = 0, second = 0, fourth = 0;
+    for (int64_t k = 0; k < n; k++) mean += q[k] * (c->numbers[k] - anchor);
+    for (int64_t k = 0; k < n; k++) {
+      const double gap = c->numbers[k] - anchor - mean, square = gap * gap / unit;
+      second += q[k] * square, fourth += q[k] * square * square;
+    }
+    squares = 2 * fourth + 6 * second * second;
   } else {
     squares = 1 / unit;
   }

@@ -24,6 +24,30 @@ def count_pairs(rows: Rows, first: int, planes: _Array, out: _Array) -> None: ..
 def list_tables(
     tables: _Array, start: _Array, first: _Array, second: _Array, counts: _Array
 ) -> int: ...
+def list_pairs(
+    columns: _Array,
+    order: _Array,
+    weights: _Array | None,
+    of_first: _Array,
+    of_second: _Array,
+    start: _Array,
+    first: _Array,
+    second: _Array,
+    counts: _Array,
+) -> int: ...
+def add_of_pairs(
+    columns: _Array,
+    of_first: _Array,
+    of_second: _Array,
+    start: _Array,
+    first: _Array,
+    second: _Array,
+    values: _Array,
+    out: _Array,
+) -> None: ...
+def count_others(
+    start: _Array, first: _Array, second: _Array, counts: _Array, K: int, out: _Array
+) -> None: ...
 def add_marginals(
     start: _Array, first: _Array, second: _Array, counts: _Array, out: _Array
 ) -> None: ...

@@ -74,6 +74,7 @@ def intervals_of_tables(
     n_coders: int,
     n_categories: int,
     distances: _Array | None,
+    of_numbers: bool,
     total: float,
     largest: float,
     least: int,

@@ -46,9 +46,12 @@ from agreement_fast.points import Point
 ROOM = 1 << 21
 
 #: The most cells of all tables of pairs that are counted in arrays even if a list of the pairs of
-#: judgments is shorter, and the most that are held at a time.
+#: judgments is shorter.
 TABLES = 1 << 22
-MOST = 1 << 27
+
+#: Pairs of coders are counted column by column if cells of all items and pairs are at most this
+#: many times the pairs of judgments.
+DENSE = 8
 
 #: The most pairs of cells, per category of each table, that are processed one by one.
 SPARSE = 1
@@ -86,16 +89,9 @@ class Cells:
 
     def n_others(self, K: int) -> Array:
         """Count the judgments outside the most frequent category of each table: int64 (G,)."""
-        most = np.zeros(len(self), np.int64)
-        if len(self) * K <= 4 * len(self.counts):
-            for begin, end in self.blocks(K):
-                most[begin:end] = np.add(*self.marginals(begin, end, K)).max(1, initial=0)
-        else:
-            table = np.tile(self.table * K, 2)
-            keys = table + np.concatenate([self.first, self.second])
-            labels, counts = _counted(keys, np.tile(self.counts, 2))
-            np.maximum.at(most, labels // max(K, 1), counts)
-        return np.asarray(2 * self.n_items - most)
+        out = np.empty(len(self), np.int64)
+        _patterns.count_others(self.start, self.first, self.second, self.counts, K, out)
+        return out
 
     def blocks(self, K: int) -> Iterator[tuple[int, int]]:
         """Yield runs of tables whose marginals fit `ROOM`."""
@@ -177,11 +173,11 @@ def check_keys(groups: float, K: int, what: str) -> None:
         )
 
 
-def pair_cells(annotations: Annotations, room: int = MOST) -> Iterator[tuple[Array, Array, Cells]]:
+def pair_cells(annotations: Annotations, room: int = ROOM) -> Iterator[tuple[Array, Array, Cells]]:
     """Yield the tables of all pairs of coders that share items: indices of both, and cells.
 
-    There is one run of pairs, or several of about `room` cells in a table without weights, which is
-    counted by bits. O(Σ n_i²) for n_i judgments of an item.
+    There is one run of pairs, or several of about `room` cells in a table with few gaps; a run may
+    use the arrays of the one before. O(Σ n_i²) for n_i judgments of an item.
     """
     n = len(annotations.known_coders("the agreement of pairs of coders"))
     rows, K = annotations.grouped(), len(annotations.labels)
@@ -194,16 +190,46 @@ def pair_cells(annotations: Annotations, room: int = MOST) -> Iterator[tuple[Arr
             tables = pair_tables(rows, n, K, coders)
             start, counts = np.empty(len(tables) + 1, np.int64), np.empty(tables.size, np.int64)
             own, other = np.empty((2, tables.size), np.int32)
-            some = slice(_patterns.list_tables(tables, start, own, other, counts))
-            shared = np.diff(start) > 0
+            _patterns.list_tables(tables, start, own, other, counts)
             every = np.arange(n, dtype=np.int32)
             first = np.repeat(every[coders.start : coders.stop], n - 1 - np.array(coders))
             second = np.concatenate([every[a + 1 :] for a in coders])
-            cells = Cells(start[np.append(True, shared)], own[some], other[some], counts[some])
-            yield first[shared], second[shared], cells
+            yield _that_share(first, second, Cells(start, own, other, counts))
+        return
+    if rows.width and n * n * rows.n_rows <= DENSE * n_listed:
+        columns, weights = columns_of(rows)
+        order = np.argsort(columns, 1, "stable").astype(np.int32)
+        step = max(1, room // rows.n_rows)
+        own, other = np.empty((2, step * rows.n_rows), np.int32)
+        counts = np.empty(step * rows.n_rows, np.int64)
+        firsts, seconds = (side.astype(np.int32) for side in np.triu_indices(n, 1))
+        for begin in range(0, len(firsts), step):
+            first, second = firsts[begin : begin + step], seconds[begin : begin + step]
+            start = np.empty(len(first) + 1, np.int64)
+            _patterns.list_pairs(columns, order, weights, first, second, start, own, other, counts)
+            yield _that_share(first, second, Cells(start, own, other, counts))
         return
     group, cells = tables_of(joined(_listed(rows, n, K)), K)
     yield (group // max(n, 1)).astype(np.int32), (group % max(n, 1)).astype(np.int32), cells
+
+
+def columns_of(rows: Rows) -> tuple[Array, Array | None]:
+    """Return the labels of each coder of a table: int32 (C, U); and the weights of its rows.
+
+    Rows of weight 0 are left out.
+    """
+    table, weights = rows.table(), rows.weights
+    if weights is not None:
+        table, weights = table[weights > 0], weights[weights > 0]
+    return np.ascontiguousarray(table.T, np.int32), weights
+
+
+def _that_share(first: Array, second: Array, cells: Cells) -> tuple[Array, Array, Cells]:
+    """Return the pairs whose tables have cells, and these, without what follows the cells."""
+    some, shared = slice(cells.start[-1]), np.diff(cells.start) > 0
+    start = cells.start[np.append(True, shared)]
+    cells = Cells(start, cells.first[some], cells.second[some], cells.counts[some])
+    return first[shared], second[shared], cells
 
 
 def _listed(rows: Rows, n_coders: int, K: int) -> list[Keys]:
@@ -360,40 +386,45 @@ MATRIX = 512
 
 def mean_of_pairs(
     annotations: Annotations,
-    tables: tuple[Array, Array, Cells],
     point: Point,
     form: Form,
     value: FloatArray,
+    min_items: int,
     confidence_level: float,
 ) -> tuple[float, float]:
     """Compute the interval of the mean of the coefficients of pairs, over the items.
 
-    `tables`: both coders of each pair and the tables, as `pair_cells` returns them. `value`
-    (float64 (G,)): the coefficients; NaN for pairs that do not count.
-
-    O(Σ n_i²) for n_i judgments of an item. The other parameters are those of `scores_of`.
+    `value` (float64 (G,)): the coefficients of the pairs that share `min_items`. O(Σ n_i²) for n_i
+    judgments of an item. The other parameters are those of `scores_of`.
     """
-    first, second, cells = tables
     rows, K = annotations.grouped(), len(annotations.labels)
-    defined = ~np.isnan(value)
-    shares = defined / max(int(defined.sum()), 1)
-    mean, of_cells = Mean(), np.zeros(len(cells.counts))
-    for begin, end, _, entry in _influences(cells, point, form, K, value):
-        of_cells[cells.start[begin] : cells.start[end]] = mean.add(entry, shares[begin:end])
+    n, mean = len(annotations.coders or ()), Mean()
+    columns, weights = columns_of(rows) if rows.width else (None, rows.weights)
+    out = np.zeros((2, rows.n_rows if columns is None else columns.shape[1]))
+    share, left = 1 / max(int(np.count_nonzero(~np.isnan(value))), 1), value
+    for first, second, cells in pair_cells(annotations):
+        here, kept = np.full(len(cells), np.nan), cells.n_items >= min_items
+        here[kept], left = np.split(left, [int(kept.sum())])
+        shares = ~np.isnan(here) * share
+        of_cells = np.zeros(len(cells.counts))
+        for begin, end, _, entry in _influences(cells, point, form, K, here):
+            of_cells[cells.start[begin] : cells.start[end]] = mean.add(entry, shares[begin:end])
+        of_cells[np.isnan(here)[cells.table]] = np.nan
+        if columns is not None:
+            some = (cells.start, cells.first, cells.second, of_cells, out)
+            _patterns.add_of_pairs(columns, first, second, *some)
+            continue
+        pair = (first.astype(np.int64) * n + second)[cells.table]
+        keys = (pair * K + cells.first) * K + cells.second
+        for places, own in listed_pairs(rows, n, K):
+            place = np.minimum(np.searchsorted(keys, own), len(keys) - 1)
+            there = (keys[place] == own) & ~np.isnan(of_cells[place])
+            out[0] += np.bincount(places, np.where(there, of_cells[place], 0.0), rows.n_rows)
+            out[1] += np.bincount(places, there, rows.n_rows)
     if not mean.weight:
         return math.nan, math.nan
-    n = len(annotations.coders or ())
-    pair = (first.astype(np.int64) * n + second)[cells.table]
-    keys = (pair * K + cells.first) * K + cells.second
-    of_rows, judged = np.zeros((2, rows.n_rows))
-    for some, own in listed_pairs(rows, n, K):
-        place = np.minimum(np.searchsorted(keys, own), len(keys) - 1)
-        there = (keys[place] == own) & defined[cells.table[place]]
-        of_rows += np.bincount(some, np.where(there, of_cells[place], 0.0), rows.n_rows)
-        judged += np.bincount(some, there, rows.n_rows)
-    weights = np.ones(rows.n_rows, np.int64) if rows.weights is None else rows.weights
-    sampled = np.where(judged > 0, weights, 0)
-    scored = mean.score(float(value[defined].mean()), of_rows, sampled)
+    sampled = np.where(out[1] > 0, 1 if weights is None else weights, 0)
+    scored = mean.score(float(np.nanmean(value)), out[0], sampled)
     return scored.ends_of_one(confidence_level)
 
 
@@ -456,10 +487,10 @@ def scores_of(
 
     `point`: the coefficient and its distance. `form`: the distance bound to the categories; ranks
     are treated as fixed. `K`: the number of categories. "rests_on" is the number of judgments on
-    which an interval rests, or 0 if these are not few.
+    which an interval rests, or 0 if these are not few; there is "n_items", too.
     """
-    small = form.kind == "nominal" or (form.kind != "squared" and K <= MATRIX)
-    if small and point.chance.name in _values.MODELS:
+    squared = form.kind == "squared" and form.values.shape[1] == 1
+    if (form.kind == "nominal" or squared or K <= MATRIX) and point.chance.name in _values.MODELS:
         codes = np.stack([cells.first, cells.second], axis=1).reshape(-1)
         rows = Rows(codes, 2, weights=cells.counts)
         shape, out = (2 if point.chance.knows_coders else 1, K), np.empty((9, len(cells)))
@@ -470,17 +501,19 @@ def scores_of(
         parallel.over_rows(work, len(cells), len(cells.counts) / max(len(cells), 1))
         value, observed, expected, error = out[[0, 5, 6, 7]]
         low, high = Score(*out[:5]).ends(confidence_level)
+        n = out[8].astype(np.int64)
     else:
+        n = cells.n_items
         observed, expected, value = values_of(cells, point.chance, form, K)
         error, low, high = np.full((3, len(cells)), np.nan)
         for begin, end, plain, entry in _influences(cells, point, form, K, value):
             error[begin:end] = standard_errors(plain, entry.sampled, entry.groups)
             low[begin:end], high[begin:end] = entry.score().ends(confidence_level)
         error[np.isnan(value)] = np.nan
-    others, n = cells.n_others(K), cells.n_items
+    others = cells.n_others(K)
     few = are_few(others, 2 * n, n, value) & (not point.chance.counts_categories)
-    numbers = (value, error, low, high, observed, expected, np.where(few, others, 0))
-    return dict(zip((*NUMBERS, "rests_on"), numbers, strict=True))
+    numbers = (value, error, low, high, observed, expected, np.where(few, others, 0), n)
+    return dict(zip((*NUMBERS, "rests_on", "n_items"), numbers, strict=True))
 
 
 def notes_of(

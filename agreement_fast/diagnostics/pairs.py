@@ -18,7 +18,6 @@ from agreement_fast._kernels.normal import student_share
 from agreement_fast.annotations import Annotations, JudgmentsLike, as_annotations
 from agreement_fast.coefficients import agreement
 from agreement_fast.diagnostics.cells import (
-    MOST,
     NUMBERS,
     bound,
     mean_of_pairs,
@@ -121,11 +120,8 @@ class PairwiseAgreement(Tabular):
         It is computed when it is read first, which takes about as long as the pairs.
         """
         annotations, point = self._annotations, self._point
-        (tables,) = pair_cells(annotations, MOST)
-        cells, form = tables[-1], bound(annotations, point.distance)
-        every = np.full(len(cells), np.nan)
-        every[cells.n_items >= self._min_items] = self.value
-        low, high = mean_of_pairs(annotations, tables, point, form, every, self.confidence_level)
+        form, level = bound(annotations, point.distance), self.confidence_level
+        low, high = mean_of_pairs(annotations, point, form, self.value, self._min_items, level)
         together = agreement(annotations, point.name, distance=point.distance)
         n = self.n_items.astype(np.float64)
         observed, expected = self.observed_disagreement, self.expected_disagreement
@@ -305,12 +301,14 @@ def pairwise_agreement(
     coders = tuple(annotations.known_coders("pairwise_agreement()"))
     form, K = bound(annotations, point.distance), len(annotations.labels)
     parts, n_few = [], 0
-    for first, second, cells in pair_cells(annotations, ROOM):
-        pairs = {"first": first, "second": second, "n_items": cells.n_items}
-        columns = pairs | scores_of(cells, point, form, K, confidence_level)
-        kept = cells.n_items >= min_items
-        n_few += int(np.count_nonzero(~kept))
-        parts.append({name: column[kept] for name, column in columns.items()})
+    for first, second, cells in pair_cells(annotations):
+        columns = scores_of(cells, point, form, K, confidence_level)
+        kept = columns["n_items"] >= min_items
+        columns |= {"first": first, "second": second}
+        if n_left_out := int(np.count_nonzero(~kept)):
+            n_few += n_left_out
+            columns = {name: column[kept] for name, column in columns.items()}
+        parts.append(columns)
     return PairwiseAgreement(
         coefficient=point.name,
         distance=point.distance.name,

@@ -14,7 +14,14 @@ from agreement_fast.chance import CHANCE
 from agreement_fast.distances.forms import Form, table_of
 from agreement_fast.distances.sums.categories import least_judgments
 from agreement_fast.distances.sums.columns import Groups, pattern_rows
-from agreement_fast.distances.sums.linear import Linear, Sums, bound_forms, linear, reason
+from agreement_fast.distances.sums.linear import (
+    Linear,
+    Sums,
+    bound_forms,
+    linear,
+    need_no_categories,
+    reason,
+)
 from agreement_fast.errors import Argument, InputError
 from agreement_fast.inference.derivatives import influences
 from agreement_fast.inference.intervals import is_point
@@ -146,7 +153,7 @@ def of_tables(
     rows : Rows
         The rows of all tables; those of table t are start[t] .. start[t + 1] - 1.
     form : Form
-        The distance, which is put into a matrix unless it is nominal.
+        The distance, which is put into a matrix unless it is nominal or of squared differences.
     shape : (int, int)
         The numbers of coders, 1 if the coefficient does not know them, and of categories.
     least : int
@@ -155,11 +162,14 @@ def of_tables(
         The fields of `Score`, D_o, D_e, the standard error and the number of items are stored here.
     """
     distances = None
-    if form.kind != "nominal":
+    if form.kind == "squared" and form.values.shape[1] == 1:
+        distances = form.values
+    elif form.kind != "nominal":
         distances = np.ascontiguousarray(table_of(form.between, shape[1]), np.float64)
     _values.intervals_of_tables(
         rows, start, _values.MODELS[point.chance.name], point.item_weight == "judgments", *shape,
-        distances, float(form.total()), float(form.largest), least, JUDGMENTS, LEAST_GAP, out,
+        distances, need_no_categories([point]), float(form.total()), float(form.largest), least,
+        JUDGMENTS, LEAST_GAP, out,
     )  # fmt: skip
 
 

@@ -249,12 +249,51 @@ def test_nearly_empty_tables_are_summed_cell_by_cell(coefficient, distance, monk
     data = annotations(seeded(8, 60, 6, range(30), missing=0.8))
     ((first, _, tables_),) = cells.pair_cells(data)
     assert tables_.n_pairs <= len(first) * 30  # or both ways would be one
+    in_one_pass = pairwise_agreement(data, coefficient, distance=distance)
+    monkeypatch.setattr(cells._values, "MODELS", {})
     found = pairwise_agreement(data, coefficient, distance=distance)
     monkeypatch.setattr(cells, "SPARSE", 0)
     other = pairwise_agreement(data, coefficient, distance=distance)
-    for half in ("expected_disagreement", "value"):
-        a, b = getattr(found, half), getattr(other, half)
+    for half in ("expected_disagreement", "value", "standard_error", "low", "high"):
+        a, b, c = (getattr(pairs, half) for pairs in (found, other, in_one_pass))
         assert a == pytest.approx(b, rel=1e-11, abs=1e-12, nan_ok=True)
+        assert a == pytest.approx(c, rel=1e-9, abs=1e-12, nan_ok=True)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("K", [20, 200, 3000])
+def test_pairs_are_counted_column_by_column_as_from_lists(K, weighted, monkeypatch):
+    rng = np.random.default_rng(K)
+    table = np.where(rng.random((300, 1)) < 0.5, rng.integers(0, K, (300, 7)), K // 2)
+    table[rng.random(table.shape) < 0.2] = -1
+    table[:, 5] = np.where(np.arange(300) < 2, 0, -1)  # shares two items with others
+    table[:, 6] = -1
+    weights = rng.integers(0, 4, 300) if weighted else None
+    data = af.Annotations.from_wide(table, missing=-1, weights=weights)
+    monkeypatch.setattr(cells, "TABLES", 0)  # no tables of bits
+    whole = cells.pair_cells
+
+    def runs(dense, room):
+        monkeypatch.setattr(cells, "DENSE", dense)
+        for first, second, some in whole(data, room):
+            for t, pair in enumerate(zip(first.tolist(), second.tolist(), strict=True)):
+                here = slice(some.start[t], some.start[t + 1])
+                parts = (some.first[here], some.second[here], some.counts[here])
+                yield pair, [part.tolist() for part in parts]
+
+    every = dict(runs(0, 1000))
+    assert 10 <= len(every) < 21
+    for room in (1, 1000, 10**6):
+        assert dict(runs(math.inf, room)) == every
+    means = []
+    for dense, room in ((0, 1000), (math.inf, 1000), (math.inf, 10**6)):
+        monkeypatch.setattr(cells, "DENSE", dense)
+        monkeypatch.setattr(cells, "pair_cells", lambda data, room=room: whole(data, room))
+        mean = pairwise_agreement(data, min_items=3).mean
+        means.append((mean.value, mean.low, mean.high))
+    assert not np.isnan(means).any()
+    assert means[0] == pytest.approx(means[1], rel=1e-12)
+    assert means[1] == pytest.approx(means[2], rel=1e-12)
 
 
 def test_pairs_that_share_few_items_are_left_out_and_counted():

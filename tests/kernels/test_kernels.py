@@ -642,3 +642,44 @@ def test_labels_beside_a_coder_are_those_of_plain_loops(C, K, gaps, dtype, lists
     k = np.arange(K)
     both[:, :, k, k] = joint[:, :, k, k]
     assert (both == squares).all()
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize(("n_items", "K"), [(1, 1), (2, 50), (300, 3), (300, 900)])
+def test_cells_of_pairs_are_those_of_plain_counting(n_items, K, weighted):
+    rng = np.random.default_rng(K)
+    columns = rng.integers(-1, K, (4, n_items)).astype(np.int32)
+    columns[3] = -1
+    weights = rng.integers(1, 4, n_items) if weighted else None
+    each = [1] * n_items if weights is None else weights.tolist()
+    order = np.argsort(columns, 1, "stable").astype(np.int32)
+    first, second = (side.astype(np.int32) for side in np.triu_indices(4, 1))
+    room, start = len(first) * n_items, np.empty(len(first) + 1, np.int64)
+    own, other = np.empty((2, room), np.int32)
+    counts, others = np.empty(room, np.int64), np.empty(len(first), np.int64)
+    pairs = (start, own, other, counts)
+    n = _patterns.list_pairs(columns, order, weights, first, second, *pairs)
+    assert n == start[-1]
+    _patterns.count_others(*pairs, K, others)
+    values = rng.normal(size=n)
+    values[rng.random(n) < 0.2] = np.nan
+    out, expected = np.zeros((2, n_items)), np.zeros((2, n_items))
+    _patterns.add_of_pairs(columns, first, second, start, own, other, values, out)
+    for t, (a, b) in enumerate(zip(first.tolist(), second.tolist(), strict=True)):
+        cells, labels = {}, [0] * K
+        for i, two in enumerate(columns[[a, b]].T.tolist()):
+            if min(two) >= 0:
+                cells[tuple(two)] = cells.get(tuple(two), 0) + each[i]
+                for label in two:
+                    labels[label] += each[i]
+        here = slice(start[t], start[t + 1])
+        listed = zip(own[here].tolist(), other[here].tolist(), strict=True)
+        assert list(zip(listed, counts[here].tolist(), strict=True)) == sorted(cells.items())
+        assert others[t] == sum(labels) - max(labels)
+        of_cell = dict(zip(sorted(cells), values[here].tolist(), strict=True))
+        for i, two in enumerate(columns[[a, b]].T.tolist()):
+            value = of_cell.get(tuple(two), np.nan)
+            if value == value:
+                expected[:, i] += value, 1
+    assert out[0] == pytest.approx(expected[0], abs=1e-12)
+    assert (out[1] == expected[1]).all()
