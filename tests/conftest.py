@@ -91,10 +91,9 @@ else:
 
 
 def pytest_runtest_setup(item):
-    """Let the quick tests share a database, except for those that are about its settings."""
+    """Let the tests share a database, except for those that are about its settings."""
     if sharing is not None:
-        marks = ("breadth", "own_database")
-        sharing.on = all(item.get_closest_marker(name) is None for name in marks)
+        sharing.on = item.get_closest_marker("own_database") is None
 
 
 def pytest_collection():

@@ -1,8 +1,7 @@
-"""One database of DuckDB for the quick tests of a process: to open one is dear.
+"""One database of DuckDB for the tests of a process: to open one is dear.
 
 Every reading has a connection and temporary tables of its own. The settings that close a database
-for good are not made, so tests that are about them stand under ``own_database`` and open their own,
-as all tests under ``breadth`` do.
+for good are not made, so tests that are about them stand under ``own_database`` and open their own.
 """
 
 from __future__ import annotations
@@ -10,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-#: Settings of the whole database. The quick tests read too little to need memory or a disk.
+#: Settings of the whole database. Other tests read too little to need memory or a disk.
 OF_DATABASE = (
     "SET allowed_paths", "SET enable_external_access", "SET lock_configuration",
     "SET memory_limit", "SET threads",

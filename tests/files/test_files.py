@@ -305,6 +305,7 @@ def test_a_record_of_json_that_is_too_long(tmp_path: Path) -> None:
 
 
 @pytest.mark.few
+@pytest.mark.own_database
 @pytest.mark.parametrize("where", [None, "n > 0"])
 @pytest.mark.parametrize("large", [1, 10**6])
 @pytest.mark.parametrize("form", ["jsonl", "csv"])

@@ -24,6 +24,7 @@ def fuzzing() -> ModuleType:
     return module
 
 
+@pytest.mark.own_database
 @pytest.mark.breadth
 def test_mutated_files_are_read_or_refused(fuzzing: ModuleType) -> None:
     codes, findings = fuzzing.fuzz(60, seed=1)
