@@ -94,7 +94,9 @@ from agreement_fast.reading.recognition.recognise import (
     ReadingOptions,
     Recognised,
     no_labels_below,
+    other_labels,
     recognise_long,
+    refuse_property,
 )
 from agreement_fast.reading.recognition.rows import NO_WORDS
 from agreement_fast.reading.recognition.wording import PYTHON
@@ -667,6 +669,11 @@ class Annotations(Tabular):
             options = options._replace(times=times)
         roles = frames.judgment_roles(frame, item=keys[0], coder=coder, label=label)
         recognition = long_by_roles(roles, item=keys[0], coder=coder, label=label)
+        if label is None and len(keys) == 1 and other_labels(frame.columns, roles.values()):
+            every = columns or named_columns(frame) or {}
+            refuse_property(
+                table_of_columns(every, n_rows_of(frame, every), options.absent()), **roles
+            )
         keys = (roles.pop("item"), *keys[1:])
         coders, labels, frequencies = frames.pick(frame, **roles, weights=weights)
         names = joined_key([frames.pick(frame, item=name)[0] for name in keys])

@@ -264,7 +264,8 @@ def _differences(name: str, categories: Labels) -> FloatArray:
 
 def _is_number(label: Any) -> bool:
     try:
-        float(label)
+        if math.isinf(float(label)):
+            return not isinstance(label, str | bytes)
     except (TypeError, ValueError):
         return False
     except OverflowError:

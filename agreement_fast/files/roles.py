@@ -229,10 +229,14 @@ def _choose_long(reader: Reader, options: ReadOptions) -> Roles | list[str]:
     used = [part for name in chosen.values() for part in files[0].own(name)]
     if len(set(used)) < len(used):
         raise ReadError("item, coder and label must be three different columns")
-    if len(guessed) == len(ROLES) and options.layout is None:
-        # The values must not show that rows are items.
-        names = [name for name in columns if columns.count(name) == 1 and name not in excluded]
-        named = Named(taken=tuple({*beside} - {*chosen.values(), None}))
+    names = [name for name in columns if columns.count(name) == 1 and name not in excluded]
+    if {*chosen.values()} <= {*names} and (
+        (len(guessed) == len(ROLES) and options.layout is None) or "label" in guessed
+    ):
+        # The values must not show that rows are items, or that the labels are another column.
+        known = {role: name for role, name in chosen.items() if role not in guessed}
+        beside_these = tuple({*beside} - {*chosen.values(), None})
+        named = Named(**known, layout=options.layout, taken=beside_these)
         recognise_long(look_at(reader, names, options), named, SHELL)
     if options.coder_from is not None:
         others = [name for name in columns if name not in {*taken, *used, *beside}]

@@ -563,7 +563,7 @@ def test_labels_that_may_be_one(command: Command, folder: Path) -> None:
     (folder / "m.csv").write_text("item,coder,label\n1,a,yes\n1,b,Yes\n2,a,no \n2,b,no\n")
     for name in ("report", "diagnose", "subsets"):
         (note,) = command.json(name, "m.csv")["source"]["notes"]
-        assert note.startswith("labels differ only in case, blanks, type or last bits")
+        assert note.startswith("labels differ only in case, blanks, marks, type or last bits")
         assert note.endswith("'Yes' = 'yes'; 'no' = 'no '")
     (folder / "m.jsonl").write_text(
         '{"item": 1, "coder": "a", "label": 1}\n{"item": 1, "coder": "b", "label": "1"}\n'
@@ -687,7 +687,7 @@ def test_coders_whose_names_differ_in_case_are_named(command: Command, folder: P
     for argv in (["named.csv"], ["named_wide.csv", "--layout", "wide"]):
         (note,) = command.json("report", *argv)["source"]["notes"][:1]
         assert note == (
-            "names of coders differ only in case, blanks, type or last bits, and count as"
+            "names of coders differ only in case, blanks, marks, type or last bits, and count as"
             " different coders: 'Ann' = 'ann'"
         )
 

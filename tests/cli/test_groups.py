@@ -403,5 +403,5 @@ def test_groups_that_may_be_one_are_named(command: Command, tmp_path) -> None:
     rows = "1,a,x,A\n1,b,x,A\n2,a,y,A \n2,b,x,A \n3,a,y,B\n3,b,y,\n"
     (tmp_path / "g.csv").write_text(f"item,coder,label,grp\n{rows}")
     text = " ".join(command.text("report", str(tmp_path / "g.csv"), "--by", "grp").split())
-    assert "names of groups differ only in case, blanks, type or last bits" in text
+    assert "names of groups differ only in case, blanks, marks, type or last bits" in text
     assert "'A' = 'A '" in text

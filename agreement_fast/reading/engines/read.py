@@ -71,8 +71,10 @@ from agreement_fast.reading.recognition.recognise import (
     doubt_gold,
     hint_at_doubts,
     hint_at_orientation,
+    other_labels,
     recognise_long,
     recognise_wide,
+    refuse_property,
     roles_by_name,
 )
 from agreement_fast.reading.recognition.rows import (
@@ -145,6 +147,10 @@ def read_lazy(
     recognition = long_by_roles(roles, item=item, coder=coder, label=label)
     engine = lazy.implementation.name.lower()
     queries = Queries()
+    known = lazy.collect_schema().names()
+    if label is None and isinstance(roles["item"], str) and other_labels(known, roles.values()):
+        columns, n_rows = _first_rows(lazy, known, Queries())
+        refuse_property(table_of_columns(columns, n_rows, absent), **roles)
     if order is not None and (duplicates in ORDERED or repeats_of is not None):
         check_texts(table, queries)
     result, taken, why = None, way, ""

@@ -29,7 +29,7 @@ LOOK_MISSING = frozenset(
     """na n/a n.a n.a. #n/a #na <na> nan #nan nat null <null> none <none> nil missing <missing>
     n/d n.d. k.a k.a. k/a - -- --- . .. ? ?? # dk unsure skip skipped refused blank empty
     #ref! #value! #div/0! #name? #num! #null! #spill! #calc! #nv #wert! #bezug! (blank) tbd idk \\n
-    s/d …""".split()  # noqa: SIM905
+    s/d … inf +inf -inf infinity +infinity -infinity \u221e +\u221e -\u221e""".split()  # noqa: SIM905
 ).union(
     "don't know|don\u2019t know|no answer|keine angabe|weiss nicht".split("|"),  # noqa: SIM905
     ("k. a.", "n. a.", "n. d.", "not applicable", "not coded"),
@@ -91,12 +91,18 @@ _BEGIN_NUMBERS = frozenset("0123456789+-.")
 
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,3})?")
 _DATE = re.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}([T ]|$)")
+#: A number that may be beyond all floats.
+_LARGE = re.compile(r"^\s*[+-]?[0-9.]+e\+?[0-9]{3}", re.M | re.I)
 #: A number that has another spelling, as a line; whole numbers without zeros in front have none.
 _OTHER_SPELLING = re.compile(
-    rf"^(?!(?:0|[1-9][0-9]{{0,17}})$)(?:{_NUMBER.pattern}|\d{{1,3}}(?:[., ']\d{{3}})+)$", re.M
+    rf"^(?!(?:0|[1-9][0-9]{{0,17}})$)(?:{_NUMBER.pattern}|\d{{1,3}}(?:[., ']\d{{3}})+"
+    r"|[+-]?\d+(?:[.,]\d+)?\s?%|[+-]?\d+,\d+)$",
+    re.M,
 )
 #: A whole number with marks between thousands.
 _THOUSANDS = re.compile(r"([+-]?[1-9][0-9]{0,2})(?:[., '’][0-9]{3})+")
+#: A number with a comma before its fraction, or a percentage.
+_COMMA = re.compile(r"[+-]?[0-9]+(?:,[0-9]+(\s*%)?|(?:\.[0-9]+)?\s*(%))")
 #: The same as a program would read it as a fraction, and the end of one that is whole.
 _POINT_OF_THOUSANDS = re.compile(r"[+-]?[1-9][0-9]{0,2}\.[0-9]{3}")
 _ZEROS = re.compile(r"\.0*$")
@@ -111,6 +117,12 @@ _INVISIBLE = re.compile(
 _ALIKE = str.maketrans(
     "αβεζηικμνορτυχϲϳавеіјкмнорсѕтухһԁԛԝӏү\u2010\u2013\u2014\u2212\u2018\u2019\u201c\u201d",
     "abezhikmnoptyxcjabeijkmhopcstyxhdqwly----''\"\"",
+)
+#: Quotes around a text, marks behind it, and those that stand for blanks between letters.
+_MARKS = (
+    ("\"'`«»„", re.compile(r"^[ \t]*[\"'`«»„](.*\w.*)[\"'`«»][ \t]*$", re.M), r"\1"),
+    (".,;:", re.compile(r"[.,;:](?<=[^\W\d_].)[.,;:]*[ \t]*$", re.M), ""),
+    ("_-", re.compile(r"[_-](?<=[^\W\d_].)(?=[^\W\d_])"), " "),
 )
 #: Blanks that `str.split` takes out of a line of text, or puts another one in their place.
 _BLANKS = re.compile("  | $|^ |[\t\r\x0b\x0c\x1c-\x1f\x85\u1680\u2028\u2029]", re.M)
@@ -358,8 +370,10 @@ def _counter(
 
 def _missing_notes(labels: list[Any], often: Callable[[Any], int] | None) -> list[Sentence]:
     """Report texts that may mean a missing judgment."""
-    if {*map(type, labels)} == {str} and LOOK_MISSING.isdisjoint(
-        map(str.casefold, map(str.strip, labels))
+    if (
+        {*map(type, labels)} == {str}
+        and LOOK_MISSING.isdisjoint(map(str.casefold, map(str.strip, labels)))
+        and not _LARGE.search("\n".join(labels))
     ):
         return []
     doubtful = [label for label in labels if looks_missing(label) and not _is_none(label, labels)]
@@ -374,7 +388,10 @@ def looks_missing(label: Any) -> bool:
         label = label.decode("utf-8", "replace")
     if isinstance(label, float):
         return math.isinf(label)
-    return isinstance(label, str) and label.strip().casefold() in LOOK_MISSING
+    if not isinstance(label, str):
+        return False
+    text = label.strip().casefold()
+    return text in LOOK_MISSING or bool(_LARGE.match(text) and math.isinf(_as_number(text) or 0))
 
 
 def _is_none(label: Any, labels: list[Any]) -> bool:
@@ -678,8 +695,8 @@ def _alike_note(groups: Sequence[tuple[Any, ...]], what: str, are: str) -> str:
     if len(groups) > SHOWN:
         listed.append(f"{len(groups) - SHOWN:,} more")
     return (
-        f"{what} differ only in case, blanks, type or last bits, and count as different {are}:"
-        f" {'; '.join(listed)}"
+        f"{what} differ only in case, blanks, marks, type or last bits, and count as different"
+        f" {are}: {'; '.join(listed)}"
     )
 
 
@@ -696,9 +713,10 @@ def near_misses(labels: Iterable[Hashable]) -> list[tuple[Any, ...]]:
     """Find labels that differ only in writing, in type or in the last bits of a number.
 
     Differences in writing are case, blanks, width, normal form, invisible characters, letters of
-    other scripts that look alike, and marks between thousands. `labels`: distinct labels of any
-    kind; elements of sets are treated like labels. Returns groups of two labels or more, in the
-    order of the labels.
+    other scripts that look alike, quotes around a text, marks behind it or in place of blanks, and
+    those of thousands, fractions and percentages. `labels`: distinct labels of any kind; elements
+    of sets are treated like labels. Returns groups of two labels or more, in the order of the
+    labels.
 
     O(labels log labels), at the speed of C for texts and numbers that differ.
 
@@ -737,29 +755,41 @@ def near_misses(labels: Iterable[Hashable]) -> list[tuple[Any, ...]]:
         else:
             groups.setdefault(key, []).append(place)
     near = [group for group in groups.values() if len(group) > 1]
-    near += _close(_without_thousands(numbers, groups, keys))
+    near += _close(_otherwise_written(numbers, groups, keys))
     return [tuple(listed[place] for place in sorted(group)) for group in sorted(near, key=min)]
 
 
-def _without_thousands(
+def _otherwise_written(
     numbers: list[tuple[int | float, int]], groups: dict[Any, list[int]], keys: list[Any]
 ) -> list[tuple[int | float, int]]:
-    """Return numbers with places, where "1.000" and "1,000" are 1000 if that is a label, too."""
+    """Return numbers with places, and others that texts write if those are labels, too.
+
+    "1.000" and "1,000" are 1000, "2,0" is 2, and "10%" is 0.1 or 10.
+    """
     values = {value for value, _ in numbers}
-    out = [(_thousands(keys[place], values, value), place) for value, place in numbers]
-    for key, places in groups.items():
-        value = _thousands(key, values, None)
-        if value is not None and len(places) == 1:
-            out.append((value, places[0]))
-    return out
+    out = [(_meant(keys[place], values, value), place) for value, place in numbers]
+    texts = [key for key in groups if isinstance(key, str) and len(groups[key]) == 1]
+    often = Counter(number for key in texts for number in _readings(key)[:1])
+    values.update(number for number, n in often.items() if n > 1)
+    meant = [(_meant(key, values, None), groups[key][0]) for key in texts]
+    return out + [(value, place) for value, place in meant if value is not None]
 
 
-def _thousands(key: Any, values: Collection[float], otherwise: Any) -> Any:
-    """Return the whole number that a text writes with marks, if it is among some values."""
-    if isinstance(key, str) and _THOUSANDS.fullmatch(key):
-        value = int(re.sub(r"[^0-9+-]", "", key))
-        return value if value in values else otherwise
-    return otherwise
+def _meant(key: Any, values: Collection[float], otherwise: Any) -> Any:
+    """Return a number that a text writes in another way, if it is among some values."""
+    readings = _readings(key) if isinstance(key, str) else []
+    return next((number for number in readings if number in values), otherwise)
+
+
+def _readings(key: str) -> list[float]:
+    """Return the numbers that a text writes with marks of thousands, a comma or a percent sign."""
+    readings: list[float] = []
+    if _THOUSANDS.fullmatch(key):
+        readings.append(int(re.sub(r"[^0-9+-]", "", key)))
+    elif match := _COMMA.fullmatch(key):
+        number = key.replace(",", ".").rstrip(" %")
+        readings += [float(f"{number}e-2")] * any(match.groups()) + [float(number)]
+    return readings
 
 
 def thousands_notes(texts: Collection[str]) -> list[str]:
@@ -827,9 +857,14 @@ def _folded_text(text: str) -> str:
 
 def _fold(text: str) -> str:
     if text.isascii():
-        return text.casefold()
-    text = _INVISIBLE.sub("", unicodedata.normalize("NFKC", text)).casefold()
-    return text.translate(_ALIKE) if _FOREIGN.search(text) else text
+        text = text.casefold()
+    else:
+        text = _INVISIBLE.sub("", unicodedata.normalize("NFKC", text)).casefold()
+        text = text.translate(_ALIKE) if _FOREIGN.search(text) else text
+    for marks, pattern, plain in _MARKS:
+        if any(mark in text for mark in marks):
+            text = pattern.sub(plain, text)
+    return text
 
 
 def _key(label: Any) -> Any:

@@ -13,6 +13,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Literal, NamedTuple, TypedDict
 
+import numpy as np
+
 from agreement_fast.errors import Argument, InputError, Sentence, ShapeHint, hint
 from agreement_fast.options import Duplicates
 from agreement_fast.present.terminal import escape
@@ -147,6 +149,8 @@ def recognise_long(table: Table, named: Named, words: Wording) -> Recognised | N
             )
         if named.item is None:
             _refuse_restarted(table, item, coder, (label, *named.taken), words)
+        if named.label is None:
+            refuse_property(table, item, coder, label, named.taken, words)
         return Recognised("long", item, coder, label, guessed=guessed)
     if not (must or _looks_long(table, roles)):
         return None
@@ -162,6 +166,47 @@ def recognise_long(table: Table, named: Named, words: Wording) -> Recognised | N
         "not certain",
         words.long(roles),
     )
+
+
+def other_labels(names: Iterable[Any], taken: Collection[Any]) -> list[Any]:
+    """Return columns with a usual name of labels that have no role."""
+    return [name for name in names if names_a("label", name) and name not in taken]
+
+
+def refuse_property(
+    table: Table, item: Any, coder: Any, label: Any, taken: Collection[Any] = (),
+    words: Wording = PYTHON,
+) -> None:  # fmt: skip
+    """Refuse labels of a usual name that each item has one of, if those of another name vary.
+
+    `taken`: columns with other roles.
+    """
+    others = other_labels(table.names, (item, coder, label, *taken))
+    if not others:
+        return
+    n_items, vary = _within(table, item, label)
+    varying = [name for name in others if _within(table, item, name)[1]]
+    if n_items < FEWEST_ITEMS or vary or not varying or table[label].distinct < 2:
+        return
+    raise InputError(
+        f"column {_show(label)} has one value for each item, as what describes an item has, and "
+        f"the labels of {_listed(varying)} vary",
+        tuple(
+            part
+            for name in (*varying, label)
+            for part in (", or ", words.long({"item": [item], "coder": [coder], "label": [name]}))
+        )[1:],
+        argument="label",
+    )
+
+
+def _within(table: Table, item: Any, name: Any) -> tuple[int, bool]:
+    """Return how many items have several values in a column, and whether these differ."""
+    items, values = (table.longer(of).codes.astype(np.int64) for of in (item, name))
+    both = (items >= 0) & (values >= 0)
+    often = np.bincount(items[both])
+    pairs = np.unique(items[both] * (int(values.max(initial=0)) + 1) + values[both])
+    return int((often > 1).sum()), len(pairs) > int(np.count_nonzero(often))
 
 
 #: The columns of the ends of a unit.

@@ -223,6 +223,24 @@ def plain() -> Iterable[Table]:
                (*LONG, "date", "seconds"))  # fmt: skip
     yield long("plain: long, some judged less", ROWS[:-4], right(people(WORDS)[:-2] + [
                {c: k for i, c, k in ROWS[:-4] if i == s} for s in ITEMS[-2:]]))  # fmt: skip
+    topics = dict(zip(ITEMS, cycled(["news", "blog", "forum"], N), strict=True))
+    described = [(i, c, topics[i], k) for i, c, k in ROWS]
+    answers = ("item", "coder", "label", "answer")
+    yield long("roles: a label that describes the item", described, refused("'label'", "'answer'"),
+               answers, firm=False)  # fmt: skip
+    yield long("roles: a label that describes the item, the other named", described,
+               right(people(WORDS)), answers, roles=("item", "coder", "answer"),
+               keywords={"label": "answer"})  # fmt: skip
+    yield long("roles: a label that describes the item, named", described,
+               Outcome(people({c: [topics[i] for i in ITEMS] for c in WORDS})), answers,
+               keywords={"label": "label"})  # fmt: skip
+    varied = [(i, c, k, answer) for (i, c, answer, _), (_, _, k) in
+              zip(described, ROWS, strict=True)]  # fmt: skip
+    yield long("roles, innocent: an answer that describes the item", varied, right(people(WORDS)),
+               answers)  # fmt: skip
+    both = [(i, c, k, cycled("pqrpq", 5)[at % 5]) for at, (i, c, k) in enumerate(ROWS)]
+    yield long("roles, innocent: labels and answers that vary", both, right(people(WORDS)),
+               answers)  # fmt: skip
     counts = counts_of(people(WORDS), "ny")
     yield unnamed("plain: counts, named so", counts, right(people(WORDS)), "counts",
                   keywords={"layout": "counts"})  # fmt: skip
@@ -329,7 +347,8 @@ def numbers() -> Iterable[Table]:
     yield wide("number, innocent: Max and Min", names, right(people(names)))
 
 
-MISSING = ["NA", "n/a", "-", "nan", "#N/A", "<NA>", "k.A.", "n/d", "none", "NULL", "missing"]
+MISSING = ["NA", "n/a", "-", "nan", "#N/A", "<NA>", "k.A.", "n/d", "none", "NULL", "missing",
+           "inf", "-Infinity"]  # fmt: skip
 
 
 def empty() -> Iterable[Table]:
@@ -755,6 +774,9 @@ def writing() -> Iterable[Table]:
         "a soft hyphen": ("yes", "y\u00ades"),
         "Cyrillic": ("yes", "y\u0435s"),
         "no-break space": ("not sure", "not\u00a0sure"),
+        "quotes": ("yes", '"yes"'),
+        "a dot behind": ("yes", "yes."),
+        "a hyphen": ("not sure", "not-sure"),
     }
     for name, (usual, other) in pairs.items():
         labels = {c: [usual if k == "y" else "no" for k in column] for c, column in WORDS.items()}
@@ -783,6 +805,14 @@ def writing() -> Iterable[Table]:
     yield wide("writing: lists as text", lists, warned(people(lists), "['a', 'b']"), nameless=True)
     german = {"ann": ["1.000", "2", "500", "1.000"], "bob": ["1000", "2", "500", "1.000"]}
     yield wide("writing: thousands", german, warned(people(german), "1.000"), nameless=True)
+    for name, usual, other in (("a comma", "2", "2,0"), ("percent", "0.1", "10%")):
+        comma = {c: [{"y": usual, "n": "0.5"}[k] for k in column] for c, column in WORDS.items()}
+        comma = with_cell(comma, ("ann", 0, other), ("bob", 2, other))
+        yield wide(f"writing: {name}", comma, warned(people(comma), usual, other), nameless=True)
+    innocent = {c: [{"y": "yes!", "n": "1,000"}[k] for k in col] for c, col in WORDS.items()}
+    innocent = with_cell(innocent, ("ann", 0, "yes?"), ("bob", 1, "1"), ("cid", 2, "10"))
+    yield wide("writing, innocent: marks that say something", innocent, right(people(innocent)),
+               nameless=True)  # fmt: skip
     roman = {c: [{"y": "II", "n": "I"}[k] for k in column] for c, column in WORDS.items()}
     roman = with_cell(roman, ("ann", 0, "III"), ("bob", 0, "III"))
     yield wide("writing, innocent: I, II, III", roman, right(people(roman)), nameless=True)

@@ -53,3 +53,24 @@ def test_a_point_between_thousands_is_doubted(tmp_path):
     assert set(categories) == {1.2, 800.0, 2.0, 400.0}
     assert "'1.200' are read with a decimal point" in said
     assert "write them without it" in said
+
+
+@pytest.mark.parametrize("infinity", ["inf", "-inf", "Infinity", "1e400", "-1E+400", "∞"])
+@pytest.mark.parametrize("distance", ["interval", "ratio", "ordinal"])
+def test_infinity_in_text_is_asked_about(tmp_path, infinity, distance):
+    labels = ["1", "1", "2", infinity, "3", "2", "1", "2"]
+    categories, said = read(tmp_path, labels)
+    assert set(categories) == set(labels)
+    assert f"label '{infinity}' (1 judgment) may mean a missing judgment" in said
+    data = af.read(tmp_path / "t.csv")
+    with pytest.raises(af.AgreementError, match="is not a number") as error:
+        af.alpha(data, distance=distance)
+    assert repr(infinity) in str(error.value)
+    remedied = af.read(tmp_path / "t.csv", missing=[infinity])
+    expected = af.alpha([[1, 1], [2, None], [3, 2], [1, 2]], distance=distance)
+    assert float(af.alpha(remedied, distance=distance)) == float(expected)
+
+
+@pytest.mark.parametrize("number", ["1e100", "1e308", "4e-400", "e400", "1e4"])
+def test_large_numbers_are_finite(tmp_path, number):
+    assert "missing judgment" not in read(tmp_path, ["1", "1", "2", number])[1]

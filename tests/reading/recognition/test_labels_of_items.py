@@ -1,0 +1,58 @@
+"""A column of labels that each item has one of describes the items, if another one varies."""
+
+import duckdb
+import pandas as pd
+import polars as pl
+import pytest
+
+import agreement_fast as af
+from agreement_fast.cli import main
+
+ROWS = [(i, c, "xyz"[i % 3], "pq"[(i + (c == "bob" and i % 4 == 0)) % 2])
+        for i in range(9) for c in ("ann", "bob")]  # fmt: skip
+FRAME = pd.DataFrame(ROWS, columns=["item", "coder", "label", "answer"])
+RELATION = duckdb.from_df(FRAME)
+
+
+@pytest.mark.parametrize(
+    "frame", [FRAME, pl.DataFrame(FRAME), pl.LazyFrame(FRAME), RELATION, FRAME.to_dict("records")]
+)
+def test_from_frame_asks_and_both_names_are_taken(frame):
+    with pytest.raises(af.AgreementError, match="one value for each item") as error:
+        af.Annotations.from_frame(frame)
+    calls = str(error.value).split(": ", 1)[1].replace("write ", "").split(", or ")
+    assert len(calls) == 2
+    values = [
+        float(af.alpha(eval(call, {"Annotations": af.Annotations, "frame": frame})))
+        for call in calls
+    ]
+    expected = [float(af.alpha(*(
+        FRAME[FRAME.coder == c][name].tolist() for c in ("ann", "bob"))))
+        for name in ("answer", "label")]  # fmt: skip
+    assert values == expected
+    assert values[1] == 1 > values[0]
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"label": "x"},  # nothing is described
+        {"answer": "p"},  # nothing varies
+        {"label": FRAME["answer"], "answer": FRAME["label"]},
+    ],
+)
+def test_other_columns_are_taken_by_name(changed):
+    af.Annotations.from_frame(FRAME.assign(**changed))
+    named = FRAME.rename(columns={"label": "colour"})
+    assert af.Annotations.from_frame(named).categories == ("p", "q")
+
+
+@pytest.mark.parametrize("named", [[], ["--item", "item"], ["--layout", "long"]])
+def test_files_ask_whatever_else_is_named(tmp_path, capsys, named):
+    FRAME.to_csv(tmp_path / "t.csv", index=False)
+    assert main(["report", str(tmp_path / "t.csv"), *named]) == 2
+    shown = capsys.readouterr().err
+    assert "column 'label' has one value for each item" in shown
+    assert "--label answer" in shown
+    assert "--label label" in shown
+    assert main(["report", str(tmp_path / "t.csv"), *named, "--label", "answer"]) == 0
