@@ -39,6 +39,7 @@ modules, with arrays, threads and quantiles.
 import importlib.util
 import sys
 from pkgutil import extend_path
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -125,18 +126,37 @@ _SPACES = (
 )
 
 
-def lookups(space: str) -> tuple[Any, Any]:
+class _Space(ModuleType):
+    """A name space: its functions stand before modules of the same name."""
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if isinstance(value, ModuleType) and name in self.__all__:
+            value = _load("options").answering(getattr(value, name), self.__name__)
+        super().__setattr__(name, value)
+
+
+def lookups(space: str, homes: dict[str, str] | None = None) -> tuple[Any, Any]:
     """Make `__getattr__` and `__dir__` of a name space, which say where a missing name is.
 
-    Its functions then answer keywords of other programs. A type checker must not see the two: it
-    would accept every name.
+    Its functions then answer keywords of other programs. Those that `homes` lists by their modules
+    are loaded on first use. A type checker must not see the two: it would accept every name.
     """
-    _load("options").answer_keywords(sys.modules[space])
+    module = sys.modules[space]
+    home_of = {name: home for home, names in (homes or {}).items() for name in names.split()}
+    if homes is None:
+        _load("options").answer_keywords(module)
+    else:
+        module.__class__ = _Space
 
     def missing(name: str) -> Any:
-        raise _missing(space, name)
+        if name not in home_of:
+            raise _missing(space, name)
+        home = _load(f"{space.partition('.')[2]}.{home_of[name]}")
+        result = _load("options").answering(getattr(home, name), space)
+        setattr(module, name, result)
+        return result
 
-    return missing, lambda: sorted(sys.modules[space].__all__)
+    return missing, lambda: sorted(module.__all__)
 
 
 def _missing(space: str, name: str) -> AttributeError:

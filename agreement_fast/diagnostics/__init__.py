@@ -3,23 +3,25 @@
 from typing import TYPE_CHECKING
 
 from agreement_fast import lookups
-from agreement_fast.diagnostics.alternative_annotators import alternative_annotator_test
-from agreement_fast.diagnostics.bias import bias
-from agreement_fast.diagnostics.categories import category_agreement, category_confusions
-from agreement_fast.diagnostics.category_path import category_path
-from agreement_fast.diagnostics.coders import coder_report
-from agreement_fast.diagnostics.codes import code_agreement
-from agreement_fast.diagnostics.disputes import disagreements
-from agreement_fast.diagnostics.drift import drift
-from agreement_fast.diagnostics.error_correlation import error_correlation
-from agreement_fast.diagnostics.gold_scores import gold_scores, majority_agreement
-from agreement_fast.diagnostics.intra_coder import intra_coder_agreement
-from agreement_fast.diagnostics.largest_kappa import chance_accuracy, largest_kappa
-from agreement_fast.diagnostics.missing import missing_judgments
-from agreement_fast.diagnostics.model_agreement import model_agreement
-from agreement_fast.diagnostics.pairs import pairwise_agreement
-from agreement_fast.diagnostics.position_bias import position_bias
-from agreement_fast.diagnostics.ratings import differential_functioning, item_scores, leniency
+
+if TYPE_CHECKING:
+    from agreement_fast.diagnostics.alternative_annotators import alternative_annotator_test
+    from agreement_fast.diagnostics.bias import bias
+    from agreement_fast.diagnostics.categories import category_agreement, category_confusions
+    from agreement_fast.diagnostics.category_path import category_path
+    from agreement_fast.diagnostics.coders import coder_report
+    from agreement_fast.diagnostics.codes import code_agreement
+    from agreement_fast.diagnostics.disputes import disagreements
+    from agreement_fast.diagnostics.drift import drift
+    from agreement_fast.diagnostics.error_correlation import error_correlation
+    from agreement_fast.diagnostics.gold_scores import gold_scores, majority_agreement
+    from agreement_fast.diagnostics.intra_coder import intra_coder_agreement
+    from agreement_fast.diagnostics.largest_kappa import chance_accuracy, largest_kappa
+    from agreement_fast.diagnostics.missing import missing_judgments
+    from agreement_fast.diagnostics.model_agreement import model_agreement
+    from agreement_fast.diagnostics.pairs import pairwise_agreement
+    from agreement_fast.diagnostics.position_bias import position_bias
+    from agreement_fast.diagnostics.ratings import differential_functioning, item_scores, leniency
 
 __all__ = [
     "alternative_annotator_test",
@@ -46,5 +48,26 @@ __all__ = [
     "position_bias",
 ]
 
+#: Public names by their modules, which are loaded on first use.
+_HOMES = {
+    "alternative_annotators": "alternative_annotator_test",
+    "bias": "bias",
+    "categories": "category_agreement category_confusions",
+    "category_path": "category_path",
+    "coders": "coder_report",
+    "codes": "code_agreement",
+    "disputes": "disagreements",
+    "drift": "drift",
+    "error_correlation": "error_correlation",
+    "gold_scores": "gold_scores majority_agreement",
+    "intra_coder": "intra_coder_agreement",
+    "largest_kappa": "chance_accuracy largest_kappa",
+    "missing": "missing_judgments",
+    "model_agreement": "model_agreement",
+    "pairs": "pairwise_agreement",
+    "position_bias": "position_bias",
+    "ratings": "differential_functioning item_scores leniency",
+}
+
 if not TYPE_CHECKING:
-    __getattr__, __dir__ = lookups(__name__)
+    __getattr__, __dir__ = lookups(__name__, _HOMES)

@@ -20,16 +20,18 @@ function                    what it computes
 from typing import TYPE_CHECKING
 
 from agreement_fast import lookups
-from agreement_fast.measures.beside import limits_of_agreement
-from agreement_fast.measures.components import variance_components
-from agreement_fast.measures.correlations import (
-    correlations,
-    cronbach_alpha,
-    intraclass_correlations,
-    kendall_w,
-    overall_concordance,
-)
-from agreement_fast.measures.parts_of_labels import leaf_agreement, mv_alpha
+
+if TYPE_CHECKING:
+    from agreement_fast.measures.beside import limits_of_agreement
+    from agreement_fast.measures.components import variance_components
+    from agreement_fast.measures.correlations import (
+        correlations,
+        cronbach_alpha,
+        intraclass_correlations,
+        kendall_w,
+        overall_concordance,
+    )
+    from agreement_fast.measures.parts_of_labels import leaf_agreement, mv_alpha
 
 __all__ = [
     "correlations",
@@ -43,5 +45,14 @@ __all__ = [
     "variance_components",
 ]
 
+#: Public names by their modules, which are loaded on first use.
+_HOMES = {
+    "beside": "limits_of_agreement",
+    "components": "variance_components",
+    "correlations": "correlations cronbach_alpha intraclass_correlations kendall_w "
+    "overall_concordance",
+    "parts_of_labels": "leaf_agreement mv_alpha",
+}
+
 if not TYPE_CHECKING:
-    __getattr__, __dir__ = lookups(__name__)
+    __getattr__, __dir__ = lookups(__name__, _HOMES)
