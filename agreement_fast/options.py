@@ -33,7 +33,7 @@ Column: TypeAlias = Iterable[Any]
 #: A value for each item: a sequence, a mapping of items, or the name of a column.
 PerItem: TypeAlias = Iterable[Any]
 #: What random numbers come from: a seed, a generator, or None for another one each time.
-Seed: TypeAlias = int | np.random.Generator | None
+Seed: TypeAlias = "int | np.random.Generator | None"
 
 #: Parameters of many functions: an example, and where to go from a function that has none.
 SHARED = {

@@ -13,7 +13,7 @@ from typing import Any
 import jsonschema
 import pytest
 
-from agreement_fast.cli import COMMANDS, add_options, main
+from agreement_fast.cli import add_options, find_commands, main
 from agreement_fast.cli.wording import OTHER_NAMES
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
@@ -23,7 +23,7 @@ VALIDATORS = {
     command.NAME: jsonschema.Draft202012Validator(
         {**SCHEMA, "oneOf": [{"$ref": f"#/$defs/{command.NAME.split()[-1]}_output"}]}
     )
-    for command in COMMANDS
+    for command in find_commands()
 }
 
 # 4 items, 3 coders, one item judged once, in two languages
@@ -52,7 +52,9 @@ def options_of(command: Any) -> set[str]:
 
 #: An argument of Python, as in duplicates='first', for which there is an option.
 PYTHON = re.compile(
-    r"(?<![\w-])(" + "|".join(set().union(*map(options_of, COMMANDS)) | OTHER_NAMES.keys()) + ")="
+    r"(?<![\w-])("
+    + "|".join(set().union(*map(options_of, find_commands())) | OTHER_NAMES.keys())
+    + ")="
 )
 
 

@@ -7,7 +7,7 @@ import shlex
 
 from html_page import checked
 
-from agreement_fast.cli import COMMANDS, main
+from agreement_fast.cli import find_commands, main
 from agreement_fast.cli.outputs import OUTPUTS
 
 #: A call of each command that gives numbers.
@@ -28,7 +28,7 @@ CALLS = {
     "units --of chains": ["links.csv"],
 }
 #: Commands without a call of their own read the data of the package.
-CALLS |= {one.NAME: ["--example"] for one in COMMANDS if one.NAME not in CALLS}
+CALLS |= {one.NAME: ["--example"] for one in find_commands() if one.NAME not in CALLS}
 
 #: What a common output prints or writes begins with.
 BEGINS = {

@@ -34,7 +34,7 @@ import numpy as np
 from page_blocks import ROOT, blocks, commands, pages, write
 
 import agreement_fast as af
-from agreement_fast.cli import COMMANDS
+from agreement_fast import cli
 from agreement_fast.cli import main as command
 
 #: How many differences of a kind and how many lines of one are printed.
@@ -135,7 +135,7 @@ def command_outputs(docs):
                             exec(source(block), scope)
                     except Exception as error:
                         yield f"{name}, line {line}", f"{type(error).__name__}: {error}"
-    for own in COMMANDS:
+    for own in getattr(cli, "COMMANDS", None) or cli.find_commands():
         yield f"{own.NAME} --help", printed([*own.NAME.split(), "--help"])
 
 

@@ -16,7 +16,7 @@ from loops import nonempty
 
 import agreement_fast as af
 from agreement_fast import errors, options, subsets
-from agreement_fast.cli import COMMANDS
+from agreement_fast.cli import find_commands
 from agreement_fast.cli.wording import OTHER_NAMES, PHRASES
 from agreement_fast.errors import (
     AgreementError,
@@ -255,7 +255,7 @@ def test_what_is_called_an_argument_is_a_parameter() -> None:
 @pytest.mark.sources
 def test_no_sentence_writes_an_argument_out() -> None:
     """An argument for which a command has an option is a mark: text would show as Python."""
-    optional = set().union(*map(options_of, COMMANDS)) | OTHER_NAMES.keys()
+    optional = set().union(*map(options_of, find_commands())) | OTHER_NAMES.keys()
     for module, call in nonempty(raised()):
         texts = [
             node.value
@@ -279,7 +279,7 @@ def test_the_command_has_words_for_every_kind_of_phrase() -> None:
 
 
 def test_other_names_are_those_of_options() -> None:
-    known = set().union(*map(options_of, COMMANDS))
+    known = set().union(*map(options_of, find_commands()))
     assert set(OTHER_NAMES.values()) <= known
 
 

@@ -21,6 +21,7 @@ import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from types import FrameType
 from typing import Any, NoReturn, Protocol
 
@@ -130,17 +131,19 @@ ORDER = (
 )
 
 
-def find_commands() -> tuple[Command, ...]:
-    """Find the commands: modules of `commands`, and what they call COMMAND."""
+@cache
+def find_commands(only: str = "") -> tuple[Command, ...]:
+    """Find the commands: modules of `commands`, and what they call COMMAND.
+
+    `only` is the command whose module need be loaded; all are if no module has its name.
+    """
+    modules = [module.name for module in pkgutil.iter_modules(commands.__path__)]
     result: list[Any] = []
-    for iter_module in pkgutil.iter_modules(commands.__path__, f"{commands.__name__}."):
-        module = importlib.import_module(iter_module.name)
+    for name in [only] if only in modules else modules:
+        module = importlib.import_module(f"{commands.__name__}.{name}")
         result.append(getattr(module, "COMMAND", module))
     named = {entry.NAME: entry for entry in result if hasattr(entry, "NAME")}
-    return tuple(named[name] for name in dict.fromkeys([*ORDER, *sorted(named)]))
-
-
-COMMANDS = find_commands()
+    return tuple(named[name] for name in dict.fromkeys([*ORDER, *sorted(named)]) if name in named)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -195,10 +198,13 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _parse(argv: list[str]) -> argparse.Namespace:
-    names = [command.NAME for command in COMMANDS]
+    # Several commands share a first word, which --of tells apart.
+    shared = any(word.startswith("--of") for word in argv)
+    known = find_commands("" if shared else "".join(argv[:1]))
+    names = [command.NAME for command in known]
     if argv and argv[0] not in (*names, "--help", "-h", "--version"):
         raise UsageError(instead_of_command(argv, names))
-    arguments = _parser(_name(argv, names)).parse_args(argv)
+    arguments = _parser(_name(argv, names), known).parse_args(argv)
     # Refuse options that are not UTF-8; paths may hold any bytes
     for name, value in vars(arguments).items():
         for text in value if isinstance(value, list) else [value]:
@@ -265,7 +271,7 @@ class _Version(argparse.Action):
 def _known() -> dict[str, list[str]]:
     """Return the options of all commands, by the name of the command."""
     result = {}
-    for command in COMMANDS:
+    for command in find_commands():
         parser = _Parser(command.NAME)
         add_options(command, parser)
         result[command.NAME] = parser.options
@@ -278,19 +284,19 @@ def add_options(command: Command, parser: argparse.ArgumentParser) -> None:
     add_outputs(parser)
 
 
-def _parser(name: str) -> argparse.ArgumentParser:
+def _parser(name: str, known: Sequence[Command]) -> argparse.ArgumentParser:
     parser = _Parser(
         prog="agreement-fast",
         description="Measure how far coders agree on the labels that they gave to the same items.\n"
         "The commands read annotation files and compute coefficients of agreement (S, pi,\n"
         "kappa, alpha, beta, AC).",
-        epilog=COMMANDS[0].EXAMPLES,
+        epilog=known[0].EXAMPLES,
         formatter_class=HelpFormatter,
         allow_abbrev=False,
     )
     parser.add_argument("--version", action=_Version, help="show the version and exit")
     added = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Parser)
-    for command in COMMANDS:
+    for command in known:
         first = command.NAME.partition(" ")[0]
         if (name if first == name.partition(" ")[0] else first) != command.NAME:
             continue

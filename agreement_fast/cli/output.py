@@ -5,10 +5,8 @@ from __future__ import annotations
 import argparse
 import contextlib
 import csv
-import hashlib
 import io
 import os
-import platform
 import re
 import shlex
 import shutil
@@ -194,6 +192,7 @@ def group_heading(column: str, group: Any, rows: int) -> Section:
 
 def head_of(arguments: argparse.Namespace, *sources: Source) -> dict[str, Any]:
     """Begin a JSON document: what computed it, and the call that computes it again."""
+    import platform
     from importlib import metadata
 
     return {
@@ -300,6 +299,8 @@ def shown_notes(
 
 def digest(path: str) -> str:
     """Give the SHA-256 of a file; of a folder, that of the names and digests of its files."""
+    import hashlib
+
     if os.path.isdir(path):
         below = sorted(entry for entry in Path(path).rglob("*") if entry.is_file())
         lines = (f"{digest(str(entry))}  {entry.relative_to(path).as_posix()}\n" for entry in below)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Collection, Generator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
@@ -456,6 +455,8 @@ def read_batches(connection: duckdb.DuckDBPyConnection, query: str) -> Generator
     The next rows are read while the last ones are used. A caller who stops early must close the
     iterator.
     """
+    from concurrent.futures import ThreadPoolExecutor
+
     import duckdb
 
     batches = Batches(connection.sql(query).__arrow_c_stream__())

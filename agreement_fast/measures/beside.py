@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple, Unpack
+from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
 import numpy as np
 
@@ -14,7 +14,6 @@ from agreement_fast._kernels.normal import normal_quantile, student_quantile
 from agreement_fast.annotations import Annotations, JudgmentsLike, as_annotations
 from agreement_fast.errors import InputError
 from agreement_fast.inference.delta_method import standard_error
-from agreement_fast.measures.components import VarianceComponents, variance_components
 from agreement_fast.measures.correlations import (
     OF_RANKS,
     cronbach_alpha,
@@ -36,6 +35,9 @@ from agreement_fast.options import check_share
 from agreement_fast.present.tables import DETAILS, Listing, Row, Tabular, of_each
 from agreement_fast.present.terminal import number_of
 from agreement_fast.reading.recognition.recognise import ReadingOptions
+
+if TYPE_CHECKING:
+    from agreement_fast.measures.components import VarianceComponents
 
 
 class Differences(NamedTuple):
@@ -353,6 +355,8 @@ def measure_table(data: JudgmentsLike, *, confidence_level: float = 0.95) -> Mea
             )
     if are_numbers(whole):
         of_numbers = Ratings(annotations, "the table")
+        from agreement_fast.measures.components import variance_components
+
         components = variance_components(whole, confidence_level=confidence_level)
     else:
         reasons.append("The labels are words with an order, so measures of numbers are left out.")

@@ -16,7 +16,14 @@ from agreement_fast.errors import Argument, InputError, InputTypeError, Phrase
 from agreement_fast.patterns import group_equal
 from agreement_fast.reading import frames
 from agreement_fast.reading.frames import Dictionary
-from agreement_fast.reading.labels import SPREAD, arrange, as_python, native, refuse_change
+from agreement_fast.reading.labels import (
+    SPREAD,
+    arrange,
+    as_python,
+    is_masked_array,
+    native,
+    refuse_change,
+)
 from agreement_fast.reading.recognition.labels import is_blank
 
 NUMBERS = frozenset({int, float, bool})
@@ -53,7 +60,7 @@ def _numbered(values: Any, what: str) -> tuple[Array, Any]:
             return values.codes, values.labels
         codes, first = _first_appearance(values.codes, 0, len(values.labels))
         return codes, list(map(values.labels.__getitem__, values.codes[first].tolist()))
-    if isinstance(values, np.ndarray) and not isinstance(values, np.ma.MaskedArray):
+    if isinstance(values, np.ndarray) and not is_masked_array(values):
         values = native(values)
         kind = values.dtype.kind
         if kind in "fmM":
@@ -120,7 +127,7 @@ def _first_appearance(values: Array, low: int, spread: int) -> tuple[Array, Arra
 
 def encode_sorted_ids(values: Any, what: str) -> tuple[Array, list[Any]]:
     """Number items or coders, sorted; see `arranged` and `encode_ids`."""
-    plain_array = isinstance(values, np.ndarray) and not isinstance(values, np.ma.MaskedArray)
+    plain_array = isinstance(values, np.ndarray) and not is_masked_array(values)
     dense = _dense_integers(native(values)) if plain_array else None
     if dense is None:
         return sort_ids(*encode_ids(values, what))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple, NoReturn, TypeGuard
 
 import numpy as np
 
@@ -107,9 +107,14 @@ def native(array: Array) -> Array:
     return array if array.flags.aligned else array.copy()
 
 
+def is_masked_array(values: Any) -> TypeGuard[np.ma.MaskedArray[Any, Any]]:
+    """Whether values have a mask; `np.ma` is not loaded to find out that they have none."""
+    return values.__class__ is not np.ndarray and isinstance(values, np.ma.MaskedArray)
+
+
 def unmasked(array: Array) -> Array:
     """Return the array; if masked, a plain copy with NaN for masked floats and None for others."""
-    if not isinstance(array, np.ma.MaskedArray):
+    if not is_masked_array(array):
         return array
     if not np.ma.is_masked(array):
         return np.asarray(array)
@@ -351,7 +356,7 @@ def number(
         if not _encode.mark_present(np.ravel(values.codes, order="K"), -1, flags):
             refuse_change()
         return _of_codes(values.codes, values.labels, flags)
-    if isinstance(values, np.ma.MaskedArray):
+    if is_masked_array(values):
         values = unmasked(values)
     array = values if isinstance(values, np.ndarray) else None
     kind = "O" if array is None else array.dtype.kind

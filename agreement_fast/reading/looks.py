@@ -100,7 +100,7 @@ def _without_name(column: Any) -> list[int]:
         blank = [*map(_is_blank, column.labels), True]
         return np.flatnonzero(np.array(blank)[column.codes]).tolist()
     if isinstance(column, np.ndarray):
-        if column.dtype.kind in "biu" and not np.ma.is_masked(column):
+        if column.dtype.kind in "biu" and not labels.is_masked_array(column):
             return []
         column = labels.unmasked(column).tolist()
     return [place for place, name in enumerate(column) if _is_blank(name)]

@@ -20,7 +20,6 @@ from agreement_fast.distances.forms import DistanceLike, Nominal
 from agreement_fast.distances.sums.categories import least_judgments, sums_of
 from agreement_fast.distances.sums.rows import row_disagreement
 from agreement_fast.inference.resample import document_codes
-from agreement_fast.measures.beside import MeasureTable, measure_table
 from agreement_fast.options import Incomplete, PerItem, Seed
 from agreement_fast.patterns import row_sizes
 from agreement_fast.points import Point, chosen
@@ -48,6 +47,7 @@ from agreement_fast.results import AgreementTable, ObservedAgreement
 if TYPE_CHECKING:
     from agreement_fast.inference.hypotheses import CoefficientTest
     from agreement_fast.inference.sample_sizes import ChanceAgreement
+    from agreement_fast.measures.beside import MeasureTable
     from agreement_fast.reports.intervals import Interval
     from agreement_fast.reports.rendering import Page
     from agreement_fast.reports.units import UnitsReport
@@ -559,6 +559,11 @@ def report(
             annotations, pairs, method, resample=resample, draws=draws, **how
         )
         of_quoted = intervals[place]
+    beside = None
+    if measures:
+        from agreement_fast.measures.beside import measure_table
+
+        beside = measure_table(annotations, confidence_level=confidence_level)
     sums = sums_of(annotations)
     counts = sums.counts(1).tolist()
     total = sum(counts)
@@ -603,9 +608,7 @@ def report(
         tests=tests_of(of_quoted, threshold),
         methodology=conduct,
         annotations=annotations,
-        measures=measure_table(annotations, confidence_level=confidence_level)
-        if measures
-        else None,
+        measures=beside,
     )
 
 

@@ -9,7 +9,7 @@ import pytest
 from command import Command
 from guard import FILES
 
-from agreement_fast.cli import COMMANDS
+from agreement_fast.cli import find_commands
 
 #: The most lines and words of an answer, beside what was in doubt.
 LINES, WORDS = 25, 200
@@ -47,12 +47,12 @@ CALLS = (
     "units --of chains links.csv",
 )
 
-OF = [one.NAME for one in COMMANDS if " " in one.NAME]
+OF = [one.NAME for one in find_commands() if " " in one.NAME]
 #: Commands without a call here read the data of the package.
 CALLED = {call.split()[0] for call in CALLS} | {
     name for name in OF if f"{name} " in " ".join(CALLS)
 }
-CALLS += tuple(f"{one.NAME} --example" for one in COMMANDS if one.NAME not in CALLED)
+CALLS += tuple(f"{one.NAME} --example" for one in find_commands() if one.NAME not in CALLED)
 
 
 @pytest.fixture(autouse=True)

@@ -17,7 +17,7 @@ from command import DOCS, LONG, Command
 from loops import nonempty
 
 import agreement_fast as af
-from agreement_fast.cli import COMMANDS, main
+from agreement_fast.cli import find_commands, main
 
 
 def value(document: Any, coefficient: str, distance: str = "nominal", report: int = 0) -> Any:
@@ -417,7 +417,7 @@ def test_missing_duckdb_is_explained(
 # -- help and version
 
 
-@pytest.mark.parametrize("name", [one.NAME for one in COMMANDS])
+@pytest.mark.parametrize("name", [one.NAME for one in find_commands()])
 def test_help_has_examples_and_every_option(capsys: pytest.CaptureFixture[str], name: str) -> None:
     assert main([*name.split(), "--help"]) == 0
     shown = capsys.readouterr().out
@@ -458,7 +458,7 @@ for argv in (["--help"], ["--version"], ["report", "--help"], [*example, "--json
 def test_help_lists_the_commands(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--help"]) == 0
     shown = capsys.readouterr().out
-    for one in COMMANDS:
+    for one in find_commands():
         assert re.search(rf"^    {one.NAME.split()[0]}\b", shown, re.MULTILINE)
 
 

@@ -12,7 +12,7 @@ from loops import nonempty
 
 import agreement_fast as af
 from agreement_fast import diagnostics, models, subsets
-from agreement_fast.cli import COMMANDS, add_options, main
+from agreement_fast.cli import add_options, find_commands, main
 from agreement_fast.cli.options import Parameter, parameters_of
 
 #: What each command calls.
@@ -47,7 +47,7 @@ def options_of(command):
     return [action for action in parser._actions if action.option_strings]
 
 
-@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.NAME)
+@pytest.mark.parametrize("command", find_commands(), ids=lambda command: command.NAME)
 def test_a_parameter_is_described_once(command):
     parameters = set()
     for function in FUNCTIONS[command.NAME]:
@@ -60,7 +60,7 @@ def test_a_parameter_is_described_once(command):
 def test_descriptions_are_those_of_the_functions():
     described = {
         action.help
-        for command in COMMANDS
+        for command in find_commands()
         for action in options_of(command)
         if isinstance(action.help, Parameter)
     }

@@ -73,9 +73,11 @@ def toy(tmp_path, monkeypatch):
     (tmp_path / "commands").mkdir()
     (tmp_path / "commands" / "toy.py").write_text(TOY)
     monkeypatch.setattr(commands, "__path__", [*commands.__path__, str(tmp_path / "commands")])
-    monkeypatch.setattr(cli, "COMMANDS", cli.find_commands())
+    cli.find_commands.cache_clear()
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "100")
+    yield
+    cli.find_commands.cache_clear()
 
 
 def printed(capsys, *words):
@@ -136,7 +138,7 @@ def test_groups_have_their_sections(tmp_path, capsys):
 
 
 def test_it_keeps_what_holds_for_every_command(tmp_path, capsys):
-    assert NAME in [one.NAME for one in cli.COMMANDS]
+    assert NAME in [one.NAME for one in cli.find_commands()]
     outputs_of(NAME, ["--example"], tmp_path, capsys)
     pinned_call_of(NAME, ["--example"], capsys)
     assert len(printed(capsys).splitlines()) <= 25

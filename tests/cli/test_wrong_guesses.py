@@ -13,7 +13,7 @@ import pytest
 from command import LONG, Command
 from loops import nonempty
 
-from agreement_fast.cli import COMMANDS, main
+from agreement_fast.cli import find_commands, main
 from agreement_fast.cli.wrong_guesses import GUESSES, JOBS, WEIGHTINGS, instead_of_command
 from agreement_fast.distances import resolve
 
@@ -73,7 +73,7 @@ def test_only_what_the_command_has_is_advised(command: Command, folder: Path) ->
 
 def test_every_advised_option_is_there(capsys: pytest.CaptureFixture[str]) -> None:
     known = {}
-    for one in COMMANDS:
+    for one in find_commands():
         main([*one.NAME.split(), "--help"])
         known[one.NAME] = set(re.findall(r"--[a-z][a-z-]*", capsys.readouterr().out))
     for guess in nonempty(GUESSES):
