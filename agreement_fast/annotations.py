@@ -26,6 +26,8 @@ from agreement_fast.options import (
     Duplicates,
     Label,
     Names,
+    Numbers,
+    PerItem,
     answering,
     as_typed,
     check_choice,
@@ -389,8 +391,8 @@ class Annotations(Tabular):
         *,
         missing: Names | None = None,
         categories: Iterable[Label] | None = None,
-        items: Sequence[Any] | None = None,
-        coders: Sequence[Any] | None = None,
+        items: Sequence[Label] | None = None,
+        coders: Sequence[Label] | None = None,
         weights: Column | None = None,
         set_separator: str | None = None,
         copy: bool = True,
@@ -751,14 +753,14 @@ class Annotations(Tabular):
 
     @staticmethod
     def from_counts(
-        counts: Any,
+        counts: Numbers,
         *,
         categories: Iterable[Label] | None = None,
-        items: str | Sequence[Any] | None = None,
+        items: str | Sequence[Label] | None = None,
         weights: Column | None = None,
-        coder_counts: Any = None,
-        single_counts: Any = None,
-        coders: Sequence[Any] | None = None,
+        coder_counts: Numbers | None = None,
+        single_counts: Numbers | None = None,
+        coders: Sequence[Label] | None = None,
     ) -> Annotations:
         """Read a table of counts: how many coders gave each item each category.
 
@@ -825,7 +827,7 @@ class Annotations(Tabular):
         table: JudgmentsLike,
         *,
         categories: Iterable[Label] | None = None,
-        coders: Sequence[Any] | None = None,
+        coders: Sequence[Label] | None = None,
         n_items: int | None = None,
     ) -> Annotations:
         """Read the contingency table of two coders: a K × K table of counts of items.
@@ -935,7 +937,7 @@ class Annotations(Tabular):
 
     @staticmethod
     def from_masks(
-        masks: Any,
+        masks: Column,
         elements: Sequence[Hashable] | None = None,
         *,
         items: Column | None = None,
@@ -1023,7 +1025,7 @@ class Annotations(Tabular):
     @staticmethod
     def patterns_sql(
         frame: Any,
-        coders: Sequence[Any],
+        coders: Sequence[Label],
         dialect: str | None = None,
         *,
         item: str | Sequence[str] | None = None,
@@ -1573,7 +1575,7 @@ class Annotations(Tabular):
     # ------------------------------------------------------------------ selection
 
     def select(
-        self, coders: Iterable[Any] | None = None, items: Iterable[Any] | None = None
+        self, coders: Iterable[Label] | None = None, items: Iterable[Label] | None = None
     ) -> Annotations:
         """Select judgments by coder, by item, or by both, in the given order.
 
@@ -1934,13 +1936,13 @@ def refuse_to_read(options: Mapping[str, Any]) -> None:
 
 def read_by(
     *,
-    item: Any = None,
-    coder: Any = None,
+    item: Names | None = None,
+    coder: Names | None = None,
     label: str | None = None,
     layout: Layout | None = None,
-    missing: Any = None,
-    categories: Any = None,
-    weights: Any = None,
+    missing: Names | None = None,
+    categories: Iterable[Label] | None = None,
+    weights: PerItem | None = None,
     duplicates: Duplicates = "error",
 ) -> tuple[Named, Options, Any]:
     """Return what keywords name, how labels are read, and the weights.
@@ -1950,8 +1952,8 @@ def read_by(
     """
     if layout is not None:
         check_choice("layout", layout, LAYOUTS)
-    if coder is not None and not isinstance(coder, str):
-        coder = tuple(coder)
+    if not isinstance(coder, str | None):
+        coder = tuple(cast("Iterable[Label]", coder))
     policy_of(duplicates)
     named = Named(item, coder, label, layout)
     return named, Options(missing, categories, duplicates), weights

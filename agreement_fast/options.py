@@ -6,7 +6,7 @@ import functools
 import inspect
 import math
 import operator
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from types import FunctionType, ModuleType
 from typing import Any, Literal, TypeAlias, TypeVar
@@ -32,6 +32,12 @@ Names: TypeAlias = Hashable | Iterable[Hashable]
 Column: TypeAlias = Iterable[Any]
 #: A value for each item: a sequence, a mapping of items, or the name of a column.
 PerItem: TypeAlias = Iterable[Any]
+#: Numbers in rows and columns: an array, a frame, lists, or a mapping of mappings by name.
+Numbers: TypeAlias = Iterable[Any]
+#: How long documents are: a number, or their begin and end.
+Extents: TypeAlias = float | Sequence[float]
+#: Who saw what: documents with their coders, or pairs of both as rows or a frame.
+Seen: TypeAlias = Mapping[Any, Iterable[Hashable]] | Iterable[Any]
 #: What random numbers come from: a seed, a generator, or None for another one each time.
 Seed: TypeAlias = "int | np.random.Generator | None"
 

@@ -17,7 +17,7 @@ from agreement_fast.distances.sums.linear import Ranked, linear
 from agreement_fast.errors import Argument, InputError
 from agreement_fast.inference.derivatives import influences
 from agreement_fast.inference.resample import counted_weights, whole_sums
-from agreement_fast.options import Incomplete, check_choice, check_flag, check_several
+from agreement_fast.options import Incomplete, Label, check_choice, check_flag, check_several
 from agreement_fast.patterns import Rows, as_lists, dense, group_equal, take_rows
 from agreement_fast.points import Point, named
 from agreement_fast.present.tables import Row, Tabular, of_fields
@@ -356,8 +356,8 @@ def disagreements(
     *,
     distance: DistanceLike | None = None,
     incomplete: Incomplete = "published",
-    between: Sequence[Any] | None = None,
-    between_labels: Sequence[Any] | None = None,
+    between: Sequence[Label] | None = None,
+    between_labels: Sequence[Label] | None = None,
     include_agreed: bool = False,
     sort: Literal["disagreement", "share", "item"] = "disagreement",
     **reading: Unpack[ReadingOptions],

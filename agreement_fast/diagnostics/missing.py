@@ -51,8 +51,8 @@ from agreement_fast.present.result import Presented
 from agreement_fast.present.sections import Rows as Shown
 from agreement_fast.present.sections import Section
 from agreement_fast.present.tables import Table
-from agreement_fast.present.terminal import number_of, show_cell, show_interval
-from agreement_fast.reading.labels import arrange, shorten
+from agreement_fast.present.terminal import number_of, shorten, show_cell, show_interval
+from agreement_fast.reading.labels import arrange
 from agreement_fast.reading.recognition.recognise import ReadingOptions
 
 POLICIES = ("missing", "not applicable", "label", "item")

@@ -12,7 +12,7 @@ import numpy as np
 from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast._kernels.normal import share_interval
 from agreement_fast.errors import InputError
-from agreement_fast.options import Column, check_share
+from agreement_fast.options import Column, Label, check_share
 from agreement_fast.present.tables import Aligned
 from agreement_fast.reading.ids import encode_ids, encode_sorted_ids
 from agreement_fast.reading.labels import as_python
@@ -77,11 +77,11 @@ class PositionBias(Aligned):
 
 def position_bias(
     items: Column,
-    judges: Any,
-    first: Any,
-    winner: Any,
+    judges: Column,
+    first: Column,
+    winner: Column,
     *,
-    ties: Iterable[Any] = TIES,
+    ties: Iterable[Label] = TIES,
     confidence_level: float = 0.95,
 ) -> PositionBias:
     """Test whether judges prefer an answer for its place, from verdicts in both orders.

@@ -29,7 +29,7 @@ from agreement_fast.errors import Argument, InputError
 from agreement_fast.inference.groups import grouped
 from agreement_fast.inference.hypotheses import holm, normal_p
 from agreement_fast.inference.resample import document_codes
-from agreement_fast.options import PerItem, check_share
+from agreement_fast.options import Label, Names, PerItem, check_share
 from agreement_fast.patterns import dense
 from agreement_fast.present.tables import Aligned
 from agreement_fast.present.terminal import show_label, some_of
@@ -474,10 +474,10 @@ class DifferentialFunctioning(Aligned):
 
 
 def differential_functioning(
-    data: Any,
-    by: Any,
+    data: JudgmentsLike,
+    by: Names,
     *,
-    by_order: Sequence[Any] | None = None,
+    by_order: Sequence[Label] | None = None,
     confidence_level: float = 0.95,
     **reading: Unpack[ReadingOptions],
 ) -> DifferentialFunctioning:

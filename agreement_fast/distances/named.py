@@ -30,6 +30,7 @@ from agreement_fast.distances.forms import (
 )
 from agreement_fast.distances.set_geometry import SETS, bind_sets
 from agreement_fast.errors import Argument, InputError, InputTypeError, Phrase
+from agreement_fast.options import Numbers
 from agreement_fast.present.terminal import shorten
 from agreement_fast.reading.kept_moments import check_spread
 from agreement_fast.reading.labels import (
@@ -566,7 +567,7 @@ def _finite(name: str, what: str, value: Any) -> float:
 # ---------------------------------------------------------------------- one's own
 
 
-def matrix(table: Any, categories: Sequence[Hashable] | None = None) -> Distance:
+def matrix(table: Numbers, categories: Sequence[Hashable] | None = None) -> Distance:
     """Create a distance from a matrix.
 
     Parameters

@@ -22,7 +22,7 @@ from agreement_fast.distances.forms import (
     small_as_matrix,
 )
 from agreement_fast.errors import Argument, InputError, InputTypeError, Sentence
-from agreement_fast.options import check_choice
+from agreement_fast.options import Label, check_choice
 from agreement_fast.present.tables import Tabular
 from agreement_fast.present.terminal import shorten
 from agreement_fast.reading.labels import Labels, as_python
@@ -110,7 +110,7 @@ class Tree(Tabular):
             above.append(self.labels[place])
         return tuple(above)
 
-    def places(self, labels: Sequence[Any] | Array) -> Array:
+    def places(self, labels: Sequence[Label] | Array) -> Array:
         """Return the places of labels in the tree, int64.
 
         Raises

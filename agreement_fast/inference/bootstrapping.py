@@ -99,7 +99,7 @@ def bootstrap(
 @for_all_kinds
 def bootstrap(
     data: JudgmentsLike,
-    coefficient: str | Sequence[str | tuple[str, Any]] = "alpha",
+    coefficient: str | Sequence[str | tuple[str, DistanceLike]] = "alpha",
     *,
     distance: DistanceLike = "nominal",
     n_resamples: int = 2000,

@@ -177,7 +177,7 @@ class Ratings:
             shape = self.n_rows, n_coders
             judged = csr_array((np.ones(len(coder), np.int64), (pattern, coder)), shape=shape)
             shared = triu(judged.T @ (judged * self.weights[:, None]), 1, "csr")
-            places = np.argwhere((shared >= least).toarray()).tolist()
+            places = zip(*np.argwhere((shared >= least).toarray()).T.tolist(), strict=True)
         for first, second in places:
             yield first, second, self._points(labels[first], labels[second])
 

@@ -6,7 +6,7 @@ Krippendorff's α for multi-valued data, and Melamed & Resnik's coefficient.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from numbers import Real
@@ -418,7 +418,7 @@ class SumsOfSets:
         self,
         annotations: Annotations,
         distance: str,
-        categories: Sequence[Any] | None,
+        categories: Iterable[Any] | None,
         cluster: Any,
     ) -> None:
         from scipy import sparse
@@ -481,7 +481,7 @@ class SumsOfSets:
         self._disagreement = items.disagreement(form) / others * (self.weights > 0)
 
     def _check_ranks(
-        self, elements: Sequence[Any], categories: Sequence[Any] | None, empty: bool
+        self, elements: Sequence[Any], categories: Iterable[Any] | None, empty: bool
     ) -> None:
         odd = [c for c in elements if not isinstance(c, Real)]
         if categories is None and odd:
@@ -560,7 +560,7 @@ class SumsOfSets:
         return self._width * max(self.n_elements, 1) * 20
 
 
-def _declared(categories: Sequence[Any], elements: Sequence[Any]) -> list[Any]:
+def _declared(categories: Iterable[Any], elements: Sequence[Any]) -> list[Any]:
     """Return the elements that occur, in a declared order."""
     declared = declared_categories(categories)
     assert declared is not None

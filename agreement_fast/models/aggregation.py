@@ -30,6 +30,7 @@ from agreement_fast.models.votes import OneAccuracy, Votes, count_votes, fit_one
 from agreement_fast.options import (
     Column,
     Label,
+    Numbers,
     Seed,
     check_choice,
     check_count,
@@ -598,7 +599,7 @@ def aggregate(
     *,
     gold: Label | Column | None = None,
     ties: Literal["missing", "first"] = "missing",
-    probabilities: Any = None,
+    probabilities: Numbers | None = None,
     smoothing: float | None = None,
     tolerance: float | None = None,
     max_iterations: int = 1000,

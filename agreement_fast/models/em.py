@@ -104,8 +104,8 @@ class Judgments(Tabular):
     def _n_judgments(self) -> int:
         return int(np.count_nonzero(self.rows.codes >= 0))
 
-    items: Sequence[Any]
-    coders: Sequence[Any]
+    items: Sequence[Label]
+    coders: Sequence[Label]
     categories: Categories
     rows: Rows
     grouped: Rows

@@ -675,7 +675,7 @@ class LatentClasses(LatentModel):
     choice: ClassChoice | None = None
 
     @property
-    def _df(self) -> int | None:
+    def _df(self) -> float | None:
         return self.degrees_of_freedom if self.degrees_of_freedom >= 0 else None
 
     def classes_of(self, category: int) -> list[int]:

@@ -221,7 +221,7 @@ def noisy_coders(
     n_coders: None = None,
     spread: None = None,
     distance: DistanceLike = "nominal",
-    errors: Any = None,
+    errors: DistanceLike | None = None,
 ) -> NoisyCoders: ...
 @overload
 def noisy_coders(
@@ -231,7 +231,7 @@ def noisy_coders(
     n_coders: int,
     spread: float | None = None,
     distance: DistanceLike = "nominal",
-    errors: Any = None,
+    errors: DistanceLike | None = None,
     rng: Seed = None,
 ) -> Population: ...
 def noisy_coders(
@@ -241,7 +241,7 @@ def noisy_coders(
     n_coders: int | None = None,
     spread: float | None = None,
     distance: DistanceLike = "nominal",
-    errors: Any = None,
+    errors: DistanceLike | None = None,
     rng: Seed = None,
 ) -> NoisyCoders | Population:
     """Make a model of coders with a given reliability, all alike or different.
@@ -484,7 +484,7 @@ def simulate(
     *,
     reliability: float | None = None,
     distance: DistanceLike = "nominal",
-    errors: Any = None,
+    errors: DistanceLike | None = None,
     n_items: int | None = None,
     n_coders: int | None = None,
     spread: float = 0.0,
@@ -564,7 +564,7 @@ def simulate(
             raise InputTypeError((Argument("reliability"), " is needed"))
         if n_items is None or n_coders is None:
             raise _sizes_needed()
-        options = {"distance": resolved, "errors": errors}
+        options: dict[str, Any] = {"distance": resolved, "errors": errors}
         if check_number("spread", spread):
             model = noisy_coders(
                 data, reliability, n_coders=n_coders, spread=spread, rng=random, **options

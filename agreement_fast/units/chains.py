@@ -14,7 +14,7 @@ import numpy as np
 from agreement_fast._kernels.arrays import Array, FloatArray, ranges
 from agreement_fast.annotations import Annotations
 from agreement_fast.errors import InputError, InputTypeError
-from agreement_fast.options import check_choice
+from agreement_fast.options import Column, Label, check_choice
 from agreement_fast.present.tables import Tabular
 from agreement_fast.reading import frames
 from agreement_fast.reading.frames import Dictionary
@@ -70,7 +70,7 @@ class Chains(Tabular):
 
     _caption = "{rows:link} of {coders:coder} between {mentions:mention} in {documents:document}"
 
-    def __init__(self, names: Sequence[Sequence[Any]], codes: Sequence[Array]) -> None:
+    def __init__(self, names: Sequence[Sequence[Label]], codes: Sequence[Array]) -> None:
         self.documents, self.coders, self.mentions = map(tuple, names)
         self.document, self.coder, self.mention, self.antecedent = codes
         D, M = max(len(self.documents), 1), max(len(self.mentions), 1)
@@ -86,7 +86,7 @@ class Chains(Tabular):
         self.coder_of, self.expression = nodes // (D * M), nodes % (D * M)
 
     @staticmethod
-    def from_links(links: Any) -> Chains:
+    def from_links(links: Column) -> Chains:
         """Read antecedent links, one a row.
 
         Parameters

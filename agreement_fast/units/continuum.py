@@ -27,7 +27,7 @@ from agreement_fast.errors import (
     Sentence,
     UnknownKeyError,
 )
-from agreement_fast.options import check_count, check_kind
+from agreement_fast.options import Column, Extents, Label, Seen, check_count, check_kind
 from agreement_fast.present.tables import Tabular
 from agreement_fast.present.terminal import align, letters, shorten, show_label
 from agreement_fast.reading import frames
@@ -262,17 +262,17 @@ class Continuum(Tabular):
 
     @staticmethod
     def from_rows(
-        coders: Any,
-        starts: Any,
-        ends: Any,
-        categories: Any = None,
-        documents: Any = None,
+        coders: Column,
+        starts: Column,
+        ends: Column,
+        categories: Column | None = None,
+        documents: Column | None = None,
         *,
-        extents: Any = None,
-        all_coders: Iterable[Any] = (),
+        extents: Extents | Mapping[Any, Extents] | None = None,
+        all_coders: Iterable[Label] = (),
         resolution: float | None = None,
-        units: Any = None,
-        seen: Any = None,
+        units: Column | None = None,
+        seen: Seen | None = None,
     ) -> Continuum:
         """Read one unit per row: columns of equal length.
 
@@ -428,11 +428,11 @@ class Continuum(Tabular):
         end: str,
         category: str | None = None,
         document: str | None = None,
-        extents: Any = None,
-        all_coders: Iterable[Any] = (),
+        extents: Extents | Mapping[Any, Extents] | None = None,
+        all_coders: Iterable[Label] = (),
         resolution: float | None = None,
         unit: str | None = None,
-        seen: Any = None,
+        seen: Seen | None = None,
     ) -> Continuum:
         """Read one unit per row from a data frame of any library that narwhals knows.
 
@@ -554,9 +554,9 @@ class Continuum(Tabular):
     def select(
         self,
         *,
-        coders: Sequence[Any] | None = None,
-        categories: Sequence[Any] | None = None,
-        documents: Sequence[Any] | None = None,
+        coders: Sequence[Label] | None = None,
+        categories: Sequence[Label] | None = None,
+        documents: Sequence[Label] | None = None,
     ) -> Continuum:
         """Select the units of some coders, categories and documents.
 

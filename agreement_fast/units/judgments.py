@@ -12,7 +12,7 @@ import numpy as np
 from agreement_fast.annotations import Annotations
 from agreement_fast.distances.sets import is_number, span_parts
 from agreement_fast.errors import InputError, InputTypeError, choice
-from agreement_fast.options import check_choice
+from agreement_fast.options import Label, check_choice
 from agreement_fast.patterns import coder_of, row_of
 from agreement_fast.reading.labels import as_python
 from agreement_fast.units.chains import Chains, chain_judgments
@@ -95,11 +95,11 @@ def judgments(
     *,
     outer: Literal["none", "start", "both"] = "none",
     directed: bool = True,
-    no_relation: Any = "no relation",
+    no_relation: Label = "no relation",
     head: Literal["source", "target"] = "source",
-    root: Any = "root",
+    root: Label = "root",
     threshold: float = 0.5,
-    not_marked: Any = "not marked",
+    not_marked: Label = "not marked",
     left_out: Literal["missing", "empty"] = "missing",
     relative_to: Mapping[Any, float] | None = None,
 ) -> Annotations:

@@ -21,7 +21,10 @@ from agreement_fast.inference.draws import NO_SPREAD, Options, spreads, why_no_i
 from agreement_fast.options import (
     BootstrapMethod,
     Column,
+    Label,
+    Numbers,
     Seed,
+    Seen,
     check_choice,
     check_kind,
     check_share,
@@ -289,7 +292,7 @@ class Objects(Tabular):
 
     def __init__(
         self,
-        names: tuple[tuple[Any, ...], tuple[Any, ...], tuple[Any, ...]],
+        names: tuple[tuple[Label, ...], tuple[Label, ...], tuple[Label, ...]],
         codes: tuple[Array, Array, Array],
         shapes: Shapes,
         seen: Array,
@@ -300,13 +303,13 @@ class Objects(Tabular):
 
     @staticmethod
     def from_boxes(
-        images: Any,
+        images: Column,
         coders: Column,
-        boxes: Any,
+        boxes: Numbers,
         labels: Column | None = None,
         *,
         form: Literal["xyxy", "xywh"] = "xyxy",
-        seen: Any = None,
+        seen: Seen | None = None,
     ) -> Objects:
         """Read boxes, one a row.
 
@@ -349,12 +352,12 @@ class Objects(Tabular):
 
     @staticmethod
     def from_masks(
-        images: Any,
+        images: Column,
         coders: Column,
         masks: Iterable[Any],
         labels: Column | None = None,
         *,
-        seen: Any = None,
+        seen: Seen | None = None,
     ) -> Objects:
         """Read masks, one a row.
 

@@ -11,7 +11,7 @@ import numpy as np
 from agreement_fast._kernels.arrays import Array, FloatArray, ratio
 from agreement_fast.annotations import Annotations
 from agreement_fast.errors import Argument, InputError, InputTypeError, TooLargeError
-from agreement_fast.options import check_choice, check_flag
+from agreement_fast.options import Column, Label, Seen, check_choice, check_flag
 from agreement_fast.present.tables import Tabular
 from agreement_fast.present.terminal import show_label
 from agreement_fast.reading import frames
@@ -59,7 +59,7 @@ class Relations(Tabular):
 
     def __init__(
         self,
-        names: Mapping[str, tuple[Any, ...]],
+        names: Mapping[str, tuple[Label, ...]],
         codes: Mapping[str, Array],
         document_of: Array,
         seen: Array,
@@ -73,11 +73,11 @@ class Relations(Tabular):
 
     @staticmethod
     def from_rows(
-        rows: Any,
+        rows: Column,
         *,
         units: Mapping[Any, Iterable[Any]] | None = None,
         alignment: Mapping[Any, Mapping[Any, Any]] | None = None,
-        seen: Any = None,
+        seen: Seen | None = None,
     ) -> Relations:
         """Read relations, one a row.
 

@@ -13,14 +13,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
 from agreement_fast._kernels.arrays import Array
 from agreement_fast.annotations import Annotations
 from agreement_fast.errors import InputError, InputTypeError
-from agreement_fast.options import check_choice
+from agreement_fast.options import Column, check_choice
 from agreement_fast.present.terminal import show_label
 from agreement_fast.reading.frames import Dictionary
 
@@ -33,7 +33,12 @@ wrong_segmentations = partial(InputError, argument="segmentations")
 OUTER = {"none": (0, 0), "start": (1, 0), "both": (1, 1)}
 
 
-def from_lengths(lengths: Any) -> Array:
+#: 0 and 1, or sets of types, for each place between two units, which may be a string, or the like
+#: by text.
+Segmentation: TypeAlias = Column | Mapping[Any, Column]
+
+
+def from_lengths(lengths: Iterable[int]) -> Array:
     """Make a segmentation from the lengths of its segments.
 
     Parameters
@@ -76,7 +81,7 @@ def from_lengths(lengths: Any) -> Array:
     return out
 
 
-def segments(segmentation: Any) -> Array:
+def segments(segmentation: Segmentation) -> Array:
     """Return the beginnings and ends of the segments of a segmentation.
 
     Parameters

@@ -19,13 +19,14 @@ import numpy as np
 from agreement_fast._kernels.arrays import Array, FloatArray, mean_of_defined, ratio
 from agreement_fast.errors import Argument, InputError
 from agreement_fast.inference.draws import Options, spreads, why_no_interval
-from agreement_fast.options import BootstrapMethod, Seed, check_choice, check_flag
+from agreement_fast.options import BootstrapMethod, Label, Seed, check_choice, check_flag
 from agreement_fast.present.tables import DETAILS, Table, of_fields
 from agreement_fast.present.terminal import number_of
 from agreement_fast.results import Resampled
 from agreement_fast.units.segmentation import (
     PLACES_OF_ONE_TEXT,
     CodedTexts,
+    Segmentation,
     all_types,
     coded_texts,
     stacked,
@@ -218,7 +219,7 @@ class SegmentationAgreement(Resampled):
 
 
 def segmentation_agreement(
-    segmentations: Any,
+    segmentations: Mapping[Any, Segmentation],
     measure: Literal[
         "boundary_similarity", "segmentation_similarity", "window_diff", "p_k"
     ] = "boundary_similarity",
@@ -226,7 +227,7 @@ def segmentation_agreement(
     chance: str | None = None,
     window: int | None = None,
     n_t: int = 2,
-    ordered_types: Sequence[Any] | None = None,
+    ordered_types: Sequence[Label] | None = None,
     weights: Literal["scaled", "whole"] = "scaled",
     n_resamples: int = 2000,
     confidence_level: float = 0.95,
@@ -665,7 +666,7 @@ class BoundaryMajority(Resampled):
 
 
 def boundary_majority(
-    segmentations: Any,
+    segmentations: Mapping[Any, Segmentation],
     *,
     own_vote: bool = True,
     n_resamples: int = 2000,

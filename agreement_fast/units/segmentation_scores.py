@@ -21,13 +21,21 @@ import numpy as np
 from agreement_fast._kernels.arrays import Array, ratio
 from agreement_fast.errors import InputError, InputTypeError
 from agreement_fast.inference.draws import Options, spreads, why_no_interval
-from agreement_fast.options import BootstrapMethod, Seed, check_choice, check_count, check_flag
+from agreement_fast.options import (
+    BootstrapMethod,
+    Label,
+    Seed,
+    check_choice,
+    check_count,
+    check_flag,
+)
 from agreement_fast.present.terminal import show_label
 from agreement_fast.results import Resampled, Result
 from agreement_fast.units.segmentation import (
     PLACES_OF_ONE_TEXT,
     CodedTexts,
     Places,
+    Segmentation,
     all_types,
     coded_texts,
     stacked,
@@ -356,11 +364,11 @@ class SegmentationSimilarity(Resampled):
 
 
 def boundary_similarity(
-    first: Any,
-    second: Any,
+    first: Segmentation,
+    second: Segmentation,
     *,
     n_t: int = 2,
-    ordered_types: Sequence[Any] | None = None,
+    ordered_types: Sequence[Label] | None = None,
     weights: Literal["scaled", "whole"] = "scaled",
     n_resamples: int = 2000,
     confidence_level: float = 0.95,
@@ -436,11 +444,11 @@ def boundary_similarity(
 
 
 def segmentation_similarity(
-    first: Any,
-    second: Any,
+    first: Segmentation,
+    second: Segmentation,
     *,
     n_t: int = 2,
-    ordered_types: Sequence[Any] | None = None,
+    ordered_types: Sequence[Label] | None = None,
     weights: Literal["scaled", "whole"] = "scaled",
     n_resamples: int = 2000,
     confidence_level: float = 0.95,
@@ -596,8 +604,8 @@ class SegmentationError(Resampled):
 
 
 def window_diff(
-    reference: Any,
-    hypothesis: Any,
+    reference: Segmentation,
+    hypothesis: Segmentation,
     *,
     window: int | None = None,
     weighted: bool = False,
@@ -671,8 +679,8 @@ def window_diff(
 
 
 def p_k(
-    reference: Any,
-    hypothesis: Any,
+    reference: Segmentation,
+    hypothesis: Segmentation,
     *,
     window: int | None = None,
     n_resamples: int = 2000,

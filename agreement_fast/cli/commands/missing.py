@@ -103,7 +103,7 @@ def _measured(result: MissingJudgments) -> Iterator[Measured]:
 
 def _states(arguments: argparse.Namespace, labels: list[Any]) -> dict[Any, str]:
     """Give the policy of each state."""
-    from agreement_fast.reading.labels import shorten
+    from agreement_fast.present.terminal import shorten
 
     written = {str(label): label for label in labels}
     states: dict[Any, str] = {}

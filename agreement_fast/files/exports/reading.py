@@ -37,7 +37,7 @@ from agreement_fast.files.judgments import annotations_of, declared_of
 from agreement_fast.files.opening import expand
 from agreement_fast.files.roles import RowOptions
 from agreement_fast.files.stream import Progress, quietly
-from agreement_fast.options import OTHER_NAMES, Duplicates, Names, ours
+from agreement_fast.options import OTHER_NAMES, Duplicates, Extents, Label, Names, ours
 from agreement_fast.reading.frames import Dictionary
 from agreement_fast.reading.labels import missing_values
 from agreement_fast.reading.recognition.labels import hint_at_labels
@@ -210,7 +210,7 @@ def read(
     missing: Names | None = None,
     duplicates: Duplicates = "error",
     repeats_of: str | None = None,
-    categories: Sequence[Any] | None = None,
+    categories: Sequence[Label] | None = None,
     set_separator: str | None = None,
     coder_from: str | None = None,
     document_from: str | None = None,
@@ -220,7 +220,7 @@ def read(
     with_unfinished: bool = False,
     count_skips: bool = False,
     count_empty: bool = False,
-    extents: Any = None,
+    extents: Extents | Mapping[Any, Extents] | None = None,
     resolution: float | None = None,
     encoding: str | None = None,
     **columns: Any,
@@ -481,7 +481,7 @@ def continuum_of_table(
         for role, coded in table.keys.items()
     }
     return Continuum.from_rows(
-        columns.get("coder"),
+        columns["coder"],
         table.numbers["start"],
         table.numbers["end"],
         columns.get("category"),

@@ -566,7 +566,7 @@ def read_lazy_wide(
     options: Options = USUAL,
     *,
     items: Any = None,
-    coders: Sequence[str] | None = None,
+    coders: Sequence[Any] | None = None,
     weights: Any = None,
     looked: bool = False,
 ) -> Fetched:

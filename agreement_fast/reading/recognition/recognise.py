@@ -16,7 +16,7 @@ from typing import Any, Literal, NamedTuple, TypedDict
 import numpy as np
 
 from agreement_fast.errors import Argument, InputError, Sentence, ShapeHint, hint
-from agreement_fast.options import Duplicates
+from agreement_fast.options import Duplicates, Label, Names, PerItem
 from agreement_fast.present.terminal import escape
 from agreement_fast.reading.recognition.arithmetic import (
     are_counts,
@@ -75,13 +75,13 @@ _NUMBERED = re.compile(r"(column_?)?\d+")
 class ReadingOptions(TypedDict, total=False):
     """How a table of judgments is read, at every function that takes one; see `agreement`."""
 
-    item: Any
-    coder: Any
+    item: Names | None
+    coder: Names | None
     label: str | None
     layout: Layout | None
-    missing: Any
-    categories: Any
-    weights: Any
+    missing: Names | None
+    categories: Iterable[Label] | None
+    weights: PerItem | None
     duplicates: Duplicates
 
 

@@ -10,9 +10,11 @@ import numpy as np
 
 from agreement_fast.annotations import as_annotations
 from agreement_fast.distances import SETS, resolve
+from agreement_fast.distances.forms import DistanceLike
 from agreement_fast.errors import Argument, InputError, InputTypeError
 from agreement_fast.inference import standard_error
 from agreement_fast.inference.scales import Scale, find_scale
+from agreement_fast.options import Label
 from agreement_fast.points import named
 from agreement_fast.present.tables import Tabular
 from agreement_fast.present.terminal import show_label, show_level, some_of
@@ -137,8 +139,8 @@ class _Value(NamedTuple):
 def forest(
     results: Any,
     *,
-    name: Sequence[Any] | None = None,
-    coefficient: str | Iterable[str | tuple[str, Any]] | None = None,
+    name: Sequence[Label] | None = None,
+    coefficient: str | Iterable[str | tuple[str, DistanceLike]] | None = None,
     value: str = "value",
     scale: str | Scale | None = None,
     measure: str | None = None,

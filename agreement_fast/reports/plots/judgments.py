@@ -14,6 +14,7 @@ from agreement_fast._kernels.arrays import Array
 from agreement_fast.annotations import Annotations, JudgmentsLike, as_annotations
 from agreement_fast.distances.forms import DistanceLike
 from agreement_fast.errors import InputError, InputTypeError
+from agreement_fast.options import Label
 from agreement_fast.patterns import dense, take_rows
 from agreement_fast.present.terminal import show_label
 from agreement_fast.reading.recognition.recognise import ReadingOptions
@@ -43,7 +44,7 @@ if TYPE_CHECKING:
 
 def coder_pairs(
     pairs: PairwiseAgreement | npt.ArrayLike,
-    coders: Sequence[Any] | None = None,
+    coders: Sequence[Label] | None = None,
     *,
     measure: str | None = None,
     max_coders: int = 60,
@@ -200,7 +201,7 @@ def category_confusion(
 MOST = 5
 
 
-def drift(result: Drift, *, coders: Iterable[Any] | None = None, ax: Axes | None = None) -> Axes:
+def drift(result: Drift, *, coders: Iterable[Label] | None = None, ax: Axes | None = None) -> Axes:
     """Draw each coder's agreement window by window, with the line of the trend.
 
     Parameters

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from agreement_fast._kernels.arrays import Array
 from agreement_fast.errors import Argument, InputError, UnknownKeyError
-from agreement_fast.options import check_count
+from agreement_fast.options import Label, check_count
 from agreement_fast.present.terminal import shorten, show_label
 from agreement_fast.reports.plots._canvas import (
     STYLES,
@@ -22,7 +22,7 @@ from agreement_fast.reports.plots._canvas import (
 from agreement_fast.units.alignment import Alignment
 from agreement_fast.units.continuum import Continuum
 from agreement_fast.units.line import category_order, levels
-from agreement_fast.units.segmentation import all_types, coded_texts, stacked
+from agreement_fast.units.segmentation import Segmentation, all_types, coded_texts, stacked
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -36,7 +36,7 @@ HIGHEST = 1.2
 
 
 def segmentations(
-    segmentations: Any,
+    segmentations: Mapping[Any, Segmentation],
     *,
     text: Hashable | None = None,
     max_elements: int = 500,
@@ -179,7 +179,7 @@ class _Unit(NamedTuple):
 def units(
     data: Continuum | Alignment,
     *,
-    document: Any = None,
+    document: Label | None = None,
     positions: tuple[float, float] | None = None,
     max_coders: int = 25,
     ax: Axes | None = None,
