@@ -2026,13 +2026,21 @@ def _of_table(data: Any, named: Named, options: Options, weights: Any) -> Annota
 _ROWS = Recognition("wide", pinned=(("layout", "wide"),))
 
 
+#: What the program whose data are triples calls the values of more than two coders.
+_OF_NLTK = (
+    "; NLTK's kappa(), of more than two coders, is the mean of their pairs, here "
+    "af.diagnostics.pairwise_agreement(data, 'kappa').mean, and its multi_kappa() is af.kappa(data)"
+)
+
+
 def _of_rows(
     data: Any, layout: str | None, options: Options = USUAL, weights: Any = None
 ) -> Annotations:
     if layout is None and are_triples(data):
+        several = len({row[0] for row in data[:1000]}) > 2
         hint(
             "the rows are read as (coder, item, label): layout='long' says so, and layout='wide' "
-            "that they are the labels of three coders",
+            "that they are the labels of three coders" + several * _OF_NLTK,
             ReadHint,
         )
         return Annotations.assemble(**read_triples(data, None, options, weights))

@@ -154,12 +154,15 @@ _OF_PROGRAMS = {
 GUESSES = {
     "the observed agreement; use af.observed_agreement(data)": (
         "pa_coeff_raw percentageagreement percentage_agreement percent_agreement agree "
-        "observed_agreement holsti holsti_cr raw_agreement coding_comparison"
+        "observed_agreement avg_ao accuracy_score holsti holsti_cr raw_agreement coding_comparison"
     ),
     "kappa, or beta with a distance if weighted": "kappa2",
     "the mean of the kappas of all pairs of coders; use "
     "af.diagnostics.pairwise_agreement(data).mean": "light_kappa kappam_light",
     "AC1, or AC2 with a distance; use af.ac(data)": "gwet",
+    "the kappa of Fleiss; use af.fleiss_kappa(data), and for counts layout='counts'": "fleiss",
+    "Brennan & Prediger's coefficient; use af.brennan_prediger(data)": "bp",
+    "the kappa of Conger; use af.kappa(data)": "conger",
     "2 A_o - 1 (S, for two categories); use af.diagnostics.bias(data).adjusted": "pabak",
     "a table of all forms of the intraclass correlation; use "
     "af.measures.intraclass_correlations(data)": (
@@ -168,7 +171,7 @@ GUESSES = {
     ),
     "no coefficient of agreement; use af.measures.cronbach_alpha(data)": "cronbach",
     "no coefficient of agreement; use af.measures.correlations(data)": (
-        "pearson pearsonr spearman spearmanr kendall"
+        "pearson pearsonr spearman spearmanr kendall matthews_corrcoef mcc phi_coefficient"
     ),
     "no coefficient of agreement; use af.measures.overall_concordance(data)": (
         "ccc concordance concordance_ccc lin_ccc"
@@ -188,8 +191,10 @@ GUESSES = {
         "alpha_u u_alpha binary_u_alpha cu_alpha ku_alpha gamma gamma_cat gamma_k"
     ),
     "a table of scores of spans; use af.units.scores(continuum)": (
-        "f1 span_f1 span_agreement pairwise_f1 f1_score precision_recall"
+        "f1 span_f1 span_agreement pairwise_f1 precision_recall"
     ),
+    "a comparison with gold; use af.diagnostics.gold_scores(data, gold), and for spans "
+    "af.units.scores(continuum)": "f1_score precision_recall_fscore_support",
     "units; use af.units.Continuum.from_frame(frame, coder=..., start=..., end=...) or, for "
     "tags of tokens, af.read(PATH) of a file in CoNLL's format": (
         "from_bio spans_from_bio spans_from_frame"
@@ -216,9 +221,14 @@ GUESSES = {
     ),
     "a table of two coders; use af.Annotations.from_wide({'a': first, 'b': second})"
     ".contingency_table('a', 'b'); of categories, af.diagnostics.category_confusions(data)": (
-        "confusion_matrix crosstab contingency_table"
+        "confusion_matrix crosstab contingency_table to_table"
     ),
     "a table of categories; use af.diagnostics.category_confusions(data)": "confusion confusions",
+    "a name space of statsmodels; use a coefficient such as af.fleiss_kappa(counts, "
+    "layout='counts')": "inter_rater",
+    "a coefficient, or a table of them; use af.alpha(data) or af.agreement_table(data)": (
+        "compute calculate score irr reliability inter_rater_reliability"
+    ),
     "a table of pairs; use af.diagnostics.pairwise_agreement(data)": (
         "pairwise pair_mean pairwise_kappa pairwise_alpha coder_pairs pairwise_matrix"
     ),
@@ -338,7 +348,15 @@ def normal(name: str) -> str:
         several = isinstance(name, list | tuple) and name and isinstance(name[0], str)
         raise InputTypeError(
             f"coefficient must be a name, not {name!r}",
-            ("pass one, as in ", Argument("coefficient", name[0])) if several else None,
+            (
+                (
+                    "pass one, as in ",
+                    Argument("coefficient", name[0]),
+                    ", or several to af.agreement_table",
+                )
+                if several
+                else None
+            ),
             argument="coefficient",
         )
     plain = name.strip().lower().replace("-", "_").replace(" ", "_").replace(".", "_")

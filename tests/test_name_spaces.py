@@ -120,6 +120,12 @@ def test_the_table_of_names_is_as_the_code_is():
     [
         ("AnnotationTask", "Annotations.from_triples(triples)"),
         ("masi", "it is a distance; use af.alpha(data, 'masi')"),
+        ("avg_Ao", "af.observed_agreement(data)"),
+        ("bp", "af.brennan_prediger(data)"),
+        ("compute", "af.agreement_table(data)"),
+        ("f1_score", "af.diagnostics.gold_scores(data, gold)"),
+        ("inter_rater", "af.fleiss_kappa(counts, layout='counts')"),
+        ("to_table", "contingency_table('a', 'b')"),
         ("ku_alpha", "af.agreement(continuum, 'ku_alpha')"),
         ("majority_vote", "af.aggregate(data, 'majority')"),
         ("judges", "af.diagnostics.model_agreement(data, model)"),
@@ -203,6 +209,8 @@ def test_every_call_that_a_guess_is_answered_with_exists() -> None:
         (lambda: af.agreement(DATA, "alpha", by="code"), r"category_agreement\(data\)"),
         (lambda: af.agreement(DATA, "u_alpha"), r"continuum = af\.read\(PATH\)"),
         (lambda: af.alpha(DATA, length=9), "extents= of units.Continuum"),
+        (lambda: af.kappa(DATA, "a", "b"), r"write coder=\['a', 'b'\]"),
+        (lambda: af.alpha(DATA).summary, r": print\(result\) shows it"),
     ],
 )
 def test_first_guesses_are_answered_with_what_to_write(call, answer):
@@ -227,6 +235,13 @@ def test_rows_of_coder_item_and_label_are_taken_if_that_is_certain():
     with pytest.warns(af.ReadHint, match=r"read as \(coder, item, label\): layout='long' says so"):
         value = af.alpha(rows)
     assert value == af.alpha(af.Annotations.from_triples(rows)) == af.alpha(rows, layout="long")
+    with pytest.warns(af.ReadHint) as hints:
+        assert af.kappa(rows[:16]) == af.kappa(rows[:16], layout="long")
+    assert "NLTK" not in str(hints[0].message)
+    with pytest.warns(
+        af.ReadHint, match=r"NLTK's kappa\(\), of more .*pairwise_agreement\(data, 'kappa'\)"
+    ):
+        af.kappa(rows)
     for other in ([(i, c, x) for c, i, x in rows], [*map(list, rows)], [*rows, rows[0]]):
         with pytest.raises(ValueError, match=r"one judgment each|which columns are coders"):
             af.alpha(other)

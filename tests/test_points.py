@@ -119,7 +119,8 @@ def test_what_could_mean_several_is_not_guessed(written):
         ("pa.coeff.raw", "observed_agreement"),
         ("PercentageAgreement", "observed_agreement"),
         ("percent agreement", "observed_agreement"),
-        ("Fleiss", "docs/crosswalk.md"),
+        ("Fleiss", "the kappa of Fleiss; use af.fleiss_kappa(data)"),
+        ("unheard of", "docs/crosswalk.md"),
     ],
 )
 def test_what_is_found_elsewhere_is_pointed_to(written, expected):

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from agreement_fast.cli.options import FORMAT, declare, gold_file, listed
-from agreement_fast.cli.output import show_group, terminal_width, version
+from agreement_fast.cli.output import fail, show_group, terminal_width, version
 from agreement_fast.cli.wording import UsageError, clause
 from agreement_fast.present import whole_file
 from agreement_fast.present.markup import tables
@@ -297,9 +297,36 @@ def deliver(outcome: Outcome, arguments: argparse.Namespace) -> str:
     if text is not None:
         return text
     text = printed(list(outcome.text()), full=arguments.full)
+    if (advice := _other_form()) is not None:
+        fail(f"note: {advice}")
     lines = [f"Note: {note}." for note in notes]
     lines += [f"Written: {', '.join(map(escape, written))}"] if written else []
     return text + "".join(f"\n{wrap(line, terminal_width())}\n" for line in lines)
+
+
+#: What writes what the ending of a file says, by that ending.
+_FORMS = {
+    ".csv": "a table is written by --csv {path}",
+    ".html": "a page is written by --html {path}",
+    ".json": "JSON is printed by --json > {path}",
+    ".md": "Markdown is printed by --markdown > {path}",
+    ".tex": "LaTeX is printed by --latex > {path}",
+}
+
+
+def _other_form() -> str | None:
+    """Say what writes another form, if the text goes to a file whose name ends as one.
+
+    Only Linux names the file; elsewhere nothing is said.
+    """
+    try:
+        path = os.readlink("/proc/self/fd/1")
+    except OSError:
+        return None
+    form = _FORMS.get(Path(path).suffix.lower()) if os.path.isfile(path) else None
+    return form and f"{show_label(Path(path).name)} has text: " + form.format(
+        path=shlex.quote(os.path.relpath(path))
+    )
 
 
 def printed(sections: Sequence[Section], *, full: bool) -> str:

@@ -150,6 +150,8 @@ class Tabular:
         own = [entry for entry in dir(self) if entry[0] != "_" and not hasattr(float, entry)]
         if not hasattr(type(self), name) and name not in meant and {*own}.issuperset(meant):
             return f": it has {' and '.join(meant)}"
+        if meant == OTHER_NAMES["print"]:
+            return ": print(result) shows it, and af.report(data) what it rests on"
         return f": it has {', '.join(own)}"
 
     if not TYPE_CHECKING:  # which knows the attributes

@@ -99,6 +99,10 @@ def entrance(function: Callable[..., Any]) -> Callable[..., Any]:
                 "the labels of a coder must be one sequence, not a sequence for each document",
                 "join them, as [*itertools.chain(*first)] and [*itertools.chain(*second)]",
             )
+        if len(args) > max(n_places, 2) and all(isinstance(name, str) for name in args[1:]):
+            raise InputTypeError(
+                f"{name}() takes the names of coders as one keyword", f"write coder={[*args[1:]]}"
+            )
         if len(args) > n_places:
             more = args[n_places]
             written = repr(more) if isinstance(more, str) else f"of type {type(more).__name__}"

@@ -215,3 +215,13 @@ def test_more_resamples_than_anybody_waits_for(command: Command, folder: Path) -
 def test_the_needed_address_space_is_enough(folder: Path) -> None:
     done = shell(f"ulimit -v {ADDRESS_SPACE // 1024 + 1}; $af report long.csv --method score")
     assert (done.returncode, done.stderr) == (0, b"")
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/fd/1"), reason="nothing names the file")
+def test_a_text_in_a_file_for_tables_is_noted(tmp_path: Path) -> None:
+    (tmp_path / "labels.csv").write_text("item,ann,bob\n1,a,a\n2,b,a\n3,b,b\n4,a,a\n")
+    done = shell("$af disagreements labels.csv > 'to do.csv'", cwd=tmp_path)
+    assert done.returncode == 0
+    assert b"note: to do.csv has text: a table is written by --csv 'to do.csv'" in done.stderr
+    for line in ("> todo.txt", "--csv - > todo.csv", "| cat > todo.csv"):
+        assert shell(f"$af disagreements labels.csv {line}", cwd=tmp_path).stderr == b""

@@ -66,7 +66,7 @@ def test_what_is_counted_at_once_is_what_the_long_way_says(make):
         at_once += 1
         with warnings.catch_warnings():
             warnings.simplefilter("error")
-            long_way = read_table(data, {})
+            long_way = read_table(data)
         short = of_counted(counted)
         assert (short.coders, short.labels) == (long_way.coders, long_way.labels)
         assert repr(af.alpha(long_way).read) == repr(af.alpha(data).read)
