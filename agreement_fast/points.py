@@ -454,15 +454,15 @@ def chosen(
     else:
         requested, plain = _listed(coefficient, "coefficient"), {}
     points = []
-    for name in requested:
-        named(name)
-    for name in requested:
+    for name, row in [(name, named(name)) for name in requested]:
         fitting = [entry for entry in resolved if takes_distance(name, entry.name)]
         if coefficient is None and name in plain.values():
             fitting = [entry for entry in fitting if entry.name != "nominal"]
         if coefficient is not None and not fitting:
             check_distance(name, resolved[0])
-        points += [_point(name, entry) for entry in fitting]
+        for entry in fitting:
+            check_symmetric(entry)
+            points.append(Point(row.name, CHANCE[row.chance], row.item_weight, entry))
     return points
 
 

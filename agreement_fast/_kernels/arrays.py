@@ -45,6 +45,8 @@ def dot(a: Array, b: Array) -> int:
 
     O(n): a dot product for each pair of digits that the largest values have.
     """
+    if len(a) * int(a.max(initial=0)) * int(b.max(initial=0)) < 2**63:
+        return int(np.dot(a, b))
     out = 0
     for first in range(0, len(a), ROWS):
         x, y = _digits(a[first : first + ROWS]), _digits(b[first : first + ROWS])

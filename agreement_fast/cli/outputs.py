@@ -26,7 +26,7 @@ from agreement_fast.cli.output import fail, show_group, terminal_width, version
 from agreement_fast.cli.wording import UsageError, clause
 from agreement_fast.present import whole_file
 from agreement_fast.present.markup import tables
-from agreement_fast.present.sections import Section, text_of
+from agreement_fast.present.sections import Section, joined
 from agreement_fast.present.terminal import escape, show_label, some_of, wrap
 
 if TYPE_CHECKING:
@@ -332,18 +332,18 @@ def _other_form() -> str | None:
 def printed(sections: Sequence[Section], *, full: bool) -> str:
     """Give the whole text, or the answer and a line on what the whole text has beside it."""
     width = terminal_width()
-    whole, answer = (text_of(sections, every, width) + "\n" for every in (True, False))
-    if full or answer == whole:
-        return f"agreement-fast {version()}\n\n{whole}"
-    hidden = (
-        section
-        for section in sections
-        if section.text(True, width) and not section.text(False, width)
-    )
-    names = [section.heading.partition(":")[0] for section in hidden]
+    texts = [section.text(True, width) for section in sections]
+    answers = [] if full else [section.text(False, width) for section in sections]
+    if full or answers == texts:
+        return f"agreement-fast {version()}\n\n{joined(texts)}\n"
+    names = [
+        section.heading.partition(":")[0]
+        for section, text, answer in zip(sections, texts, answers, strict=True)
+        if text and not answer
+    ]
     # Sections of several groups have the same names.
     rest = f": {some_of(names, 3, 48)}" if 0 < len(names) == len(set(names)) else ""
-    return f"{answer}\n{wrap(f'--full prints the rest{rest}.', width)}\n"
+    return f"{joined(answers)}\n\n{wrap(f'--full prints the rest{rest}.', width)}\n"
 
 
 #: Groups that fit a figure.

@@ -70,7 +70,10 @@ class PlainReader(Reader):
             with open(file.path, encoding="utf-8", errors="replace", newline="") as opened:
                 spaced = has_blanks_at_quotes(opened.read(), file.delimiter or ",")
             # From the header on.
-            rows = [[cell or None for cell in row] for row in regular_rows(file, spaced=spaced)]
+            rows = [
+                [cell or None for cell in row] if "" in row else row
+                for row in regular_rows(file, spaced=spaced)
+            ]
             if len(rows[0]) != len(file.columns):
                 raise ReadError(f"{file.shown}: a quotation mark in the header is not closed")
             self._rows[file.path] = rows[file.header :]
@@ -121,14 +124,12 @@ class PlainReader(Reader):
     def some_rows(
         self, places: Sequence[int], within: range, among: Mapping[int, Collection[str]]
     ) -> list[tuple[int, Cells]]:
-        rows = (
-            row for row in within
-            if all(self._columns[at][row] in texts for at, texts in among.items())
-        )  # fmt: skip
-        return [
-            (row, tuple(self._columns[at][row] for at in places))
-            for _, row in zip(range(FIRST), rows, strict=False)
-        ]
+        rows: Sequence[int] = within
+        for at, texts in among.items():
+            column = self._columns[at]
+            rows = [row for row in rows if column[row] in texts]
+        cells = [map(self._columns[at].__getitem__, rows[:FIRST]) for at in places]
+        return list(zip(rows, zip(*cells, strict=True), strict=False))
 
     def codes(self, places: Sequence[int]) -> Coded:
         columns = [self._columns[at] for at in places]
@@ -144,8 +145,10 @@ class PlainReader(Reader):
             if cell is None or not _NUMBER.fullmatch(cell) or not math.isfinite(float(cell)):
                 raise no_position(cell, name, row)
         texts = [cell for cell in cells if cell is not None]
-        if all(map(_WHOLE.fullmatch, texts)) and all(map(fits_int64, map(int, texts))):
-            return np.array(list(map(int, texts)), np.int64)
+        if all(map(_WHOLE.fullmatch, texts)):
+            whole = list(map(int, texts)) or [0]
+            if fits_int64(min(whole)) and fits_int64(max(whole)):
+                return np.array(whole[: len(texts)], np.int64)
         return np.array(list(map(float, texts)), np.float64)
 
     def numbers(self, roles: Columns) -> NDArray[np.int32]:

@@ -263,7 +263,8 @@ class Reader(ABC):
 
         def fetch(within: range, among: Mapping[int, Collection[str]]) -> list[tuple[int, Cells]]:
             rows = self.some_rows(places, within, among)
-            return [(row, self.as_texts(own, cells)) for row, cells in rows]
+            quoted = self._quoted
+            return [(row, self.as_texts(own, cells)) for row, cells in rows] if quoted else rows
 
         every = range(n_rows)
         first, last = fetch(every[:FIRST], {}), fetch(every[-LAST:], {})

@@ -249,7 +249,7 @@ class Csv(Format):
             file.unnamed = tuple(file.columns[i] for i in without_name(cells))
             # The columns may be named by a lower row.
             with suppress(csv.Error):
-                lines = (f"{line}\n" for line in texts[at:])
+                lines = [f"{line}\n" for line in texts[at:]]
                 header, *rows = csv.reader(lines, delimiter=file.delimiter)
                 if (lower := second_header(header, rows)) is not None:
                     skip = file.skip + lower.row
@@ -319,7 +319,7 @@ def _widths(lines: Sequence[str], delimiter: str) -> list[int]:
     """Return the numbers of cells of the first rows; the header's is the first."""
     widths = [len(_cells(lines[:1], delimiter)[0])]
     try:
-        rows = list(csv.reader((f"{line}\n" for line in lines), delimiter=delimiter))
+        rows = list(csv.reader([f"{line}\n" for line in lines], delimiter=delimiter))
     except csv.Error:
         return widths
     # The last lines may be the beginning of a row only.
@@ -329,7 +329,7 @@ def _widths(lines: Sequence[str], delimiter: str) -> list[int]:
 
 def _cells(lines: Sequence[str], delimiter: str) -> tuple[list[str], bool]:
     """Return the cells of the first row, and whether it takes more than one line."""
-    rows = csv.reader((f"{line}\n" for line in lines), delimiter=delimiter, skipinitialspace=True)
+    rows = csv.reader([f"{line}\n" for line in lines], delimiter=delimiter, skipinitialspace=True)
     with long_cells():
         try:
             return next(rows, []), rows.line_num > 1

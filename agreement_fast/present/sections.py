@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import re
 import textwrap
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from numbers import Real
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -147,7 +147,7 @@ class Rows:
         shown = min(n, most if full else min(most, self.brief))
         kept = self.each * shown
         cells = [
-            [cell if isinstance(cell, Bar) else show_cell(cell) for cell in row]
+            [cell if isinstance(cell, str | Bar) else show_cell(cell) for cell in row]
             for row in (*self.rows[:kept], *self.rows[end:])
         ]
         return cells, kept, more(n - shown, self.what, self.hint) if shown < n else ""
@@ -221,13 +221,14 @@ class Terms:
 
     def lines(self, full: bool, width: int) -> list[str]:
         """Give the lines of a text."""
-        wide = self.wide or max((len(term) for term, _ in self.pairs), default=0) + 2
+        wide = self.wide or max(map(len, dict(self.pairs)), default=0) + 2
         lines = []
         for term, texts in self.pairs:
             first, *others = [texts] if isinstance(texts, str) else texts
             lines += [""] if self.apart else []
             lines.append(_hanging(first, f"  {term:<{wide}}", 0, width))
-            lines += [_hanging(text, " " * (wide + 2), 4, width) for text in others]
+            for text in others:
+                lines.append(_hanging(text, " " * (wide + 2), 4, width))
         return lines
 
 
@@ -295,13 +296,14 @@ class Section:
     heading: str
     blocks: Sequence[Block] = ()
 
-    def shown(self, full: bool) -> Iterator[Plain]:
+    def shown(self, full: bool) -> list[Plain]:
         """Give the blocks of the whole text or of an answer."""
-        for block in self.blocks:
-            if not isinstance(block, Full | Brief):
-                yield block
-            elif isinstance(block, Full) == full:
-                yield block.block
+        other = Brief if full else Full
+        return [
+            block.block if isinstance(block, Full | Brief) else block
+            for block in self.blocks
+            if not isinstance(block, other)
+        ]
 
     def text(self, full: bool, width: int) -> str:
         """Give the whole section or its part of the answer, which may be empty."""
@@ -337,4 +339,9 @@ def text_of(sections: Iterable[Section], full: bool, width: int) -> str:
       Ann    0.5000  1,200
       Bea         -      9
     """
-    return "\n\n".join(filter(None, (section.text(full, width) for section in sections)))
+    return joined([section.text(full, width) for section in sections])
+
+
+def joined(texts: Iterable[str]) -> str:
+    """Put texts below each other that are not empty, with a blank line between them."""
+    return "\n\n".join(filter(None, texts))

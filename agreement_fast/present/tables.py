@@ -582,6 +582,9 @@ class ResultTable(Tabular, Sequence[R]):
     def __len__(self) -> int:
         return len(self._rows)
 
+    def __iter__(self) -> Iterator[R]:
+        return iter(self._rows)
+
     @overload
     def __getitem__(self, key: int | str | tuple[str, Any]) -> R: ...
     @overload

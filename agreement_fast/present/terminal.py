@@ -310,7 +310,8 @@ def align(
 ) -> list[str]:
     """Align columns, left (<) or right (>)."""
     table = (head, *rows)
-    lengths = [list(map(_width, row)) for row in table]
+    measure = len if "".join(map("".join, table)).isascii() else _width
+    lengths = [list(map(measure, row)) for row in table]
     widths = list(map(max, zip(*lengths, strict=True)))
     lines = []
     for texts, used in zip(table, lengths, strict=True):

@@ -131,11 +131,11 @@ def refuse_summaries_of_values(values: Any, shape: tuple[int, int]) -> None:
     if plain:
         return
     # Without names, a text that writes a number is a label like others.
-    rows = [
-        tuple(repr(x) if isinstance(x, str) and x.strip()[:1].isdigit() else x for x in row)
-        for row in _ends(columns_of_values(values, shape[1]), shape[0])
+    columns = [
+        [repr(x) if isinstance(x, str) and x.strip()[:1].isdigit() else x for x in column]
+        for column in zip(*_ends(columns_of_values(values, shape[1]), shape[0]), strict=True)
     ]
-    _refuse_rows(None, rows, shape[0], None)
+    _refuse_rows(None, list(zip(*columns, strict=True)), shape[0], None)
 
 
 def cells_of(column: Any, places: Sequence[int]) -> list[Any]:

@@ -64,6 +64,7 @@ from agreement_fast.results import Agreement
 if TYPE_CHECKING:
     from agreement_fast.reports.content import CategoryCount, Report
     from agreement_fast.reports.intervals import Interval
+    from agreement_fast.reports.why import Remark
 
 
 #: Categories that a table shows, the most frequent; the others are one.
@@ -309,14 +310,15 @@ def report_sections(
     labels are cut to fit `width`.
     """
     paper: list[Block] = [sentence(report)]
-    if any(remark.kind == "numbers" for remark in report.remarks):
+    known = report.remarks
+    if any(remark.kind == "numbers" for remark in known):
         paper = [CHOOSE, Full(sentence(report))]
     if explain:
         paper += [Full(""), Full(citation())]
     left_out = _DOUBTS if explain else (*_DOUBTS, *_ONCE)
-    remarks = [remark.text for remark in report.remarks if remark.kind not in left_out]
+    remarks = [remark.text for remark in known if remark.kind not in left_out]
     return [
-        _answer(report),
+        _answer(report, known),
         *([] if costs is None else [costs]),
         Section(f"For a paper: {why_quoted(report)}", paper),
         _counts(report),
@@ -392,9 +394,9 @@ CHOOSE = (
 )
 
 
-def _as_grades(report: Report) -> list[Block]:
+def _as_grades(report: Report, known: Sequence[Remark]) -> list[Block]:
     """Give the ordinal coefficient of numbers that are compared as names."""
-    if not any(remark.kind == "numbers" for remark in report.remarks):
+    if not any(remark.kind == "numbers" for remark in known):
         return []
     result = standard_error(report.annotations, distance="ordinal", incomplete=report.incomplete)
     if result.undefined is not None or report.clustered:
@@ -403,7 +405,7 @@ def _as_grades(report: Report) -> list[Block]:
     return [Estimate("alpha (ordinal)", result.value, result.low, result.high, level)]
 
 
-def _answer(report: Report) -> Section:
+def _answer(report: Report, known: Sequence[Remark]) -> Section:
     """Say what the quoted coefficient is, in which interval, and what it rests on."""
     result, interval = report.table[report.quoted], report.quoted_interval
     name = f"{result.coefficient} ({result.distance})"
@@ -417,8 +419,8 @@ def _answer(report: Report) -> Section:
     who = "" if report.n_coders is None else f" by {counted(report.n_coders, 'coder')}"
     missing = f"; {report.n_missing:,} missing" if report.n_missing else ""
     basis = f"{counted(report.n_judgments, 'judgment')} of {counted(report.n_items, 'item')}{who}"
-    doubts = [remark.text for remark in report.remarks if remark.kind in _DOUBTS]
-    grades = _as_grades(report)
+    doubts = [remark.text for remark in known if remark.kind in _DOUBTS]
+    grades = _as_grades(report, known)
     return Section("Agreement", [value, *grades, f"{basis}{missing}.", *doubts])
 
 

@@ -8,7 +8,7 @@ from array import array
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import chain, pairwise, zip_longest
+from itertools import chain, compress, pairwise, zip_longest
 
 from agreement_fast.files.errors import ReadError, show
 from agreement_fast.files.exports.bundle import Bundle, Member
@@ -118,9 +118,11 @@ def _rows_of(lines: Sequence[str]) -> tuple[bool, int, list[list[str]]]:
     if not plain:
         return False, 0, []
     tabs = 2 * sum("\t" in line for line in plain) > len(plain)
-    ((width, _),) = Counter(len(_split(line, tabs)) for line in plain).most_common(1)
-    rows = [(line, _split(line, tabs)) for line in filled]
-    return tabs, width, [row for line, row in rows if line[0] != "#" or len(row) == width]
+    rows = [_split(line, tabs) for line in filled]
+    are_plain = [line[0] != "#" for line in filled]
+    ((width, _),) = Counter(map(len, compress(rows, are_plain))).most_common(1)
+    return tabs, width, [row for row, plain in zip(rows, are_plain, strict=True)
+                         if plain or len(row) == width]  # fmt: skip
 
 
 def _column_of_units(rows: Sequence[list[str]], column: int) -> bool:

@@ -204,7 +204,7 @@ def look_at(member: Member) -> Look:
 def every(bundle: Bundle, test: Callable[[Look], bool]) -> bool:
     """Whether there are files, and all of them (or the first ones of many) pass a test."""
     looked = bundle.members[:LOOKED_AT]
-    return bool(looked) and all(test(look_at(member)) for member in looked)
+    return bool(looked) and all(map(test, map(look_at, looked)))
 
 
 Row: TypeAlias = dict[str, str]

@@ -78,7 +78,7 @@ class Tool(ABC):
     def looks_like(self, bundle: Bundle) -> bool:
         """Whether all files are of the tool, or one of those with its suffixes."""
         ending = bundle.ending(*self.suffixes)[:LOOKED_AT]
-        return every(bundle, self.holds) or any(self.holds(look_at(entry)) for entry in ending)
+        return every(bundle, self.holds) or any(map(self.holds, map(look_at, ending)))
 
     def holds(self, look: Look) -> bool:
         """Whether a file is of the tool."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Sequence
-from itertools import zip_longest
+from itertools import chain, zip_longest
 from typing import Any, NamedTuple, TypeAlias
 
 from agreement_fast.reading.recognition.labels import looks_missing
@@ -90,7 +90,7 @@ def may_be_data(header: Sequence[str], rows: Sequence[Cells]) -> bool:
     >>> may_be_data(["1", "2"], [("2", "2"), ("1", "3")]), may_be_data(["1", "2"], [("a", "b")])
     (True, False)
     """
-    return {value_of(cell) for row in rows for cell in row}.issuperset(map(value_of, header))
+    return {*map(value_of, {*chain(*rows)})}.issuperset(map(value_of, header))
 
 
 def remark_on_data(cells: Sequence[str], shown: str) -> str:

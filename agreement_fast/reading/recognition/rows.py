@@ -10,7 +10,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
-from itertools import takewhile
+from itertools import compress, takewhile
 from types import NoneType
 from typing import Any, NamedTuple, TypeAlias
 
@@ -315,12 +315,16 @@ class _Table:
         self, names: Sequence[Any] | None, rows: Mapping[int, Cells], item: int | None
     ) -> None:
         cells = {cell for row in rows.values() for cell in row if type(cell) is str}
-        known = {cell: value_of(cell) for cell in cells}
+        known = {cell: cell if cell.isalpha() else value_of(cell) for cell in cells} | {None: None}
         self.rows = {
-            i: [known[c] if type(c) is str else c if type(c) is int else value_of(c) for c in row]
+            i: list(map(known.__getitem__, row)) if {*map(type, row)} <= {str, NoneType} else
+            [known[c] if type(c) is str else c if type(c) is int else value_of(c) for c in row]
             for i, row in rows.items()
+        }  # fmt: skip
+        self.filled = {
+            i: [c for c in row if c is not None] if None in row else row
+            for i, row in self.rows.items()
         }
-        self.filled = {i: [c for c in row if c is not None] for i, row in self.rows.items()}
         self.item = item
         self.names = None if names is None else [value_of(str(name)) for name in names]
 
@@ -342,14 +346,13 @@ class _Table:
     def anywhere(self, i: int) -> str | None:
         """Say what a row is that is no item wherever it stands."""
         row, filled = self.rows[i], self.filled[i]
-        texts = [cell for cell in filled if isinstance(cell, str)]
-        if len(texts) < len(filled) or len(filled) < 2:
+        if len(filled) < 2 or {*map(type, filled)} != {str}:
             return None
         if self.names is not None and 2 * len(filled) >= len(row):
-            here = [name for name, c in zip(self.names, row, strict=True) if c is not None]
-            if [str(n).casefold() for n in here] == [text.casefold() for text in texts]:
+            here = map(str, compress(self.names, row))
+            if list(map(str.casefold, here)) == list(map(str.casefold, filled)):
                 return REPEATED
-        if all(map(_RULE.fullmatch, texts)) and (self.item is not None or i == 0):
+        if all(map(_RULE.fullmatch, filled)) and (self.item is not None or i == 0):
             return "is a rule between the header and the rows"
         return None
 
