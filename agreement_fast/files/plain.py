@@ -70,7 +70,7 @@ class PlainReader(Reader):
             with open(file.path, encoding="utf-8", errors="replace", newline="") as opened:
                 spaced = has_blanks_at_quotes(opened.read(), file.delimiter or ",")
             # From the header on.
-            rows = [
+            rows: list[Any] = [
                 [cell or None for cell in row] if "" in row else row
                 for row in regular_rows(file, spaced=spaced)
             ]

@@ -316,7 +316,7 @@ class _Table:
     ) -> None:
         cells = {cell for row in rows.values() for cell in row if type(cell) is str}
         known = {cell: cell if cell.isalpha() else value_of(cell) for cell in cells} | {None: None}
-        self.rows = {
+        self.rows: dict[int, list[Any]] = {
             i: list(map(known.__getitem__, row)) if {*map(type, row)} <= {str, NoneType} else
             [known[c] if type(c) is str else c if type(c) is int else value_of(c) for c in row]
             for i, row in rows.items()
