@@ -246,9 +246,11 @@ def prior_influence(const double[::1] size not None, const double[:, ::1] q not 
 
 
 def spread_of_groups(const double[::1] of_rows not None, const double[::1] sampled not None,
-                     const int64_t[::1] groups not None, const double[:, ::1] prior,
+                     const int64_t[::1] groups, const double[:, ::1] prior,
                      double[:, ::1] out not None):
     """Compute n, the mean u, Σ (u_i - u)² and Σ (u_i - u)⁴ of each group; rows stand for `sampled` each.
+
+    Without `groups`, all rows are one.
 
     The mean includes the prior, if there is one: prior[0] items whose mean is prior[1]. The last two
     rows of `out` get the rounding errors of the sums.
@@ -259,8 +261,10 @@ def spread_of_groups(const double[::1] of_rows not None, const double[::1] sampl
         of_prior = &prior[0, 0]
     with nogil:
         out[:, :] = 0.0
-        if n:
+        if n and groups is not None:
             af_spread(&of_rows[0], &sampled[0], &groups[0], n, 1, out.shape[1], of_prior, &out[0, 0])
+        elif n:
+            af_spread(&of_rows[0], &sampled[0], NULL, n, 1, 1, of_prior, &out[0, 0])
 
 
 def effective(const double[:, ::1] spread not None, const double[:, ::1] prior not None,

@@ -43,7 +43,7 @@ def prior_influence(
     out: _Array,
 ) -> None: ...
 def spread_of_groups(
-    of_rows: _Array, sampled: _Array, groups: _Array, prior: _Array | None, out: _Array
+    of_rows: _Array, sampled: _Array, groups: _Array | None, prior: _Array | None, out: _Array
 ) -> None: ...
 def effective(
     spread: _Array, prior: _Array, centre: _Array, least: _Array, gap: float, out: _Array

@@ -275,7 +275,8 @@ def spread_of(
     """
     out = np.empty((6, groups.n))
     weights = np.ascontiguousarray(sampled, np.float64)
-    _values.spread_of_groups(of_rows, weights, groups.codes, prior, out)
+    codes = groups.codes if groups.n > 1 else None
+    _values.spread_of_groups(of_rows, weights, codes, prior, out)
     return out[:4]
 
 
