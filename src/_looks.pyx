@@ -8,6 +8,8 @@ from libc.string cimport memset
 cdef extern from "hot.h" nogil:
     int af_narrow_double(const double*, int64_t, int, int8_t*)
     int af_narrow_int64(const int64_t*, int64_t, int8_t*, int8_t*, int8_t*)
+    uint64_t af_used_codes(const int8_t*, int64_t)
+    void af_place_codes(int8_t*, int64_t, uint64_t)
 
 from numpy import empty as _empty
 from numpy import int8 as _int8
@@ -593,29 +595,19 @@ cdef object _count_codes(
     object table, int8_t[::1] codes, Py_ssize_t width, uint64_t doubtful, list labels
 ):
     """Return what `count_plain` returns, None if the largest code is doubtful."""
-    cdef bint[256] used
-    cdef Py_ssize_t i, k, n_labels = 0, top = 0
-    cdef int8_t[256] place
+    cdef uint64_t used = af_used_codes(&codes[0], codes.shape[0])
+    cdef int k, top = 0
     cdef object sums, rows
     cdef list found = []
-    memset(used, 0, sizeof(used))
-    for i in range(codes.shape[0]):
-        used[codes[i] + 128] = True
-    for k in range(256):
-        if used[k] and k != 127:
-            if not 128 <= k < 128 + _STATES:
-                return None
-            place[k] = <int8_t>n_labels
-            n_labels += 1
-            found.append(labels[k - 128])
-            top = k - 128
-    place[127] = -1
-    if doubtful >> top & 1 or n_labels == 0:
+    for k in range(64):
+        if used >> k & 1:
+            found.append(labels[k])
+            top = k
+    if doubtful >> top & 1 or not found:
         return None
-    if n_labels <= top:
-        for i in range(codes.shape[0]):
-            codes[i] = place[codes[i] + 128]
+    if len(found) <= top:
+        af_place_codes(&codes[0], codes.shape[0], used)
     rows = Rows(table, width)
-    sums = BySize(n_labels, width + 1, width)
+    sums = BySize(len(found), width + 1, width)
     sums.add(rows)
     return tuple(found), sums, rows

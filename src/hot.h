@@ -73,6 +73,28 @@ AF_NARROW_INTEGERS(af_narrow_int64, int64_t, int8_t, -128, 127)
 AF_NARROW_INTEGERS(af_shorten_int32, int32_t, int16_t, -32768, 32767)
 AF_NARROW_INTEGERS(af_shorten_int64, int64_t, int16_t, -32768, 32767)
 
+/* Returns the bits of the codes that occur, up to 63, or 0 if one is below -1 or above. */
+AF_DISPATCH static uint64_t af_used_codes(const int8_t *codes, int64_t n) {
+  uint64_t used = 0;
+  int8_t outside = 0;
+  for (int64_t i = 0; i < n; i++) {
+    outside |= (int8_t)(codes[i] + 1 < 0 || codes[i] > 63);
+    used |= (uint64_t)(codes[i] >= 0) << (codes[i] & 63);
+  }
+  return outside ? 0 : used;
+}
+
+/* Writes codes as the places of those that occur, which are bits of `used`; those below 0 stay. */
+AF_DISPATCH static void af_place_codes(int8_t *codes, int64_t n, uint64_t used) {
+  for (int k = 0; k < 64 && used >> k; k++)
+    if (!(used >> k & 1)) { /* all above move down, and so do their bits */
+      int64_t gap = 1;
+      while (!(used >> k >> gap & 1)) gap++;
+      for (int64_t i = 0; i < n; i++) codes[i] = (int8_t)(codes[i] > k ? codes[i] - gap : codes[i]);
+      used = (used >> k >> gap << k) | (used & (((uint64_t)1 << k) - 1));
+    }
+}
+
 /* Writes values as codes: `first` has code 0, first + 1 has code 1, and so on. If `missing` is 1, the
    value first - 1 is missing; otherwise `missing` is 0. `states` counts the codes and the missing value.
    Other values become -1; returns whether there are any. Assumes all states within the type

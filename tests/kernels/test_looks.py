@@ -4,6 +4,7 @@ import itertools
 import math
 
 import numpy as np
+import pytest
 from examples import USUAL, examples
 from hypothesis import given
 from hypothesis import strategies as st
@@ -216,3 +217,26 @@ def test_a_column_is_doubted_for_labels_of_its_own_or_all_different():
     assert _looks.at_labels(different, labels, 6) & _looks.COLUMNS
     shared = np.array([[0, 0], [1, 0], [2, 0], [3, 0], [4, 0], [0, 0]], np.int32)
     assert not _looks.at_labels(shared, labels, 6) & _looks.COLUMNS
+
+
+@pytest.mark.parametrize("labels", [[0, 1], [0, 63], [1, 2, 3], [0, 3, 7, 9], [5, 6, 40, 41]])
+@pytest.mark.parametrize("missing", [False, True])
+def test_labels_between_which_others_are_missing_are_numbered(labels, missing):
+    rng = np.random.default_rng(len(labels))
+    table = np.array(labels)[rng.integers(0, len(labels), (300, 3))].astype(np.float64)
+    if missing:
+        table[rng.random(table.shape) < 0.1] = np.nan
+    found = _looks.count_plain(table, 0, frozenset())
+    assert found is not None
+    names, _, rows = found
+    used = np.unique(table[~np.isnan(table)])
+    assert list(names) == used.tolist()
+    codes = np.where(np.isnan(table), -1, np.searchsorted(used, table))
+    assert rows.table().tolist() == codes.tolist()
+
+
+def test_numbers_that_are_no_small_labels_are_not_counted():
+    for number in (-2, -100, 64, 100):
+        table = np.ones((300, 3), np.int64)
+        table[7, 1] = number
+        assert _looks.count_plain(table, 0, frozenset()) is None
