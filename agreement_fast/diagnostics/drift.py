@@ -97,7 +97,7 @@ class GroupDrift(Tabular):
         "{coefficient}({distance}) over {groups:group} of {by}[: {first:.4f} to {last:.4f}, z = "
         "{statistic:.4f}, p = {p_value:.4g}]"
     )
-    _table = "{by} = group | {coefficient} = value | low..high | fitted | n_items"
+    _table = "{by} = groups | {coefficient} = value | low..high | fitted | n_items"
     _what = "group"
     _below = "to_sentence"
     _most = None

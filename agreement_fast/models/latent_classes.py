@@ -854,7 +854,7 @@ class ClassChoice(ResultTable[LatentClasses]):
     _table = (
         "classes = {n_classes}[ *{chosen?}] | log-likelihood = log_likelihood | parameters = "
         "n_parameters | AIC = aic:.2f | BIC = bic:.2f | G² = likelihood_ratio | df = "
-        "_df | p_value"
+        "_df:.0f | p_value"
     )
     _remarks = "undefined"
     _most = None
