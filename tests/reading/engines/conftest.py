@@ -3,9 +3,10 @@
 import pytest
 from lazy_frames import ENGINES
 
-#: Each engine is started by one process; Spark takes half of the time.
+#: Each engine is started by one process; Spark, PostgreSQL and SQLite take half of the time.
+WITH_SPARK = ("spark", "postgres", "sqlite")
 GROUPED = [
-    pytest.param(name, marks=pytest.mark.xdist_group("spark" if name == "spark" else "others"))
+    pytest.param(name, marks=pytest.mark.xdist_group("spark" if name in WITH_SPARK else "others"))
     for name in ENGINES
 ]
 
