@@ -112,6 +112,12 @@ class MissingJudgments(Presented):
         missing judgment equal to the label nearest to the item's others, or farthest).
     """
 
+    _caption = (
+        "{n_missing:judgment} missing: {coefficient}({distance}) = {value}, from {least} to "
+        "{largest} in all fillings ({certainty})"
+    )
+    _remarks = ""
+
     coefficient: str
     distance: str
     value: float
@@ -129,13 +135,6 @@ class MissingJudgments(Presented):
     coders: Table
     items: Table
     scenarios: Table
-
-    def __repr__(self) -> str:
-        return (
-            f"<{number_of(self.n_missing, 'judgment')} missing: {self.coefficient}"
-            f"({self.distance}) = {self.value:.6g}, from {self.least:.6g} to {self.largest:.6g} "
-            f"in all fillings ({self.certainty})>"
-        )
 
     def sections(self) -> list[Section]:
         """Say how far what is missing could move the coefficient, and what is missing."""

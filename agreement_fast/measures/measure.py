@@ -169,7 +169,7 @@ class Ratings:
                 "pass data.select(coders=[...])",
             )
         labels = [codes_of_coder(self._rows, place) for place in range(n_coders)]
-        places: Iterable[tuple[int, int]] = itertools.combinations(range(n_coders), 2)
+        places: Iterable[Sequence[int]] = itertools.combinations(range(n_coders), 2)
         if least:
             from scipy.sparse import csr_array, triu
 

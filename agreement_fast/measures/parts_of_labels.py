@@ -26,7 +26,6 @@ from agreement_fast.errors import Argument, InputError, Phrase
 from agreement_fast.inference.draws import Options, OwnSums, draw_interval, items_and_documents
 from agreement_fast.options import BootstrapMethod, PerItem, Seed, check_choice
 from agreement_fast.present.tables import DETAILS
-from agreement_fast.present.terminal import number_of, show_interval
 from agreement_fast.reading.labels import declared_categories
 from agreement_fast.reading.recognition.order import example
 from agreement_fast.reading.recognition.recognise import ReadingOptions
@@ -90,17 +89,6 @@ def _estimated(
         "note": note,
     }
     return float(observed[0]), float(expected[0]), fields
-
-
-def _shown(
-    name: str, result: Any, letter: str, ends: tuple[float, float], more: Sequence[str] = ()
-) -> str:
-    """Return the repr of a result: what is observed and expected, and what was counted."""
-    observed, expected = ends
-    text = f"{name} = {result.value:.6g}, {show_interval(result)}: "
-    text += f"{letter}_o = {observed:.6g}, {letter}_e = {expected:.6g}, "
-    text += ", ".join([number_of(result.n_items, "item"), *more])
-    return f"<{'; '.join(why for why in (text, result.note, result.undefined) if why)}>"
 
 
 class DrawnSets:
@@ -274,6 +262,11 @@ class MultiValuedAlpha(Resampled):
         Why there is no interval.
     """
 
+    _caption = (
+        "mv_alpha({distance}) = {value}[, {interval}]: D_o = {observed_disagreement}, D_e = "
+        "{expected_disagreement}, {n_items:item}, {n_judgments:judgment}, {n_elements:element}"
+    )
+
     aside = DETAILS | {"n_judgments", "n_elements", "n_sets", "replicates"}
 
     distance: str
@@ -287,11 +280,6 @@ class MultiValuedAlpha(Resampled):
     n_sets: int
     n_undefined: int
     replicates: FloatArray = field(repr=False)
-
-    def __repr__(self) -> str:
-        ends = self.observed_disagreement, self.expected_disagreement
-        more = number_of(self.n_judgments, "judgment"), number_of(self.n_elements, "element")
-        return _shown(f"mv_alpha({self.distance})", self, "D", ends, more)
 
 
 def mv_alpha(
@@ -607,6 +595,11 @@ class LeafAgreement(Resampled):
         Why there is no interval.
     """
 
+    _caption = (
+        "leaf_agreement({common}) = {value}[, {interval}]: A_o = {observed_agreement}, A_e = "
+        "{expected_agreement}, {n_items:item}"
+    )
+
     common: str
     observed_agreement: float
     expected_agreement: float
@@ -615,10 +608,6 @@ class LeafAgreement(Resampled):
     n_coders: int | None
     n_undefined: int
     replicates: FloatArray = field(repr=False)
-
-    def __repr__(self) -> str:
-        ends = self.observed_agreement, self.expected_agreement
-        return _shown(f"leaf_agreement({self.common})", self, "A", ends)
 
 
 def leaf_agreement(

@@ -216,6 +216,9 @@ class Report(Presented):
         Measures that are not agreement beside coefficients, if asked for.
     """
 
+    _caption = "Report on {n_items:item}, {n_judgments:judgment}"
+    _remarks = ""
+
     n_rows: int
     n_items: int
     n_items_single: int
@@ -250,9 +253,6 @@ class Report(Presented):
     def clustered(self) -> bool:
         """Whether whole clusters of items are the sample of all intervals."""
         return self.n_clusters is not None
-
-    def __repr__(self) -> str:
-        return f"<Report on {self.n_items} items, {self.n_judgments} judgments>"
 
     def sections(self) -> list[Section]:
         """Return what the report says: the answer, then what explains it."""

@@ -345,13 +345,13 @@ class UnitsReport(Presented):
         F1 of spans, and γ if it was asked for; see `beside_alpha`.
     """
 
+    _caption = "Report on {data.n_units:unit}"
+    _remarks = ""
+
     data: Continuum
     table: UnitizingTable
     intervals: UnitizingIntervals | None
     beside: Table
-
-    def __repr__(self) -> str:
-        return f"<Report on {counted(self.data.n_units, 'unit')}>"
 
     def columns(self) -> Mapping[str, Sequence[Any] | Array]:
         """Return a row for each coefficient, with its interval if it has one."""

@@ -229,7 +229,7 @@ def test_what_takes_too_long_is_refused(monkeypatch):
 
 def test_it_prints_what_it_is():
     said = repr(mv_alpha(TABLE_3, n_resamples=10, rng=1))
-    assert said.startswith("<mv_alpha(nominal) = 0.286591, 95% interval nan to nan: D_o = 0.4625")
+    assert said.startswith("<mv_alpha(nominal) = 0.286591: D_o = 0.4625")
     assert said.endswith(
         "3 elements; fewer than 20 resamples have a value, too few for an interval>"
     )
