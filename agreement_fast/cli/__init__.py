@@ -215,6 +215,7 @@ def _parse(argv: list[str]) -> argparse.Namespace:
                     option = name.replace("_", "-")
                     raise UsageError(f"--{option} {text!r} is not UTF-8") from None
     arguments.typed, arguments.digests = argv, {}
+    arguments.renamed = {"coder": {}, "item": {}}
     return arguments
 
 

@@ -241,6 +241,7 @@ def add_annotations(
     add_export(parser)
     declare(parser, "rows and labels", ROWS, missing=[])
     declare(parser, "progress", PROGRESS)
+    declare(parser, "names", ANONYMOUS)
     if measures != "all":
         parser.set_defaults(coefficient=None, incomplete=incomplete)
     if measures == "none":

@@ -244,6 +244,13 @@ def pinned_call(arguments: argparse.Namespace, *sources: Source) -> str:
     return shlex.join(words)
 
 
+def typed_call(arguments: argparse.Namespace) -> str | None:
+    """Give the command as it was typed; None with --anonymous, as it may name coders."""
+    if is_anonymous(arguments):
+        return None
+    return shlex.join(["agreement-fast", *arguments.typed])
+
+
 def _as_list(names: Iterable[str]) -> str:
     """Write names as one line of CSV."""
     file = io.StringIO()

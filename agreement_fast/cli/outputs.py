@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from agreement_fast.cli.options import FORMAT, declare, gold_file, listed
-from agreement_fast.cli.output import fail, show_group, terminal_width, version
+from agreement_fast.cli.output import fail, show_group, terminal_width, typed_call, version
 from agreement_fast.cli.wording import UsageError, clause
 from agreement_fast.present import whole_file
 from agreement_fast.present.markup import tables
@@ -131,7 +131,7 @@ def _write_html(outcome: Outcome, arguments: argparse.Namespace, path: Path) -> 
             list(outcome.text()),
             document,
             title=f"{arguments.command}: {some_of(files, 3)}",
-            command=shlex.join(["agreement-fast", *arguments.typed]),
+            command=typed_call(arguments),
         )
     path.write_text(page.html, encoding="utf-8", newline="\n")
     return ()

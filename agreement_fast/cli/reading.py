@@ -18,13 +18,19 @@ from agreement_fast.cli.options import (
     need_file,
     with_commas,
 )
-from agreement_fast.cli.output import keep_digests, show_group, shown_notes, shown_source
+from agreement_fast.cli.output import (
+    is_anonymous,
+    keep_digests,
+    show_group,
+    shown_notes,
+    shown_source,
+)
 from agreement_fast.cli.own_distances import OwnDistances, read_own_distances, written_labels
 from agreement_fast.cli.repeats import Counted, WithoutGroup, check_repeats, makes_sets
 from agreement_fast.cli.wording import UsageError, clause, in_options, written
 from agreement_fast.cli.wrong_guesses import instead_of_weights
 from agreement_fast.present import signals_wait
-from agreement_fast.present.terminal import show_label, some_of, spell_label
+from agreement_fast.present.terminal import letters, show_label, some_of, spell_label
 
 if TYPE_CHECKING:
     from agreement_fast.annotations import Annotations
@@ -87,7 +93,7 @@ class Read:
     def shown(self) -> str | None:
         """The column of a table that holds the texts of items."""
         name: str | None = getattr(self.arguments, "show", None)
-        return name
+        return None if is_anonymous(self.arguments) else name
 
     @property
     def source(self) -> Source:
@@ -152,9 +158,8 @@ class Read:
             labels = [label for label in labels if label not in known]
             # The parts of a stream are not counted yet, and its report must be that of the whole.
             notes += [written(note, self.arguments) for note in label_notes(labels)]
-        named = getattr(self.table, "items", None)
-        names = [*self.table.coder_names, *(() if named is None else named.values.tolist())]
-        return tuple(shown_notes(self.arguments, notes, names))
+        renamed = self.arguments.renamed
+        return tuple(shown_notes(self.arguments, notes, [*renamed["coder"], *renamed["item"]]))
 
     def _item_notes(self) -> list[str]:
         """Say which items may be none, or one, and which coders meet no other."""
@@ -499,7 +504,10 @@ def open_annotations(
                     arguments.files,
                     options,
                     progress=progress,
-                    whole=whole or bool(along) or bool(texts_from) or wants_gold,
+                    whole=whole
+                    or bool(along or texts_from)
+                    or wants_gold
+                    or is_anonymous(arguments),
                 )
                 texts = {}
             keep_digests(arguments, workplace, table.source.files)
@@ -517,7 +525,60 @@ def open_annotations(
             with in_options(arguments):
                 find_coder(table.coder_names, arguments.repeats_of)
         requested = None if export is not None else _requested(arguments, table)
+        if is_anonymous(arguments):
+            table, gold, requested = _anonymous(arguments, table, gold, requested)
+            texts = {}
         yield Read(arguments, table, declared, texts, own, requested, gold, export is None)
+
+
+#: Options that name coders of the files.
+NAMING = ("only_coder", "repeats_of", "model", "person", "between", "details")
+
+
+def _anonymous(
+    arguments: argparse.Namespace,
+    table: Table,
+    gold: Gold | None,
+    requested: frozenset[Any] | None,
+) -> tuple[Table, Gold | None, frozenset[Any] | None]:
+    """Call coders by letters and items by numbers, alike in all files and groups of a command."""
+    import numpy as np
+
+    from agreement_fast.files import LongTable, Stream
+    from agreement_fast.files.tables import Coded
+
+    assert not isinstance(table, Stream)
+    coders: dict[Any, Any] = arguments.renamed["coder"]
+    items: dict[Any, Any] = arguments.renamed["item"]
+    others = [name for name in table.coder_names if name not in coders]
+    coders |= zip(others, letters(len(coders) + len(others))[len(coders) :], strict=True)
+    changed: dict[str, Any] = {}
+    if table.items is not None:
+        for item in table.items.values.tolist():
+            items.setdefault(item, len(items) + 1)
+        numbers = [items[item] for item in table.items.values.tolist()]
+        changed["items"] = Coded(table.items.codes, np.array(numbers, dtype=np.int64))
+    names = [coders[name] for name in table.coder_names]
+    if isinstance(table, LongTable):
+        changed["coders"] = Coded(table.coders.codes, np.array(names, dtype=object))
+    else:
+        changed["coders"] = tuple(names)
+    spelled = {spell_label(name): letter for name, letter in coders.items()}
+    for option in NAMING:
+        if (given := getattr(arguments, option, None)) is not None:
+            named = listed([given], f"--{option.replace('_', '-')}")
+            setattr(arguments, option, ",".join(spelled.get(name, name) for name in named))
+    if gold is not None:
+        if gold.coder is not None:
+            arguments.gold = spelled[gold.coder]
+        labels = {
+            group: {items.get(item, item): label for item, label in of.items()}
+            for group, of in gold.labels.items()
+        }
+        coder = None if gold.coder is None else spelled[gold.coder]
+        gold = replace(gold, labels=labels, coder=coder)
+    compared = None if requested is None else frozenset(coders[name] for name in requested)
+    return replace(table, **changed), gold, compared
 
 
 def _requested(arguments: argparse.Namespace, table: Table) -> frozenset[Any] | None:

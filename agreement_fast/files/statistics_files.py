@@ -11,7 +11,7 @@ pyreadstat, a binding of ReadStat, reads the files.
 import math
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from types import MappingProxyType
 from typing import Any
 
@@ -129,6 +129,8 @@ def _texts(name: str, values: Sequence[Any], about: Any, file: File) -> list[str
     }
     empty = {count for count in counts if count is None or count == "" or count != count}
     used = counts.keys() - gone - empty
+    if not labels and not file.value_codes:
+        labels = _of_others(name, used, about, file)
     if gone:
         n_gone = sum(counts[entry] for entry in gone)
         cells = "1 cell holds a value" if n_gone == 1 else f"{n_gone:,} cells hold values"
@@ -142,6 +144,18 @@ def _texts(name: str, values: Sequence[Any], about: Any, file: File) -> list[str
     elif about.variable_measure.get(name) == "ordinal":
         file.note("the file calls it ordinal: --distance ordinal compares so", name)
     return [written.get(value, "") for value in values]
+
+
+def _of_others(name: str, used: Set[Any], about: Any, file: File) -> dict[Any, str]:
+    """Return the labels of other columns that name all values of a column without labels."""
+    others = about.variable_value_labels
+    named = [other for other, labels in others.items() if used <= labels.keys()]
+    if len(used) < 2 or not named or any(others[other] != others[named[0]] for other in named):
+        return {}
+    first = show(named[0])
+    file.note(f"it has no value labels, and is read with those of {first}, which name all its"
+              " values: if they mean something else, pass --value-codes", name)  # fmt: skip
+    return {code: label.strip() for code, label in others[named[0]].items() if label.strip()}
 
 
 def _named(name: str, used: Iterable[Any], labels: Mapping[Any, str], file: File) -> dict[Any, str]:

@@ -188,7 +188,7 @@ def sections_page(
     document: Mapping[str, Any],
     *,
     title: str,
-    command: str,
+    command: str | None,
 ) -> Page:
     """Make the page of sections.
 
@@ -199,7 +199,7 @@ def sections_page(
     document : mapping
         The JSON document of the command, which the page contains.
     title : str
-    command : str
+    command : str or None
         What was typed.
 
     Returns

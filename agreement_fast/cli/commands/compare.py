@@ -260,6 +260,8 @@ def _sides(
         names = [os.path.basename(path) for path in arguments.files]
         if names[0] == names[1]:
             names = list(arguments.files)
+        if arguments.anonymous:
+            names = ["file 1", "file 2"]
     reads: list[Read] = []
     sides: list[_Side] = []
     for name, change in zip(names, changes, strict=True):
@@ -415,12 +417,12 @@ def _words(comparison: _Comparison) -> list[str]:
             why = next(value.undefined or "" for value in both.values if value.undefined)
             labels.append(f"{name}: the difference is undefined because one value is ({why}).")
             continue
-        more, less = names if d >= 0 else names[::-1]
         size = show_cell(abs(float(d)))
         size = "less than 0.0001" if size == "0.0000" else size
-        low, high = (d.low, d.high) if d >= 0 else (-d.high, -d.low)
-        ends = f"{show_cell(low)} to {show_cell(high)}"
-        higher = f"{name} is {size} higher in {more} than in {less}"
+        # The sign is that of the table: the first less the second
+        ends = f"{show_cell(d.low)} to {show_cell(d.high)}"
+        side = "higher" if d >= 0 else "lower"
+        higher = f"{name} is {size} {side} in {names[0]} than in {names[1]}"
         if abs(d) < ROUNDING:
             interval = "" if d.low != d.low else f" (interval of the difference: {ends})"
             labels.append(f"{name} is equal in {names[0]} and {names[1]}{interval}.")

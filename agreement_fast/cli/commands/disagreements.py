@@ -95,6 +95,8 @@ def run(arguments: argparse.Namespace) -> Outcome:
     # Items must keep their names.
     with open_annotations(arguments, whole=True) as read:
         distance = read.distances()[-1]
+        if between is not None:  # letters with --anonymous
+            between = options.listed([arguments.between], "--between")
         coders = set(map(str, read.table.coder_names))
         unknown = [name for name in between or () if name not in coders]
         hint = options.with_commas(read.table.coder_names, "--between")

@@ -30,6 +30,7 @@ from agreement_fast.cli.output import (
     source_document,
     terminal_width,
     title_of,
+    typed_call,
 )
 from agreement_fast.cli.reading import (
     Part,
@@ -213,7 +214,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add_gate(parser, names="alpha=0.67 or alpha:ordinal=0.8")
     options.declare(parser, "methodology", METHODOLOGY)
     options.declare(parser, "HTML page", PAGE)
-    options.declare(parser, "names", options.ANONYMOUS)
 
 
 def run(arguments: argparse.Namespace) -> Outcome:
@@ -256,7 +256,6 @@ def run(arguments: argparse.Namespace) -> Outcome:
                     coefficients,
                     distances,
                     incomplete=arguments.incomplete,
-                    anonymous=arguments.anonymous,
                     measures=arguments.measures,
                     **intervals,
                 )
@@ -455,9 +454,7 @@ def _page(studied: Studied) -> Page:
             named=not read.adds_up,
             document=lambda: _document(studied),
             source={**source_document(arguments, read.source, studied.notes), **computed},
-            command=None
-            if arguments.anonymous
-            else shlex.join(["agreement-fast", *arguments.typed]),
+            command=typed_call(arguments),
         )
 
 

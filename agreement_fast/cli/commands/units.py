@@ -21,6 +21,7 @@ from agreement_fast.cli.output import (
     shown_notes,
     shown_source,
     title_of,
+    typed_call,
 )
 from agreement_fast.cli.wording import UsageError, in_options, written
 from agreement_fast.present.terminal import json_fields, json_label
@@ -163,9 +164,7 @@ def _page(arguments: argparse.Namespace, result: _Result) -> Page:
             title=f"Agreement on units: {title_of(result.source)}",
             document=lambda: document,
             source={**document["source"], "computed": document["computed"]},
-            command=None
-            if arguments.anonymous
-            else shlex.join(["agreement-fast", *arguments.typed]),
+            command=typed_call(arguments),
         )
 
 

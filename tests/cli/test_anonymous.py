@@ -1,0 +1,64 @@
+"""--anonymous: no output of a command names a coder, an item, a text or a file."""
+
+import re
+
+import pytest
+from command import Command
+
+ROWS = [
+    (1, "Annabel", "x"), (1, "Beatrix", "x"), (1, "Cordula", "x"),
+    (2, "Annabel", "y"), (2, "Beatrix", "x"), (2, "Cordula", "y"),
+    (3, "Annabel", "y"), (3, "Beatrix", "y"), (3, "Cordula", "y"),
+    (4, "Beatrix", "x"), (4, "Cordula", "x"), (5, "Cordula", "y"), (5, "Beatrix", "x"),
+    (6, "Annabel", "x"), (6, "Beatrix", "x"), (6, "Cordula", "y"),
+]  # fmt: skip
+NAMED = re.compile("Annabel|Beatrix|Cordula|zdoc|hush|secret")
+
+CALLS = [
+    ["report"],
+    ["report", "--by", "batch"],
+    ["report", "--cluster", "batch"],
+    ["report", "--show", "txt"],
+    ["report", "--only-coder", "Annabel,Beatrix"],
+    ["diagnose"],
+    ["disagreements", "--show", "txt"],
+    ["disagreements", "--between", "Annabel,Beatrix"],
+    ["aggregate"],
+    ["aggregate", "--gold", "Annabel"],
+    ["gold", "--gold", "Annabel"],
+    ["judges", "--model", "Cordula"],
+    ["models"],
+    ["subsets"],
+    ["codes", "--set-separator", ";"],
+    ["compare", "--by", "batch"],
+]
+
+
+@pytest.fixture
+def command(capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    lines = [f"zdoc{i},{coder},{label},hush,b{1 + i // 3}" for i, coder, label in ROWS]
+    (tmp_path / "secret.csv").write_text("\n".join(["item,coder,label,txt,batch", *lines]))
+    return Command(capsys)
+
+
+@pytest.mark.parametrize("call", CALLS, ids=" ".join)
+def test_no_output_names_anybody(command, tmp_path, call):
+    name, *others = call
+    argv = [name, "secret.csv", *others, "--anonymous"]
+    shown = [command.text(*argv), str(command.json(*argv)), str(command.table(*argv))]
+    command.answer(*argv, "--html", "o.html")
+    for text in (*shown, (tmp_path / "o.html").read_text()):
+        assert not NAMED.search(text), NAMED.search(text)
+
+
+def test_letters_are_the_same_in_all_groups_and_commands(command):
+    """Annabel, Beatrix and Cordula are A, B and C wherever they are found."""
+    argv = ("secret.csv", "--gold", "Beatrix", "--where", "batch = 'b2'")
+    hidden, named = (command.table("gold", *argv, *how) for how in (["--anonymous"], []))
+    assert [row.pop("coder") for row in named] == ["Annabel", "Cordula"]
+    assert [row.pop("coder") for row in hidden] == ["A", "C"]
+    assert hidden == named
+    disputed = command.table("disagreements", "secret.csv", "--by", "batch", "--anonymous")
+    assert {row["item"] for row in disputed} <= set("123456")
+    assert {"A", "B", "C"} <= disputed[0].keys()
