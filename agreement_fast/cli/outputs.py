@@ -13,7 +13,6 @@ import importlib.util
 import io
 import json
 import os
-import shlex
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager

@@ -18,7 +18,6 @@ CALLS = [
     ["report"],
     ["report", "--by", "batch"],
     ["report", "--cluster", "batch"],
-    ["report", "--show", "txt"],
     ["report", "--only-coder", "Annabel,Beatrix"],
     ["diagnose"],
     ["disagreements", "--show", "txt"],
@@ -37,7 +36,7 @@ CALLS = [
 @pytest.fixture
 def command(capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    lines = [f"zdoc{i},{coder},{label},hush,b{1 + i // 3}" for i, coder, label in ROWS]
+    lines = [f"zdoc{i},{coder},{label},hush,b{1 + (i > 2)}" for i, coder, label in ROWS]
     (tmp_path / "secret.csv").write_text("\n".join(["item,coder,label,txt,batch", *lines]))
     return Command(capsys)
 
@@ -56,9 +55,14 @@ def test_letters_are_the_same_in_all_groups_and_commands(command):
     """Annabel, Beatrix and Cordula are A, B and C wherever they are found."""
     argv = ("secret.csv", "--gold", "Beatrix", "--where", "batch = 'b2'")
     hidden, named = (command.table("gold", *argv, *how) for how in (["--anonymous"], []))
-    assert [row.pop("coder") for row in named] == ["Annabel", "Cordula"]
-    assert [row.pop("coder") for row in hidden] == ["A", "C"]
+    assert [row.pop("coder") for row in named] == ["Annabel", "Cordula", "majority"]
+    assert [row.pop("coder") for row in hidden] == ["A", "C", "majority"]
     assert hidden == named
     disputed = command.table("disagreements", "secret.csv", "--by", "batch", "--anonymous")
     assert {row["item"] for row in disputed} <= set("123456")
     assert {"A", "B", "C"} <= disputed[0].keys()
+
+
+def test_a_page_leaves_texts_out(command, tmp_path):
+    command.answer("report", "secret.csv", "--show", "txt", "--anonymous", "--html", "o.html")
+    assert not NAMED.search((tmp_path / "o.html").read_text())
