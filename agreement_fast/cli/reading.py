@@ -158,8 +158,10 @@ class Read:
             labels = [label for label in labels if label not in known]
             # The parts of a stream are not counted yet, and its report must be that of the whole.
             notes += [written(note, self.arguments) for note in label_notes(labels)]
-        renamed = self.arguments.renamed
-        return tuple(shown_notes(self.arguments, notes, [*renamed["coder"], *renamed["item"]]))
+        renamed = getattr(self.arguments, "renamed", {})
+        return tuple(
+            shown_notes(self.arguments, notes, [name for of in renamed.values() for name in of])
+        )
 
     def _item_notes(self) -> list[str]:
         """Say which items may be none, or one, and which coders meet no other."""
