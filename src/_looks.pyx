@@ -1,7 +1,7 @@
 # The first check of a table: whether it may be something other than labels of items x coders.
 #
 # It reads few rows and can only raise a doubt; `recognition` then reads more of them.
-from libc.math cimport exp, floor, log, sqrt
+from libc.math cimport exp, fabs, floor, log, sqrt
 from libc.stdint cimport int8_t, int32_t, int64_t, uint64_t
 from libc.string cimport memset
 
@@ -25,11 +25,13 @@ cdef enum:
     _COLUMNS = 1
     _SUMS = 2
     _PAIRS = 4
+    _LAST = 8
 
 # COLUMNS: a column may not be a coder's. SUMS: rows have the same sum or columns vary against each
 # other, like counts, or the table is square, like a contingency table. PAIRS: two of three columns
-# almost never repeat a pair, like items and coders.
-COLUMNS, SUMS, PAIRS = _COLUMNS, _SUMS, _PAIRS
+# almost never repeat a pair, like items and coders. LAST: the last row or the last column may have
+# the sums or the means of the others.
+COLUMNS, SUMS, PAIRS, LAST = _COLUMNS, _SUMS, _PAIRS, _LAST
 
 # Rows that are looked at: for columns, for sums, for pairs. ROWS is the most of them.
 cdef enum:
@@ -45,6 +47,16 @@ cdef enum:
     _FEWEST_LABELS = 3
 
 FEWEST = _FEWEST_LABELS
+
+# More rows are not all looked at: here, and by `recognition`.
+cdef enum:
+    _ITEMS = 8192
+    _SEEN = 1000
+
+# Fewest rows above their sums; room for rounding to two digits.
+cdef enum:
+    _ABOVE = 5
+cdef double _ROUNDED = 0.0051
 
 # The highest number of a scale of few steps.
 cdef enum:
@@ -73,7 +85,46 @@ cdef int _at_numbers(const number[:, :] head, Py_ssize_t n_rows):
         found |= _SUMS
     if width == 3 and not _pairs_repeat(head):
         found |= _PAIRS
+    if n_rows > _ABOVE and (_ends_with_sums(head, n_rows) or (width > 2 and _last_follows(head))):
+        found |= _LAST
     return found
+
+
+cdef inline bint _follows(double value, double total, Py_ssize_t n):
+    """Return whether a number is the sum or the mean of n others."""
+    return fabs(value - total) <= _ROUNDED or fabs(value - total / n) <= _ROUNDED
+
+
+cdef bint _ends_with_sums(const number[:, :] head, Py_ssize_t n_rows):
+    """Return whether the last row of a small table may have the sums or the means of the columns."""
+    cdef Py_ssize_t i, c, n
+    cdef double total, value
+    if head.shape[0] < n_rows or n_rows > _ITEMS:
+        return False
+    for c in range(head.shape[1]):
+        total = 0
+        n = 0
+        for i in range(n_rows - 1):
+            value = <double>head[i, c]
+            if value == value:
+                total += value
+                n += 1
+        if n == 0 or not _follows(<double>head[n_rows - 1, c], total, n):
+            return False
+    return True
+
+
+cdef bint _last_follows(const number[:, :] head):
+    """Return whether the last column may have the sums or the means of the others in its row."""
+    cdef Py_ssize_t rows = min(head.shape[0], _FOR_COLUMNS), last = head.shape[1] - 1, i, c
+    cdef double total
+    for i in range(rows):
+        total = 0
+        for c in range(last):
+            total += <double>head[i, c]
+        if total == total and not _follows(<double>head[i, last], total, last):
+            return False
+    return True
 
 
 cdef bint _odd_numbers(const number[:, :] head):
@@ -176,6 +227,17 @@ def at_labels(const int32_t[:, ::1] head not None, list labels not None, Py_ssiz
 
     Assumes at least the first `ROWS` of `n_rows` rows, or all of them, and a label for each code.
     """
+    cdef int found = _at_labels(head, labels, n_rows)
+    cdef Py_ssize_t width = head.shape[1]
+    if n_rows > _ABOVE and width > 1 and (
+        _labels_end_with_sums(head, labels, n_rows) or (width > 2 and _last_label_follows(head, labels))
+    ):
+        found |= _LAST
+    return found
+
+
+cdef int _at_labels(const int32_t[:, ::1] head, list labels, Py_ssize_t n_rows):
+    """The same without the last row and the last column."""
     cdef int found = 0
     cdef Py_ssize_t width = head.shape[1]
     cdef const int32_t[:, :] codes = head
@@ -188,6 +250,54 @@ def at_labels(const int32_t[:, ::1] head not None, list labels not None, Py_ssiz
     if width == 3 and not _pairs_repeat[int32_t](codes):
         found |= _PAIRS
     return found
+
+
+cdef bint _last_label_follows(const int32_t[:, ::1] head, list labels):
+    """Return what `_last_follows` does, of labels that are numbers."""
+    cdef Py_ssize_t rows = min(head.shape[0], _FOR_COLUMNS), last = head.shape[1] - 1, i, c
+    cdef double total
+    cdef object label
+    for i in range(rows):
+        total = 0
+        for c in range(last + 1):
+            if head[i, c] < 0:
+                break
+            label = labels[head[i, c]]
+            if not isinstance(label, (int, float)) or not -_LARGE < label < _LARGE:
+                return False
+            if c < last:
+                total += label
+            elif not _follows(label, total, last):
+                return False
+    return True
+
+
+cdef bint _labels_end_with_sums(const int32_t[:, ::1] head, list labels, Py_ssize_t n_rows):
+    """Return what `_ends_with_sums` does, of labels that are numbers."""
+    cdef Py_ssize_t i, c, n
+    cdef double total, value = 0
+    cdef object label
+    if head.shape[0] < n_rows or n_rows > _SEEN:
+        return False
+    for c in range(head.shape[1]):
+        total = 0
+        n = 0
+        for i in reversed(range(n_rows)):
+            label = labels[head[i, c]] if head[i, c] >= 0 else None
+            if label is not None and not (
+                isinstance(label, (int, float)) and -_LARGE < label < _LARGE
+            ):
+                return False
+            if i == n_rows - 1:
+                if label is None:
+                    return False
+                value = label
+            elif label is not None:
+                total += label
+                n += 1
+        if n == 0 or not _follows(value, total, n):
+            return False
+    return True
 
 
 cdef bint _odd_labels(const int32_t[:, ::1] head, list labels):
@@ -292,15 +402,13 @@ cdef bint _even_labels(const int32_t[:, ::1] head, list labels, Py_ssize_t n_row
 cdef enum:
     _STATES = 64
     _CODERS = 32
-    _ITEMS = 8192
 
 # Words have fewer letters.
 cdef enum:
     _LONG = 20
 
-# More rows are not all looked at by `recognition`, and fewer are all pairs of items and coders.
+# Fewer rows are all pairs of items and coders.
 cdef enum:
-    _SEEN = 1000
     _CROSSED = 8
 
 # Half the evidence that shows such pairs to `recognition`; and how many deviations the variance of
@@ -359,6 +467,8 @@ def count_plain(object table, uint64_t doubtful, frozenset no_words not None, bi
                 return None
             labels = _sort(words, codes)
             doubtful = 0
+        elif n > _ABOVE and _sums_below(codes, n, width):
+            return None
     elif table.flags.num & _PLAIN != _PLAIN or not table.dtype.isnative:
         return None
     elif table.dtype.char == "d":
@@ -376,6 +486,22 @@ def count_plain(object table, uint64_t doubtful, frozenset no_words not None, bi
     if doubts & ~_PAIRS or ((certain or doubts) and not _are_labels(codes, n, width, not words)):
         return None
     return _count_codes(table_of_codes, codes, width, doubtful, labels)
+
+
+cdef bint _sums_below(const int8_t[::1] codes, Py_ssize_t n, Py_ssize_t width):
+    """The same as `_ends_with_sums` for small numbers in lists; -1 is missing."""
+    cdef Py_ssize_t i, c, filled
+    cdef double total
+    for c in range(width):
+        total = 0
+        filled = 0
+        for i in range(n - 1):
+            if codes[i * width + c] >= 0:
+                total += codes[i * width + c]
+                filled += 1
+        if filled == 0 or not _follows(codes[(n - 1) * width + c], total, filled):
+            return False
+    return True
 
 
 cdef Py_ssize_t _width(list rows):
@@ -422,7 +548,7 @@ cdef int _take_rows(
             c += 1
     if words and numbers:
         return _COLUMNS
-    return at_labels(head, list(words) if words else _WHOLE, n)
+    return _at_labels(head, list(words) if words else _WHOLE, n)
 
 
 cdef bint _are_labels(const int8_t[::1] codes, Py_ssize_t n, Py_ssize_t width, bint numbers):

@@ -10,6 +10,7 @@ _Array = npt.NDArray[Any]
 COLUMNS: int
 SUMS: int
 PAIRS: int
+LAST: int
 ROWS: int
 FEWEST: int
 

@@ -115,11 +115,21 @@ def _named(table: Any, what: str, by: Any, n_columns: int | None) -> NamedCells:
     if columns is None:
         refuse_masked(table, what, "a count is a whole number, 0 if nobody used the category")
         try:
-            return NamedCells(labels.native(np.asarray(table)))
+            values = labels.native(np.asarray(table))
         except ValueError:
             raise InputError(
                 f"{what} has rows of different lengths", "write 0 for no count"
             ) from None
+        if values.ndim != 2 or values.shape[1] < 2 or values.dtype.kind not in "iuf":
+            return NamedCells(values)
+        first, *others = values.T
+        remedy = (
+            "leave it out, as with Annotations.from_counts(np.asarray(table)[:, 1:]), or write "
+            f"Annotations.from_counts(table, categories=range({values.shape[1]})) if it counts"
+        )
+        if _names_rows(0, first, dict(enumerate(others, 1)), n_columns, what, remedy):
+            return NamedCells(values[:, 1:], as_python(first.tolist()), None, None, 0)
+        return NamedCells(values)
     if by is None and columns:
         by = _column_of_names(columns, what, n_columns)
     rows: Any = None
@@ -149,6 +159,23 @@ def _named(table: Any, what: str, by: Any, n_columns: int | None) -> NamedCells:
     return NamedCells(values, rows, [labels.as_python(name) for name in columns], None, by)
 
 
+def _names_rows(
+    name: Any, values: Array, others: Mapping[Any, Array | None], n_columns: int | None,
+    what: str, remedy: str,
+) -> bool:  # fmt: skip
+    """Return whether the numbers of the first column name the rows; refuse those that may count."""
+    # A contingency table is square.
+    n_columns = len(values) if n_columns == -1 else n_columns
+    named = numbers_name_rows(name, values, others, n_columns)
+    if named is None:
+        raise InputError(
+            f"column {name!r} of {what} may name the rows or count, for its numbers differ",
+            remedy,
+            argument="items",
+        )
+    return named
+
+
 def _plain(column: Any) -> Array:
     """Return a column as an array, of numbers if all its objects are."""
     values = np.asarray(column)
@@ -174,20 +201,11 @@ def _column_of_names(columns: Mapping[Any, Any], what: str, n_columns: int | Non
     for other, number in numbers.items():
         if number is not None and number.dtype.kind not in "buif":
             numbers[other] = None
-    # A contingency table is square.
-    n_columns = len(values) if n_columns == -1 else n_columns
-    named = numbers_name_rows(name, values, numbers, n_columns)
-    if named is None:
-        remedy = (
-            f"write Annotations.from_counts(table, items={name!r}), or "
-            f"Annotations.from_counts(table, categories={list(columns)!r}) if it counts"
-        )
-        raise InputError(
-            f"column {name!r} of {what} may name the rows or count, for its numbers differ",
-            remedy,
-            argument="items",
-        )
-    return name if named else None
+    remedy = (
+        f"write Annotations.from_counts(table, items={name!r}), or "
+        f"Annotations.from_counts(table, categories={list(columns)!r}) if it counts"
+    )
+    return name if _names_rows(name, values, numbers, n_columns, what, remedy) else None
 
 
 def as_counts(values: Array, what: str) -> Array:

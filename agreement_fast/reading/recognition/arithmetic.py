@@ -368,6 +368,40 @@ def are_sums(values: Array, n_rows: int) -> bool:
     return float(np.log1p(values.astype(np.float64)).sum()) + math.log(n_rows) >= DOUBT_OF_SUMS
 
 
+#: Fewest rows above their sums or means, and room for rounding to two digits.
+FEWEST_ABOVE, ROUNDED = 5, 0.0051
+#: Chance explains equal sums with e^-BEYOND at most; that the last labels alone lie beyond all
+#: others is rare in itself.
+BEYOND = 4.0
+
+
+def below_columns(table: Array) -> str | None:
+    """Return whether the last row has the "sums" or the "means" of the columns; None if neither.
+
+    `table`: numbers, NaN if missing. Chance, which explains that labels are what is computed from
+    those above, must be excluded; coders who agree have the same sums, which count once. Sums lie
+    above all labels, and means between them.
+    """
+    above, last = table[:-1], table[-1]
+    filled = np.count_nonzero(np.isfinite(above), axis=0)
+    if len(above) < FEWEST_ABOVE or not filled.all() or not np.isfinite(last).all():
+        return None
+    low, high, sums = np.nanmin(above, axis=0), np.nanmax(above, axis=0), np.nansum(above, axis=0)
+    steps = np.where((last == np.rint(last)) & (high == np.rint(high)), 1.0, 2 * ROUNDED)
+    if (last > high).all() and np.allclose(last, sums, rtol=1e-9, atol=1e-9):
+        unlikely = np.log1p(np.unique(np.abs(last / steps))).sum() + math.log(len(table))
+        return "sums" if unlikely >= BEYOND else None
+    between = ~(above == last).any(axis=0)
+    if not (np.abs(last - sums / filled) <= ROUNDED).all() or np.count_nonzero(between) < 2:
+        return None
+    _, places = np.unique(last[between], return_index=True)
+    spread = ((high - low) / steps)[between][places]
+    unlikely = np.log(np.maximum(spread, 1)).sum()
+    if (np.isnan(above) | (above == np.rint(above))).all() and (last != np.rint(last)).any():
+        unlikely += math.log(len(table))
+    return "means" if unlikely >= DOUBT else None
+
+
 def numbers_name_rows(
     name: Any, values: Array, others: Mapping[Any, Array | None], n_columns: int | None = None
 ) -> bool | None:
@@ -391,13 +425,15 @@ def numbers_name_rows(
 
 def _may_name_rows(name: Any, values: Array, others: Mapping[Any, Array | None]) -> bool | None:
     numbers = [column for column in others.values() if column is not None]
-    sums = np.sum(numbers, axis=0) if len(numbers) == len(others) > 1 else values
+    complete = len(numbers) == len(others) > 0
+    sums = np.sum(numbers, axis=0) if complete and len(others) > 1 else values
     counting = values[0] in (0, 1) and bool((np.diff(values) == 1).all())
     even = not np.ptp(sums)
     usual = numbers_rows(name) or (isinstance(name, str) and bool(usual_columns("item", [name])))
     if usual and not opposite_labels([name, *others]):
         return True if counting or even else None
-    if len(values) < FEWEST_SUMS or not np.ptp(sums + values) or not (counting or even):
+    whole = values + np.sum(numbers, axis=0) if complete else values
+    if len(values) < FEWEST_SUMS or not np.ptp(whole) or not (counting or even):
         return False
     if counting and even:
         return True

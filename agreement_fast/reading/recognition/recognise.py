@@ -21,6 +21,7 @@ from agreement_fast.present.terminal import escape
 from agreement_fast.reading.recognition.arithmetic import (
     are_counts,
     are_shares,
+    below_columns,
     may_be_square_counts,
     numbers_name_rows,
     order_of_triples,
@@ -468,6 +469,7 @@ def recognise_wide(table: Table, named: Named, words: Wording) -> Recognised:
         if doubt is not None:
             raise InputError(doubt[0], words.layouts(*doubt[1]), argument="layout")
     _refuse_triples(table, names, words)
+    _refuse_last_row(table, item, coders, words)
     if named.layout is None and len(names) == 1 and opposite_labels([named.item, *names]):
         raise InputError(
             f"columns {_listed([named.item, *names])} are names of labels, and one column is left "
@@ -697,6 +699,27 @@ def _named_alike(table: Table, item: Any, names: Sequence[Any]) -> bool:
         if alike and len(others) > 1 and whole_numbers([table[n] for n in others]) is not None:
             return True
     return False
+
+
+def _refuse_last_row(table: Table, item: Any, coders: Sequence[Any], words: Wording) -> None:
+    """Refuse a last row with the sums or the means of the columns."""
+    columns = [table.longer(name) for name in coders]
+    if len(columns) < 2 or not all(column.numbers for column in columns):
+        return
+    if columns[0].rows < table.n_rows:
+        return
+    numbers = np.column_stack([column.floats for column in columns])
+    what = below_columns(numbers)
+    if what is not None:
+        cells = [f"{x:.15g}" for x in numbers[-1, :5].tolist()] + ["..."] * (len(columns) > 5)
+        if item in table.names:
+            names = table.longer(item)
+            cells.insert(0, _show([*names.values, None][names.codes[-1]]))
+        raise InputError(
+            f"the last row ({', '.join(cells)}) has the {what} of the columns",
+            ("leave it out; if it is an item, ", words.wide(None, None, coders, ())),
+            argument="coder",
+        )
 
 
 def _refuse_triples(table: Table, names: Sequence[Any], words: Wording) -> None:

@@ -301,13 +301,6 @@ def _unlike_others(words: Iterable[Any], names: Sequence[Any]) -> bool:
     return len(others) >= _FEWEST and unlike >= _MOSTLY * len(others)
 
 
-def _adds_up(cell: float, column: Sequence[Any]) -> bool:
-    """Return whether a number is the sum of a column, and greater than its cells."""
-    if not column or not {*map(type, column)} <= {int, float}:
-        return False
-    return bool(cell > max(column) and abs(sum(column) - cell) < 1e-9 * abs(cell))
-
-
 class _Table:
     """The rows that are looked at, as values, by their index."""
 
@@ -413,7 +406,7 @@ class _Table:
         )
 
     def sums(self, rows: Sequence[int], *, whole: bool) -> dict[int, str]:
-        """Find a last row that adds up or counts the rows above; `whole`: all rows are known."""
+        """Find a last row that counts words in the rows above; `whole`: all rows are known."""
         filled = [i for i in rows if self.filled[i]]
         if not whole or len(filled) < _FEWEST + 2:
             return {}
@@ -422,8 +415,6 @@ class _Table:
         columns = [(cell, self.column(at, above)) for at, cell in labels]
         if len(labels) < 2 or not all(type(cell) in (int, float) for cell, _ in columns):
             return {}
-        if all(_adds_up(cell, column) for cell, column in columns):
-            return {last: "has the sums of the columns"}
         words = all(column and {*map(type, column)} == {str} for _, column in columns)
         apart = last - 1 not in filled or all(
             cell in (len(column), *Counter(column).values()) for cell, column in columns

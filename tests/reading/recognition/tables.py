@@ -482,6 +482,16 @@ def counts() -> Iterable[Table]:
             yield Table(f"counts: items in {name!r} from {start}", (name, "yes", "no", "maybe"),
                         rows, "counts", right(of_counts(few)),
                         keywords={"layout": "counts"})  # fmt: skip
+    for start, table, outcome in (
+        (1, varying, refused("may name the rows")), (0, varying, refused("may name the rows")),
+        (1, same, right(people(WORDS))),
+    ):  # fmt: skip
+        rows = [(i, *row) for i, row in enumerate(table, start)]
+        yield unnamed(f"counts: rows of {sum(table[1])} numbered from {start}", rows, outcome,
+                      "counts", keywords={"layout": "counts"})  # fmt: skip
+    rows = [[1, 5], [2, 4], [3, 3], [4, 2], [5, 1]]
+    yield unnamed("counts, innocent: more and more of one category", rows, right(of_counts(rows)),
+                  "counts", keywords={"layout": "counts"})  # fmt: skip
     rows = tuple((i, *row) for i, row in enumerate([[3, 0], [0, 4], [1, 1], [0, 2]]))
     yield Table("counts: perhaps items", ("x", "yes", "no"), rows, "counts", refused("'x'"),
                 keywords={"layout": "counts"})  # fmt: skip
@@ -670,6 +680,48 @@ def summaries() -> Iterable[Table]:
                                         strict=True)))))  # fmt: skip
     hidden = {**items, **WORDS, "dan": cycled("yn", N)}
     yield wide("summary: a hidden column", hidden, warned(people(WORDS), "dan"), hidden=("dan",))
+
+
+def computed() -> Iterable[Table]:
+    """A last row, or a last column without a name, with the sums or the means of the others."""
+    fine = {c: [x + round(0.37 * (i % 7) - j / 9, 2) for i, x in enumerate(column)]
+            for j, (c, column) in enumerate(SCORES.items())}  # fmt: skip
+    binary = {c: [int(k == "y") for k in column] for c, column in WORDS.items()}
+    for name, columns in (("ratings", SCORES), ("fractions", fine), ("0 and 1", binary)):
+        columns = {c: column[:11] for c, column in columns.items()}
+        n = len(columns["ann"])
+        sums = {c: [*column, round(sum(column), 9)] for c, column in columns.items()}
+        yield wide(f"computed: sums below {name}", sums, refused("sums of the columns"),
+                   distance="interval", nameless=True, firm=False)  # fmt: skip
+        if name == "0 and 1":
+            continue
+        for digits in (2, 15):
+            means = {c: [*column, round(sum(column) / n, digits)] for c, column in columns.items()}
+            yield wide(f"computed: means of {digits} digits below {name}", means,
+                       refused("means of the columns"), distance="interval", nameless=True,
+                       firm=False)  # fmt: skip
+        rows = list(zip(*columns.values(), strict=True))
+        for what, last in (("sums", [sum(r) for r in rows]), ("means", [sum(r) / 3 for r in rows])):
+            beside = [(*row, x) for row, x in zip(rows, last, strict=True)]
+            yield unnamed(f"computed: {what} beside {name}", beside, refused("3"),
+                          distance="interval", firm=False)  # fmt: skip
+    gaps = with_cell(SCORES, ("ann", 2, None), ("cid", 7, None))
+    gaps = {c: [*column, sum(x for x in column if x)] for c, column in gaps.items()}
+    yield wide("computed: sums below gaps", gaps, refused("sums of the columns"),
+               distance="interval", nameless=True, firm=False)  # fmt: skip
+    # Innocent: one column only adds up, the last item is rated in the middle, or is large.
+    one = {**SCORES, "ann": [*SCORES["ann"][:-1], sum(SCORES["ann"][:-1])]}
+    yield wide("computed, innocent: one sum", one, Outcome(people(one)), distance="interval")
+    middle = {
+        "ann": [1, 3, 2, 1, 3, 2, 2],
+        "bob": [1, 3, 2, 2, 3, 1, 2],
+        "cid": [2, 3, 1, 1, 3, 2, 2],
+    }
+    yield wide("computed, innocent: agreement on the middle", middle, right(people(middle)),
+               nameless=True, distance="interval")  # fmt: skip
+    zeros = {"ann": [0, 1, 0, 0, 0, 1], "bob": [0, 1, 0, 0, 0, 1], "cid": [0, 1, 0, 1, 0, 1]}
+    yield wide("computed, innocent: few ones", zeros, right(people(zeros)), nameless=True,
+               distance="interval")  # fmt: skip
 
 
 def gold() -> Iterable[Table]:
@@ -871,7 +923,7 @@ def headers() -> Iterable[Table]:
 
 
 KINDS = (plain, no_coder, numbers, empty, codes, counts, one_hot, contingency, variables, summaries,
-         gold, orientation, meeting, writing, orders, sets, headers)  # fmt: skip
+         computed, gold, orientation, meeting, writing, orders, sets, headers)  # fmt: skip
 
 TABLES = [table for kind in KINDS for table in kind()]
 #: One of each kind, which the command reads in the fast tier.

@@ -5,10 +5,12 @@ from __future__ import annotations
 import random
 from typing import Any
 
+import numpy as np
 import pytest
 
 import agreement_fast as af
 from agreement_fast import Annotations
+from agreement_fast.reading.recognition.arithmetic import below_columns
 from agreement_fast.reading.recognition.rows import (
     FIRST,
     LAST,
@@ -91,13 +93,36 @@ def test_a_total_may_be_far_below() -> None:
     assert [row.row for row in rows] == [999]
 
 
-def test_sums_without_a_name() -> None:
-    rows = [(3, 1), (2, 2), (5, 4), (1, 1), (2, 3)]
-    assert found([*rows, (13, 11)], item=None, names=None) == [5]
-    assert found([*rows, (13, 10)], item=None, names=None) == []
-    # The rows between are not known.
-    assert rows_that_are_none(None, [*rows, (13, 11)], (), 7) == []
-    assert found([(0, 0), (0, 0), (0, 1), (1, 0), (0, 0), (1, 1)], item=None, names=None) == []
+RATED = [(3, 1), (2, 2), (5, 4), (1, 1), (2, 3)]
+NAN = float("nan")
+
+
+@pytest.mark.parametrize(
+    ("above", "last", "what"),
+    [
+        (RATED, (13, 11), "sums"),
+        (RATED, (13, 10), None),
+        (RATED, (2.6, 2.2), "means"),
+        (RATED, (2.6, 2.21), None),
+        ([*RATED, (1, 2)], (14 / 6, 13 / 6), "means"),
+        ([*RATED, (1, 2)], (2.33, 2.17), "means"),
+        ([*RATED, (1, 2)], (2.34, 2.17), None),
+        ([*RATED, (NAN, 2)], (13, 13), "sums"),
+        ([*RATED, (NAN, 2)], (2.6, 13 / 6), "means"),
+        (RATED[:4], (11, 8), None),  # too few rows
+        ([(0, 0), (0, 0), (0, 1), (1, 0), (0, 0)], (1, 1), None),  # no more than a label
+        ([(1, 1), (3, 3), (2, 2), (3, 1), (1, 3), (2, 2)], (2, 2), None),  # means that are labels
+        ([(x, x) for x, _ in RATED], (2.6, 2.6), "means"),  # coders who agree
+        ([(x, x) for x in (0.1, 0.3, 0.2, 0.4, 0.6)], (0.32, 0.32), None),
+        ([(0.11, 0.5), (0.3, 0.25), (0.2, 0.1), (0.4, 0.8), (0.6, 0.7)], (1.61, 2.35), "sums"),
+        ([(11, 150), (30, 25), (20, 310), (40, 88), (65, 77)], (33.2, 130.0), "means"),
+        ([(-1, 3), (-2, 2), (1, 1), (0, 2), (-1, 1)], (-3, 9), None),
+        ([*RATED, (NAN, NAN)], (NAN, 11), None),
+        ([(NAN, 1)] * 6, (1, 6), None),
+    ],
+)
+def test_sums_and_means_without_a_name(above, last, what) -> None:
+    assert below_columns(np.array([*above, last], float)) == what
 
 
 def test_counts_without_a_name() -> None:
