@@ -359,6 +359,7 @@ OTHERS = {
     "diagnostics.differential_functioning": lambda: ([(1, 2), (3, 3), (2, 4)], [0, 1, 0]),
     "diagnostics.item_scores": lambda: ([(1, 2), (3, 3), (2, 4)],),
     "diagnostics.leniency": lambda: ([(1, 2), (3, 3), (2, 4)],),
+    "diagnostics.more_people": lambda: (TABLE,),
     "diagnostics.missing_judgments": lambda: (TABLE, [1]),
     "diagnostics.position_bias": lambda: ([1, 1, 2, 2], ["j"] * 4, list("abab"), list("aaab")),
     "distances.tree": lambda: (TREE,),

@@ -122,6 +122,7 @@ def made_of_many():
         diagnostics.item_scores([(1, 2), (3, 3), (2, 4)]),
         diagnostics.leniency([(1, 2), (3, 3), (2, 4)]),
         diagnostics.differential_functioning([(1, 2), (3, 3), (2, 4)] * 4, [0, 1, 1] * 4),
+        diagnostics.more_people(DATA),
         diagnostics.missing_judgments([("x", "gone"), ("y", "y"), ("x", "y")], ["gone"]),
         diagnostics.position_bias([1, 1, 2, 2], ["j"] * 4, list("abab"), list("aaab")),
         chains,

@@ -5,7 +5,10 @@ from typing import TYPE_CHECKING
 from agreement_fast import lookups
 
 if TYPE_CHECKING:
-    from agreement_fast.diagnostics.alternative_annotators import alternative_annotator_test
+    from agreement_fast.diagnostics.alternative_annotators import (
+        alternative_annotator_test,
+        more_people,
+    )
     from agreement_fast.diagnostics.bias import bias
     from agreement_fast.diagnostics.categories import category_agreement, category_confusions
     from agreement_fast.diagnostics.category_path import category_path
@@ -44,13 +47,14 @@ __all__ = [
     "majority_agreement",
     "missing_judgments",
     "model_agreement",
+    "more_people",
     "pairwise_agreement",
     "position_bias",
 ]
 
 #: Public names by their modules, which are loaded on first use.
 _HOMES = {
-    "alternative_annotators": "alternative_annotator_test",
+    "alternative_annotators": "alternative_annotator_test more_people",
     "bias": "bias",
     "categories": "category_agreement category_confusions",
     "category_path": "category_path",

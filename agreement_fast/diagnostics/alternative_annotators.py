@@ -11,18 +11,25 @@ from typing import Any, NamedTuple, Unpack
 import numpy as np
 
 from agreement_fast._kernels.arrays import Array, FloatArray
-from agreement_fast._kernels.normal import wilson_of_error
-from agreement_fast.annotations import JudgmentsLike
+from agreement_fast._kernels.normal import student_quantile, wilson_of_error
+from agreement_fast.annotations import Annotations, JudgmentsLike, as_annotations
+from agreement_fast.coefficients import agreement
 from agreement_fast.diagnostics.cells import bound
 from agreement_fast.diagnostics.each_coder import Judgments
-from agreement_fast.diagnostics.model_agreement import read_models
+from agreement_fast.diagnostics.model_agreement import coder_list, read_models
 from agreement_fast.distances import check_symmetric, resolve
 from agreement_fast.distances.forms import DistanceLike, Form
 from agreement_fast.errors import InputError
+from agreement_fast.inference.closed_form import closed_form
 from agreement_fast.inference.delta_method import interval_ends
 from agreement_fast.inference.hypotheses import benjamini_yekutieli
+from agreement_fast.inference.sample_sizes import spearman_brown
 from agreement_fast.options import Names, check_count, check_number, check_share
+from agreement_fast.points import Point
+from agreement_fast.present.result import Presented
+from agreement_fast.present.sections import Block, Full, Rows, Section
 from agreement_fast.present.tables import Table, Tabular, aligned
+from agreement_fast.present.terminal import show_cell, show_interval
 from agreement_fast.reading.recognition.recognise import ReadingOptions
 
 #: Relative difference below which two sums of distances are equal.
@@ -526,3 +533,232 @@ def _note(n_people: int, tested: Array, min_items: int) -> str | None:
             f"min_items is {min_items}, and the t-test is recommended for 30 items or more"
         )
     return "; ".join(labels) or None
+
+
+TOO_FEW = "half widths need three people, so that one can be left out"
+
+
+@dataclass(frozen=True, repr=False)
+class MorePeople(Presented):
+    """What more people of the same kind would add; row k of `people` has k more of them.
+
+    Attributes
+    ----------
+    coefficient, distance : str
+        The coefficient.
+    value, low, high : float
+        The agreement of the people, and its interval.
+    confidence_level : float
+        The level of all intervals.
+    n_people : int
+        The people of the data.
+    undefined : str or None
+        Why something is NaN.
+    people : Table
+        A row for each number of people: the judgments of an item, the reliability of their mean or
+        majority and its interval, what the last person adds to it, and the expected half width of
+        the interval of the coefficient, with an interval: which people come is chance.
+    models : Table
+        A row per model and number of people: the expected half width of the interval of the
+        model's advantage probability, with an interval.
+    """
+
+    coefficient: str
+    distance: str
+    value: float
+    low: float
+    high: float
+    confidence_level: float
+    n_people: int
+    undefined: str | None
+    people: Table
+    models: Table
+
+    def sections(self) -> list[Section]:
+        """Say what one more person adds, and how it goes on."""
+        level, n = self.confidence_level, self.n_people
+        estimate = f"{self.coefficient} ({self.distance}) = {show_cell(self.value)}"
+        rows = self.people.to_dict()
+        answer = f"{estimate} of {n} people, {show_interval(self)}."
+        if len(rows["gain"]) > 1 and rows["gain"][1] is not None:
+            now, then = (show_cell(rows["reliability"][k]) for k in (0, 1))
+            answer += (
+                f" One more person raises the reliability of their mean or majority from {now} to"
+                f" {then}."
+            )
+        layout = (
+            "people = n_people | judgments:.2f | reliability | from = reliability_low | to ="
+            " reliability_high | gain | half width = half_width | from = half_width_low | to ="
+            " half_width_high"
+        )
+        shown = Rows.laid(self.people, layout, sides=">" * 9, level=level, what="row")
+        blocks: list[Block] = [answer, "", shown]
+        if len(self.models):
+            layout = (
+                "model | people = n_people | half width of the advantage = half_width |"
+                " from = half_width_low | to = half_width_high"
+            )
+            blocks += ["", Rows.laid(self.models, layout, level=level, what="row")]
+        blocks += [Full(self.undefined)] if self.undefined else []
+        return [Section("The value of one more person", blocks)]
+
+
+def more_people(
+    data: JudgmentsLike,
+    model: Names | None = None,
+    *,
+    person: Names | None = None,
+    coefficient: str = "alpha",
+    distance: DistanceLike = "nominal",
+    n_more: int = 3,
+    confidence_level: float = 0.95,
+    **reading: Unpack[ReadingOptions],
+) -> MorePeople:
+    """Estimate what one more person would add, and more of them.
+
+    Parameters
+    ----------
+    data : Annotations, or anything that `Annotations.from_wide` reads
+        The judgments of the people, and of the models if `model` names coders.
+    model : coder, sequence of coders, or mapping name -> labels, optional
+        The models, whose tests beside the people would have narrower intervals.
+    person : coder or sequence of coders, optional
+        The people; by default all coders that are not models.
+    coefficient : str, default "alpha"
+        The agreement of the people: the reliability of one judgment.
+    distance : str, Distance, array, mapping or function, default "nominal"
+        How far two labels are apart; see `agreement_fast.distances`.
+    n_more : int, default 3
+        The largest number of further people.
+    confidence_level : float, default 0.95
+        The level of the intervals, between 0 and 1.
+    **reading
+        How to read a table: `item`, `coder`, `label`, `layout`, `missing`, `categories`, `weights`
+        and `duplicates`; see `agreement`.
+
+    Returns
+    -------
+    MorePeople
+        A row for each number of people, from those of the data on.
+
+    Raises
+    ------
+    ValueError
+        If a name is unknown, or there are fewer than two people.
+
+    Notes
+    -----
+    Further people are like these: as reliable on average, and judging as many of the same items.
+    The reliability is Spearman & Brown's for the judgments that an item then has, which is exact
+    for means of judgments with uncorrelated errors and a rule of thumb for majorities; its interval
+    is that of the coefficient. The square of a half width is a + b / C for C people, because only
+    the part b of the variance of an item is that of its judgments: a and b come from all people,
+    and from the mean over the C choices of one to leave out. Its interval is a jackknife's over the
+    people. More people cannot make up for few items: a remains. O(C · judgments).
+
+    Examples
+    --------
+    >>> import agreement_fast as af
+    >>> people = [("x", "x", "x"), ("y", "y", "x"), ("x", "y", "x"), ("y", "y", "y")] * 15
+    >>> result = af.diagnostics.more_people(people, n_more=2)
+    >>> [round(r, 3) for r in result.people.to_dict()["reliability"]]
+    [0.61, 0.676, 0.723]
+    """
+    check_share("confidence_level", confidence_level)
+    check_count("n_more", n_more, 1)
+    point, purpose = Point.of(coefficient, distance), "more_people()"
+    if model is None:
+        annotations = as_annotations(data, **reading)
+        if person is not None:
+            annotations = annotations.select(coders=coder_list(person))
+        of_models: dict[Any, Any] = {}
+    else:
+        judged = read_models(data, model, person, purpose, **reading)
+        annotations = judged.people
+        labels = np.empty(len(annotations.categories) + 1, object)
+        labels[:-1] = annotations.categories
+        of_models = {
+            name: labels[codes].tolist()
+            for name, codes in zip(judged.models, judged.labels.T, strict=True)
+        }
+    names = tuple(annotations.known_coders(purpose))
+    C = len(names)
+    if C < 2:
+        raise InputError(f"more_people() needs two people or more, got {C}", argument="person")
+
+    def ends_of(people: Annotations) -> list[tuple[float, float]]:
+        """Return the intervals of the coefficient and of each model's advantage."""
+        scored = closed_form(people, point, "published").score if point.has_slope else None
+        ends = [(np.nan, np.nan) if scored is None else scored.ends_of_one(confidence_level)]
+        if of_models and len(people.coders or ()) > 1:
+            test = alternative_annotator_test(
+                people, of_models, distance=distance, confidence_level=confidence_level
+            )
+            ends += zip(test.low.tolist(), test.high.tolist(), strict=True)
+        return ends
+
+    value = agreement(annotations, point.name, distance=point.distance)
+    whole = np.array(ends_of(annotations))
+    few = C < 3
+    less = np.full((C, *whole.shape), np.nan) if few else np.array(
+        [ends_of(annotations.select(coders=[*names[:c], *names[c + 1 :]])) for c in range(C)]
+    )  # fmt: skip
+    more = np.arange(n_more + 1)
+    half, half_low, half_high = _half_widths(whole, less, more, confidence_level)
+    per_item = value.n_judgments / max(value.n_items, 1) * (C + more) / C
+    reliability = np.array(
+        [[_of_mean(r, n) for n in per_item.tolist()] for r in (value.value, *whole[0])]
+    )
+    of_people: dict[str, Any] = {
+        "n_people": C + more,
+        "judgments": per_item,
+        "reliability": reliability[0],
+        "reliability_low": reliability[1],
+        "reliability_high": reliability[2],
+        "gain": np.diff(reliability[0], prepend=np.nan),
+        "half_width": half[0],
+        "half_width_low": half_low[0],
+        "half_width_high": half_high[0],
+    }
+    table: dict[str, Any] = {
+        "model": [name for name in of_models for _ in more],
+        "n_people": np.tile(C + more, len(of_models)),
+        "half_width": half[1:].reshape(-1),
+        "half_width_low": half_low[1:].reshape(-1),
+        "half_width_high": half_high[1:].reshape(-1),
+    }
+    return MorePeople(
+        coefficient=point.name,
+        distance=point.distance.name,
+        value=value.value,
+        low=float(whole[0, 0]),
+        high=float(whole[0, 1]),
+        confidence_level=confidence_level,
+        n_people=C,
+        undefined=value.undefined or (TOO_FEW if few else None),
+        people=Table(of_people),
+        models=Table(table),
+    )
+
+
+def _of_mean(reliability: float, n: float) -> float:
+    return math.nan if math.isnan(reliability) else spearman_brown(min(max(reliability, 0), 1), n)
+
+
+def _half_widths(
+    whole: FloatArray, less: FloatArray, more: Array, level: float
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Predict half widths with `more` people, and both ends of their intervals: (measures, more).
+
+    `whole` (measures, 2) and `less` (C, measures, 2) are the intervals with all people and without
+    each.
+    """
+    C = len(less)
+    now, without = (((ends[..., 1] - ends[..., 0]) / 2) ** 2 for ends in (whole, less))
+    # a and b are not negative
+    added = np.clip(without.mean(0) - now, 0, now / (C - 1))
+    square = now[:, None] - added[:, None] * more * (C - 1) / (C + more)
+    error = np.sqrt((C - 1) / C * ((without - without.mean(0)) ** 2).sum(0))
+    reach = student_quantile(C - 1, (1 + level) / 2) * error[:, None]
+    low, high = (np.sqrt(np.maximum(square + sign * reach, 0)) for sign in (-1, 1))
+    return np.sqrt(square), low, high

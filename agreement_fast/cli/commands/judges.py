@@ -28,7 +28,10 @@ from agreement_fast.present.terminal import (
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from agreement_fast.diagnostics.alternative_annotators import AlternativeAnnotatorTest
+    from agreement_fast.diagnostics.alternative_annotators import (
+        AlternativeAnnotatorTest,
+        MorePeople,
+    )
     from agreement_fast.diagnostics.error_correlation import ErrorCorrelation
     from agreement_fast.diagnostics.intra_coder import IntraCoderAgreement
     from agreement_fast.diagnostics.model_agreement import ModelAgreement
@@ -40,7 +43,10 @@ if TYPE_CHECKING:
 OF_TEST = ("advantage", "winning_rate")
 OF_MODELS = ("difference", *OF_TEST)
 
-TABLES = ("models", "pairs", "tests", "errors", "runs", "leniency", "position")
+TABLES = (
+    *("models", "pairs", "tests", "errors", "runs", "leniency", "position"),
+    *("more_people", "more_tests"),
+)
 
 #: Why a table may be lacking.
 LACKING = {
@@ -48,6 +54,8 @@ LACKING = {
     "errors": "compares two models or more, which judged the same items",
     "runs": "compares repeated judgments, but no model judged an item twice",
     "leniency": "is of labels that are numbers: pass --distance, too",
+    "more_people": "needs their number: pass --more-people N",
+    "more_tests": "needs the number of people: pass --more-people N",
     "position": "needs the column of the answers that were shown first: pass --first COLUMN",
 }
 
@@ -95,6 +103,8 @@ JUDGES = {
     "--first COLUMN": "the answer that was shown first, where labels are the better of two answers,"
     " judged in both orders: shows whether judges prefer a place",
     "--tie LABEL": "the label that says that neither answer is better (default: tie)",
+    "--more-people N:int": "shows what up to N more people would add to the reliability of the"
+    " people, and how much narrower intervals would be",
     f"--table {'|'.join(TABLES)}": "the table that --csv writes (default: models)",
 }
 
@@ -122,6 +132,7 @@ class Judged:
     runs: IntraCoderAgreement | None
     leniency: Leniency | None
     position: PositionBias | None
+    more: MorePeople | None
     notes: tuple[str, ...]
 
 
@@ -218,6 +229,7 @@ def _judged(
         error_correlation,
         leniency,
         model_agreement,
+        more_people,
     )
     from agreement_fast.diagnostics.model_agreement import check_people
 
@@ -260,7 +272,12 @@ def _judged(
             # Without shared items, models may have no errors on the same items.
             if error.argument != "model" or not arguments.no_shared_items:
                 raise
-    return Judged(comparison, test, errors, runs, rated, None, data.origin.read(distance).notes)
+    more = None
+    if arguments.more_people is not None:
+        agreed: Any = {"coefficient": coefficient, "distance": distance}
+        more = more_people(data, models, n_more=arguments.more_people, **agreed, **how)
+    notes = data.origin.read(distance).notes
+    return Judged(comparison, test, errors, runs, rated, None, more, notes)
 
 
 def _runs(
@@ -349,6 +366,8 @@ def _table(judged: Judged, name: str) -> Tabular:
         "runs": judged.runs,
         "leniency": judged.leniency,
         "position": judged.position,
+        "more_people": judged.more and judged.more.people,
+        "more_tests": judged.more and judged.more.models,
     }
     table = tables[name]
     if table is None:
@@ -419,6 +438,7 @@ def _entry(judged: Judged) -> dict[str, Any]:
             ],
             "pairs": json_rows(errors),
         },
+        "more_people": None if judged.more is None else judged.more.document(),
         **{
             name: None if table is None else json_rows(table)
             for name, table in (
@@ -463,6 +483,8 @@ def _sections(judged: Judged, grouped: bool) -> Iterator[Section]:
         yield details("Who rates high", meaning, "", table)
     if judged.position is not None:
         yield _places(judged.position, grouped)
+    if judged.more is not None:
+        yield from judged.more.sections()
 
 
 def _comparison(result: ModelAgreement, people: Sequence[Any]) -> Section:

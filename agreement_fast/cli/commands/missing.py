@@ -11,6 +11,7 @@ from agreement_fast.cli.gate import Measured, add_gate, chosen_gates
 from agreement_fast.cli.outcome import Outcome, of_groups
 from agreement_fast.cli.reading import Part, open_annotations
 from agreement_fast.cli.wording import UsageError
+from agreement_fast.present.terminal import shorten
 
 if TYPE_CHECKING:
     from agreement_fast.annotations import Annotations
@@ -103,8 +104,6 @@ def _measured(result: MissingJudgments) -> Iterator[Measured]:
 
 def _states(arguments: argparse.Namespace, labels: list[Any]) -> dict[Any, str]:
     """Give the policy of each state."""
-    from agreement_fast.present.terminal import shorten
-
     written = {str(label): label for label in labels}
     states: dict[Any, str] = {}
     for text in arguments.state:
