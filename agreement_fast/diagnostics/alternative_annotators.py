@@ -535,7 +535,7 @@ def _note(n_people: int, tested: Array, min_items: int) -> str | None:
     return "; ".join(labels) or None
 
 
-TOO_FEW = "half widths need three people, so that one can be left out"
+NO_ONE_LEFT_OUT = "half widths need three people, so that one can be left out"
 
 
 @dataclass(frozen=True, repr=False)
@@ -574,6 +574,13 @@ class MorePeople(Presented):
     people: Table
     models: Table
 
+    def __repr__(self) -> str:
+        now, then = self.people.to_dict()["reliability"][:2]
+        return (
+            f"<{self.coefficient}({self.distance}) = {self.value:.6g} of {self.n_people} people: "
+            f"one more raises the reliability of all from {show_cell(now)} to {show_cell(then)}>"
+        )
+
     def sections(self) -> list[Section]:
         """Say what one more person adds, and how it goes on."""
         level, n = self.confidence_level, self.n_people
@@ -581,7 +588,7 @@ class MorePeople(Presented):
         rows = self.people.to_dict()
         answer = f"{estimate} of {n} people, {show_interval(self)}."
         if len(rows["gain"]) > 1 and rows["gain"][1] is not None:
-            now, then = (show_cell(rows["reliability"][k]) for k in (0, 1))
+            now, then = map(show_cell, rows["reliability"][:2])
             answer += (
                 f" One more person raises the reliability of their mean or majority from {now} to"
                 f" {then}."
@@ -735,7 +742,7 @@ def more_people(
         high=float(whole[0, 1]),
         confidence_level=confidence_level,
         n_people=C,
-        undefined=value.undefined or (TOO_FEW if few else None),
+        undefined=value.undefined or (NO_ONE_LEFT_OUT if few else None),
         people=Table(of_people),
         models=Table(table),
     )

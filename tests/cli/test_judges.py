@@ -480,7 +480,7 @@ def test_who_rates_high(data, capsys):
 
 def test_what_one_more_person_adds(data, capsys):
     people, _ = data
-    command, call = Command(capsys), (*CALL, "--more-people", "2", "--distance", "interval")
+    command, call = Command(capsys), (*CALL, "--n-more", "2", "--distance", "interval")
     exact = diagnostics.more_people(
         people, MODELS, coefficient="beta", distance="interval", n_more=2
     )
@@ -490,13 +490,13 @@ def test_what_one_more_person_adds(data, capsys):
         expected = exact.people.to_dict()[name]
         assert [row[name] for row in found["people"]] == pytest.approx(expected)
     assert [row["model"] for row in found["models"]] == ["gpt"] * 3 + ["llama"] * 3
-    rows = table(capsys, *call[5:], "--table", "more_tests")
+    rows = table(capsys, *call[len(CALL) :], "--table", "more_tests")
     assert numbers(rows, "half_width") == pytest.approx(exact.models.to_dict()["half_width"])
-    assert len(table(capsys, *call[5:], "--table", "more_people")) == 3
+    assert len(table(capsys, *call[len(CALL) :], "--table", "more_people")) == 3
     assert "The value of one more person" in command.answer(*call)
     assert command.json(*CALL)["judges"][0]["more_people"] is None
-    assert "--more-people N" in command.error(*CALL, "--table", "more_people", "--csv", "-")
-    assert "n_more" not in command.error(*CALL, "--more-people", "0")
+    assert "--n-more N" in command.error(*CALL, "--table", "more_people", "--csv", "-")
+    assert "--n-more must be a whole number" in command.error(*CALL, "--n-more", "0")
 
 
 def test_who_prefers_a_place(data, capsys):

@@ -54,8 +54,8 @@ LACKING = {
     "errors": "compares two models or more, which judged the same items",
     "runs": "compares repeated judgments, but no model judged an item twice",
     "leniency": "is of labels that are numbers: pass --distance, too",
-    "more_people": "needs their number: pass --more-people N",
-    "more_tests": "needs the number of people: pass --more-people N",
+    "more_people": "needs their number: pass --n-more N",
+    "more_tests": "needs the number of people: pass --n-more N",
     "position": "needs the column of the answers that were shown first: pass --first COLUMN",
 }
 
@@ -103,7 +103,7 @@ JUDGES = {
     "--first COLUMN": "the answer that was shown first, where labels are the better of two answers,"
     " judged in both orders: shows whether judges prefer a place",
     "--tie LABEL": "the label that says that neither answer is better (default: tie)",
-    "--more-people N:int": "shows what up to N more people would add to the reliability of the"
+    "--n-more N:int": "shows what up to N more people would add to the reliability of the"
     " people, and how much narrower intervals would be",
     f"--table {'|'.join(TABLES)}": "the table that --csv writes (default: models)",
 }
@@ -273,9 +273,9 @@ def _judged(
             if error.argument != "model" or not arguments.no_shared_items:
                 raise
     more = None
-    if arguments.more_people is not None:
+    if arguments.n_more is not None:
         agreed: Any = {"coefficient": coefficient, "distance": distance}
-        more = more_people(data, models, n_more=arguments.more_people, **agreed, **how)
+        more = more_people(data, models, n_more=arguments.n_more, **agreed, **how)
     notes = data.origin.read(distance).notes
     return Judged(comparison, test, errors, runs, rated, None, more, notes)
 
