@@ -655,7 +655,7 @@ def more_people(
 
     Notes
     -----
-    Further people are like these: as reliable on average, and judging as many of the same items.
+    Further people are like these: as reliable on average, with the same number of judgments.
     The reliability is Spearman & Brown's for the judgments that an item then has, which is exact
     for means of judgments with uncorrelated errors and a rule of thumb for majorities; its interval
     is that of the coefficient. The square of a half width is a + b / C for C people, because only
