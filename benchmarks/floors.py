@@ -359,6 +359,16 @@ def studies() -> Iterator[Row]:
         ".6 s, 100 MB",
         1,
     )
+    of_many = codes_of(rng, 20_000, 40, 1_000)
+    for name, distance in (("kappa", NOMINAL), ("beta", "interval")):
+        yield Row(
+            f"pairwise {name}({distance}), 40 coders × 20,000 items × 1,000 categories, intervals",
+            of_many.copy,
+            lambda table, n=name, d=distance: pairwise_agreement(table, n, distance=d).value[:5],  # type: ignore[misc]
+            None,
+            "2 s",
+            1,
+        )
     for items, coders, gaps, distance in (
         (100_000, 25, False, NOMINAL),
         (100_000, 25, True, NOMINAL),
