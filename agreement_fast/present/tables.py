@@ -16,6 +16,7 @@ import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import Field, fields
+from operator import attrgetter
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, ClassVar, TextIO, TypeVar, overload
@@ -353,7 +354,7 @@ def of_fields(results: Iterable[Any]) -> dict[str, list[Any]]:
     rows = list(results)
     declared = in_order(rows[0]) if rows else []
     names = [entry.name for entry in declared if entry.metadata.get("column", True)]
-    columns = {name: [_plain(getattr(row, name)) for row in rows] for name in names}
+    columns = of_each(rows, " ".join(names))
     return {
         name: column
         for name, column in columns.items()
@@ -374,11 +375,6 @@ def in_order(result: Any) -> list[Field[Any]]:
         own = {entry.name: 2 if number.match(str(entry.type)) else 0 for entry in declared}
         declared.sort(key=lambda entry: entry.metadata.get("place", own[entry.name]))
     return declared
-
-
-def _plain(value: Any) -> Any:
-    """Return a result among the fields as a plain float."""
-    return float(value) if isinstance(value, float) else value
 
 
 class Row(Tabular):
@@ -432,9 +428,12 @@ def aligned(result: Any, names: str) -> dict[str, Sequence[Any] | Array]:
 
 
 def of_each(results: Iterable[Any], names: str) -> dict[str, list[Any]]:
-    """Return these attributes of results as columns, with a row for each result."""
+    """Return these attributes of results as columns, with a row for each; results are floats."""
     rows = list(results)
-    return {name: [_plain(getattr(row, name)) for row in rows] for name in names.split()}
+    return {
+        name: [float(x) if isinstance(x, float) else x for x in map(attrgetter(name), rows)]
+        for name in names.split()
+    }
 
 
 def in_columns(

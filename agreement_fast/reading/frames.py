@@ -62,11 +62,12 @@ def is_lazy(data: Any) -> bool:
 def is_frame(data: Any) -> bool:
     """Return whether `data` is a table of named columns; imports nothing."""
     return (
-        any(
-            hasattr(data, name)
-            for name in ("__narwhals_dataframe__", "__dataframe__", "__arrow_c_stream__")
+        hasattr(data, "columns")
+        and (
+            hasattr(data, "__narwhals_dataframe__")
+            or hasattr(data, "__dataframe__")
+            or hasattr(data, "__arrow_c_stream__")
         )
-        and hasattr(data, "columns")
         and not isinstance(data, Tabular)
     )
 
@@ -234,7 +235,9 @@ def opened(data: Any) -> Any:
 def refuse_grouped(data: Any) -> None:
     """Refuse what a library's `groupby` returns: its groups are no table; imports nothing."""
     kind = type(data)
-    if not any(name in kind.__name__ for name in ("GroupBy", "GroupedData", "GroupedTable")):
+    if "Group" not in kind.__name__ or not any(
+        name in kind.__name__ for name in ("GroupBy", "GroupedData", "GroupedTable")
+    ):
         return
     keys = getattr(data, "keys", None)  # pandas has them here
     listed = keys if isinstance(keys, list) else [keys]

@@ -52,7 +52,7 @@ def f1(matched: int, key: int, response: int, reason: str, overlap: int | None =
 
     def rates(sums: FloatArray) -> Rates:
         both = sums[key] + sums[response]
-        precision, recall = (ratio(sums[matched], sums[row]) for row in (response, key))
+        precision, recall = ratio(sums[matched], sums[response]), ratio(sums[matched], sums[key])
         return precision, recall, ratio(2 * sums[matched], both)
 
     return Measure(rates, reason, (matched, key, response), overlap)
