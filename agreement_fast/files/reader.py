@@ -248,6 +248,9 @@ class Reader(ABC):
                 test += "" if at == item else f" OR {name} IS NULL"
             which = "it" if len(values) == 1 else "them"
             remedy = f"pass --where {condition_for_shell(test)} to leave {which} out"
+        again = values[0].row == 0 and values[0].why == REPEATED
+        if again and file.header and file.format.lines:
+            remedy += ", or --no-header if the first line is data"
         below = f"below the header of {file.shown}" if file.header_row else f"of {file.shown}"
         if len(self.files) > 1:
             below = "of the files"

@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 import agreement_fast as af
+from agreement_fast.reading.recognition.arithmetic import Numbered, other_order
 
 LABELS = [(1, 1, 2), (2, 2, 2), (3, 3, 1), (1, 1, 1), (2, 3, 2), (3, 3, 3)]
 TRIPLES = [(i, j, LABELS[i][j]) for i in range(6) for j in range(3)]
@@ -28,3 +29,23 @@ def test_the_remedies_work():
 def test_labels_are_not_in_runs():
     rng = np.random.default_rng(1)
     assert af.alpha(rng.permutation(TRIPLES)).undefined is None
+
+
+def triples(n_first, n_second, rows, *, numbers=False):
+    """Columns of triples with texts first, and texts or numbers second."""
+    second = [*range(n_second)] if numbers else [f"b{chr(97 + i)}" for i in range(n_second)]
+    codes = [np.array(column) for column in zip(*rows, strict=True)]
+    labels = Numbered(np.arange(len(rows)) % 2, ["x", "y"])
+    first = [f"a{chr(97 + i)}" for i in range(n_first)]
+    return [Numbered(codes[0], first), Numbered(codes[1], second), labels]
+
+
+def test_names_of_coders_before_numbers_of_items_are_as_declared():
+    """More coders than items are doubted unless the values, or how often they occur, tell."""
+    rows = [(i, j) for i in range(6) for j in range(3)]
+    assert other_order(triples(6, 3, rows)) == (("item", "coder", "label"), False)
+    assert other_order(triples(6, 3, rows, numbers=True)) is None
+    # Items that all judge occur equally often, their coders do not.
+    often = [(0, j) for j in range(3)] * 3 + rows[3:12]
+    assert other_order(triples(4, 3, often)) is None
+    assert other_order(triples(4, 3, rows[:12])) == (("item", "coder", "label"), False)

@@ -56,3 +56,28 @@ def test_files_ask_whatever_else_is_named(tmp_path, capsys, named):
     assert "--label answer" in shown
     assert "--label label" in shown
     assert main(["report", str(tmp_path / "t.csv"), *named, "--label", "answer"]) == 0
+
+
+def test_a_table_of_units_is_refused_until_something_is_named(tmp_path, capsys):
+    frame = FRAME.rename(columns={"item": "document", "answer": "start"}).assign(
+        label=FRAME["answer"], start=range(len(FRAME)), end=range(1, len(FRAME) + 1)
+    )
+    path = str(tmp_path / "t.csv")
+    frame.to_csv(path, index=False)
+    assert main(["report", path]) == 2
+    assert "where units start" in capsys.readouterr().err
+    for named in (["--item", "document"], ["--layout", "long"]):
+        assert main(["report", path, *named]) == 0
+
+
+def test_a_first_row_that_repeats_the_header_may_be_data(tmp_path):
+    rows = "yes,yes\nno,no\nyes,no\nno,no\nyes,yes\n"
+    (tmp_path / "t.csv").write_text(f"yes,no\nyes,no\n{rows}{rows}")
+    with pytest.raises(af.AgreementError, match="or header=False if the first line is data"):
+        af.read(tmp_path / "t.csv", layout="wide")
+    data = af.read(tmp_path / "t.csv", layout="wide", header=False)
+    assert data.n_items == 12
+    (tmp_path / "t.csv").write_text(f"yes,no\n{rows}")
+    with pytest.raises(af.AgreementError, match="repeats the header") as error:
+        af.read(tmp_path / "t.csv", layout="wide")
+    assert "header=False" not in str(error.value)
