@@ -303,3 +303,28 @@ def test_fair_coders_are_rarely_marked():
         any_of.append(np.nanmin(found.adjusted_p_value) < 0.05)
     assert 0.03 < np.mean(marked) < 0.07
     assert np.mean(any_of) < 0.085
+
+
+@pytest.mark.parametrize("engine", ["polars", "duckdb"])
+@pytest.mark.parametrize("repeated", [False, True])
+def test_lazy_frames_give_the_same(engine, repeated):
+    rng = np.random.default_rng(3)
+    quality, group = rng.normal(size=120), rng.integers(0, 2, 120)
+    rows = [
+        (i, coder, int(np.clip(np.rint(3 + quality[i] + rng.normal()), 1, 5)), "ab"[group[i]])
+        for i in range(120)
+        for coder in ("ann", "bea", "cid")
+    ]
+    frame = pd.DataFrame(rows, columns=["item", "coder", "label", "dialect"])
+    if repeated:  # rows in another order, with missing labels
+        frame = frame.sample(frac=1, random_state=1)
+        frame["label"] = frame["label"].astype("float").mask(rng.random(len(frame)) < 0.1)
+    if engine == "polars":
+        lazy = pytest.importorskip("polars").from_pandas(frame).lazy()
+    else:
+        lazy = pytest.importorskip("duckdb").sql("select * from frame")
+    expected = differential_functioning(frame, by="dialect")
+    result = differential_functioning(lazy, by="dialect")
+    places = [result.coders.index(name) for name in expected.coders]
+    for name in nonempty(["odds_ratio", "low", "high", "adjusted_p_value", "n_items"]):
+        assert np.allclose(getattr(result, name)[places], getattr(expected, name)), name
