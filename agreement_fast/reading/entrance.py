@@ -81,6 +81,7 @@ def entrance(function: Callable[..., Any]) -> Callable[..., Any]:
     name, parameters = function.__name__, inspect.signature(function).parameters.values()
     known = parameters_of(function) or frozenset()
     n_places = sum(parameter.kind is parameter.POSITIONAL_OR_KEYWORD for parameter in parameters)
+    defaults = {entry.default for entry in parameters if isinstance(entry.default, str)}
 
     @functools.wraps(function)
     def entered(*args: Any, **kwargs: Any) -> Any:
@@ -99,7 +100,8 @@ def entrance(function: Callable[..., Any]) -> Callable[..., Any]:
                 "the labels of a coder must be one sequence, not a sequence for each document",
                 "join them, as [*itertools.chain(*first)] and [*itertools.chain(*second)]",
             )
-        if len(args) > max(n_places, 2) and all(isinstance(name, str) for name in args[1:]):
+        texts = len(args) > max(n_places, 2) and all(isinstance(name, str) for name in args[1:])
+        if texts and defaults.isdisjoint(args[1:]):  # such as "nominal"
             raise InputTypeError(
                 f"{name}() takes the names of coders as one keyword", f"write coder={[*args[1:]]}"
             )
