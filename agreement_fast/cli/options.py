@@ -417,7 +417,8 @@ def chosen_coefficients(arguments: argparse.Namespace) -> list[str] | None:
                 f"--coefficient {min(set(names) - set(kept))} is no coefficient of agreement:"
                 " agreement-fast report --measures prints it beside those"
             )
-        arguments.measures = True
+        first = not names[0].lower().startswith(BESIDE)
+        arguments.measures = True if first else names[0]
     return kept or None
 
 

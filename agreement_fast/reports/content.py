@@ -20,7 +20,7 @@ from agreement_fast.distances.forms import DistanceLike, Nominal
 from agreement_fast.distances.sums.categories import least_judgments, sums_of
 from agreement_fast.distances.sums.rows import row_disagreement
 from agreement_fast.inference.resample import document_codes
-from agreement_fast.options import Incomplete, PerItem, Seed
+from agreement_fast.options import Incomplete, PerItem, Seed, check_choice
 from agreement_fast.patterns import row_sizes
 from agreement_fast.points import Point, chosen
 from agreement_fast.present.result import Presented
@@ -214,6 +214,10 @@ class Report(Presented):
         `table` have them, or if `incomplete` was chosen.
     measures : MeasureTable or None
         Measures that are not agreement beside coefficients, if asked for.
+    measured : str or None
+        The one that the sentence for a paper quotes, if it was named.
+    style : {"plain", "apa"}
+        How that sentence writes numbers.
     """
 
     _caption = "Report on {n_items:item}, {n_judgments:judgment}"
@@ -248,6 +252,8 @@ class Report(Presented):
     methodology: dict[str, str | None]
     annotations: Annotations = field(compare=False)
     measures: MeasureTable | None = None
+    measured: str | None = None
+    style: str = "plain"
 
     @property
     def clustered(self) -> bool:
@@ -414,7 +420,8 @@ def report(
     cluster: PerItem | None = None,
     threshold: float = THRESHOLD,
     methodology: Mapping[str, Any] | None = None,
-    measures: bool = False,
+    measures: bool | str = False,
+    style: Literal["plain", "apa"] = "plain",
     anonymous: bool = False,
     progress: bool = False,
     **reading: Unpack[ReadingOptions],
@@ -433,7 +440,8 @@ def report(
     cluster: PerItem | None = None,
     threshold: float = THRESHOLD,
     methodology: Mapping[str, Any] | None = None,
-    measures: bool = False,
+    measures: bool | str = False,
+    style: Literal["plain", "apa"] = "plain",
     anonymous: bool = False,
     progress: bool = False,
     **reading: Unpack[ReadingOptions],
@@ -475,9 +483,12 @@ def report(
         How the coders worked, as texts or truth values: "independent" (of each other), "manual"
         (they relied on nothing else), "trained", and "pieces" in which they worked. The report
         says which are not given (Artstein & Poesio 2008, 5.3).
-    measures : bool, default False
+    measures : bool or str, default False
         Whether measures that are mistaken for agreement stand beside it, and what each says:
-        correlations, intraclass correlations, limits of agreement. Labels must have an order.
+        correlations, intraclass correlations, limits of agreement. Labels must have an order. A
+        name, such as "icc" or "pearson", is what the sentence for a paper then quotes.
+    style : {"plain", "apa"}, default "plain"
+        How the sentence for a paper writes numbers: 0.629, or .63 as the APA does.
     anonymous : bool, default False
         Whether coders are called by letters and items by numbers, without texts, in everything that
         is made of the report; see `Annotations.anonymous`.
@@ -525,6 +536,7 @@ def report(
             rng=rng,
             progress=progress,
         )
+    check_choice("style", style, ("plain", "apa"))
     conduct = check_methodology(methodology)
     annotations = as_annotations(data, **reading)
     if anonymous:
@@ -609,6 +621,8 @@ def report(
         methodology=conduct,
         annotations=annotations,
         measures=beside,
+        measured=measures if isinstance(measures, str) else None,
+        style=style,
     )
 
 

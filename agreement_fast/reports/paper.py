@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -97,6 +98,8 @@ def quoted_place(table: Sequence[Agreement], *, named: bool) -> int:
 
 def why_quoted(report: Report) -> str:
     """Say which coefficient is quoted, and why."""
+    if report.measured is not None:
+        return f"{report.measured}, as it was named"
     name = report.table[report.quoted].coefficient
     if report.named:
         first = report.table[0].coefficient
@@ -113,8 +116,10 @@ def why_quoted(report: Report) -> str:
 def sentence(report: Report) -> str:
     """See `Report.sentence`."""
     result = report.table[report.quoted]
+    if report.measured is not None:
+        return f"{_measured(report, report.measured)} Computed with agreement-fast {_version()}."
     parts = [
-        _value(result, report.quoted_interval, report.clustered),
+        _value(result, report.quoted_interval, report),
         _basis(report, result),
         _missing(report, result),
     ]
@@ -135,7 +140,51 @@ def sentence(report: Report) -> str:
     return " ".join([*filter(None, parts), f"Computed with agreement-fast {_version()}."])
 
 
-def _value(result: Agreement, interval: Interval | None, clustered: bool) -> str:
+def _numbers(report: Report, *values: float) -> list[str]:
+    """Write numbers between -1 and 1 as the style of the report has them."""
+    if report.style != "apa":
+        return [show_value(value, digits=3) for value in values]
+    return [re.sub(r"^(-?)0\.", r"\1.", show_value(value, digits=2)) for value in values]
+
+
+#: What the intraclass correlations are, after Shrout & Fleiss (1979).
+_RATING = {
+    "1": "one-way random effects",
+    "2": "two-way random effects, absolute agreement",
+    "3": "two-way mixed effects, consistency",
+}
+
+
+def _measured(report: Report, name: str) -> str:
+    """Quote a measure that is named in place of a coefficient of agreement."""
+    table = report.measures
+    assert table is not None
+    short = re.sub(r"\W", "", name.lower()).replace("intraclass", "icc")
+    by_name = {re.sub(r"\W", "", m.measure.lower()): m for m in table.measures}
+    # Of the ICCs, the agreement of one rating by coders like these is quoted unless one is named.
+    first = next((key for key in by_name if key.startswith(short)), "")
+    measure = by_name.get("icc21") if short == "icc" else by_name.get(short, by_name.get(first))
+    if measure is None:
+        why = table.left_out or "the measures are " + ", ".join(m.measure for m in table.measures)
+        return f"{name} cannot be given: {why.rstrip('.')}."
+    what = measure.measure
+    if match := re.fullmatch(r"ICC\((\d),(.)\)", what):
+        rated = "one rating" if match[2] == "1" else "the mean of all coders' ratings"
+        what += f" (Shrout & Fleiss 1979; {_RATING[match[1]]}, {rated})"
+    if measure.undefined is not None:
+        return f"{what} is undefined: {measure.undefined}."
+    value, low, high = _numbers(report, measure.value, measure.low, measure.high)
+    level = show_level(measure.confidence_level)
+    ends = (
+        f", {level} CI [{low}, {high}]" if measure.low == measure.low else ", without an interval"
+    )
+    rests = f"{counted(measure.n_items, 'item')} by {counted(measure.n_coders, 'coder')}"
+    left = counted(measure.n_items_left_out, "item")
+    without = f"; {left} without all judgments left out" if measure.n_items_left_out else ""
+    return f"{what} = {value}{ends}. It rests on {rests}{without}."
+
+
+def _value(result: Agreement, interval: Interval | None, report: Report) -> str:
     name, source = cited(result)
     distance = "a given matrix of distances"
     if result.distance != "matrix":
@@ -143,7 +192,7 @@ def _value(result: Agreement, interval: Interval | None, clustered: bool) -> str
     of = f"{name} ({source}; {distance})"
     if result.undefined is not None:
         return f"{of} is undefined: {result.undefined.split(': ', 1)[-1]}."
-    text = f"{of} = {show_value(result.value, digits=3)}"
+    text = f"{of} = {_numbers(report, result.value)[0]}"
     if interval is None:
         return f"{text}; no interval was computed."
     if math.isnan(shown_ends(interval)[0]):
@@ -151,9 +200,9 @@ def _value(result: Agreement, interval: Interval | None, clustered: bool) -> str
             return f"{text}; an interval cannot be given ({interval.note})."
         return f"{text}; the data are too few for an interval."
     level = show_level(interval.confidence_level)
-    low, high = show_value(interval.low, digits=3), show_value(interval.high, digits=3)
+    low, high = _numbers(report, interval.low, interval.high)
     note = "" if interval.note is None else f"; {interval.note}"
-    return f"{text}, {level} CI [{low}, {high}] ({method_of(interval, clustered)}{note})."
+    return f"{text}, {level} CI [{low}, {high}] ({method_of(interval, report.clustered)}{note})."
 
 
 def method_of(interval: Interval, clustered: bool) -> str:

@@ -311,7 +311,7 @@ def report_sections(
     """
     paper: list[Block] = [sentence(report)]
     known = report.remarks
-    if any(remark.kind == "numbers" for remark in known):
+    if report.measured is None and any(remark.kind == "numbers" for remark in known):
         paper = [CHOOSE, Full(sentence(report))]
     if explain:
         paper += [Full(""), Full(citation())]

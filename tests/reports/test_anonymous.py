@@ -78,12 +78,13 @@ def test_the_command_names_neither_files_nor_people(
     assert not any(name in printed for name in NAMES)
 
 
-def test_notes_that_name_people_are_counted(command: Command, tmp_path: Path) -> None:
+def test_notes_name_letters(command: Command, tmp_path: Path) -> None:
     file = tmp_path / "wide.csv"
     file.write_text("item,Ann,Bea,Cid\np,x,x,\nq,y,x,\nr,y,y,\n")
     assert "column 'Cid' holds no judgment" in command.text("report", str(file))
     text = command.text("report", str(file), "--anonymous")
-    assert "1 note that may name coders or items" in text
+    assert "column 'C' holds no judgment" in text
+    assert "Cid" not in text
     assert "coders are A, B, C" in " ".join(text.split())
 
 

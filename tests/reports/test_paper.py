@@ -227,3 +227,33 @@ def test_the_package_can_be_cited() -> None:
     assert entry.count("{") == entry.count("}")
     with pytest.raises(ValueError, match="style must be"):
         citation("apa")
+
+
+RATINGS = [[4, 5, 4], [2, 2, 3], [5, 5, 5], [1, 2, 1], [3, 3, 4], [2, 1, 2], [4, 4, 5]]
+
+
+def test_a_measure_that_is_named_is_quoted_with_its_interval():
+    """ICC(2,1) unless another ICC is named; any other measure by its name."""
+    found = report(RATINGS, measures="icc")
+    single = found.measures["ICC(2,1)"]
+    words = f"ICC(2,1) (Shrout & Fleiss 1979; two-way random effects, absolute agreement, one rating) = {single.value:.3f}, 95% CI [{single.low:.3f}, {single.high:.3f}]"  # noqa: E501
+    assert found.sentence().startswith(words)
+    assert "alpha" not in found.sentence()
+    mean = report(RATINGS, measures="icc3k")
+    assert f"the mean of all coders' ratings) = {mean.measures['ICC(3,k)'].value:.3f}" in (
+        mean.sentence()
+    )
+    assert report(RATINGS, measures="pearson").sentence().startswith("pearson = 0.")
+    assert "cannot be given" in report(RATINGS, measures="iccx").sentence()
+
+
+def test_the_style_of_the_apa_has_no_leading_zero():
+    plain, apa = (report(RATINGS, distance="interval", style=how) for how in ("plain", "apa"))
+    result = apa.quoted_interval
+    ends = f"[{result.low:.2f}, {result.high:.2f}]".replace("0.", ".")
+    assert f"= {result.value:.2f}, 95% CI {ends}".replace("= 0.", "= .") in apa.sentence()
+    assert "= 0." in plain.sentence()
+    perfect = report([[1, 1], [2, 2], [3, 3]] * 9, distance="interval", style="apa").sentence()
+    assert "= 1.00, 95% CI [." in perfect
+    with pytest.raises(ValueError, match="style must be 'plain' or 'apa'"):
+        report(RATINGS, style="mla")

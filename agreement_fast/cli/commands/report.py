@@ -194,7 +194,11 @@ GROUPS = {
 
 
 METHODOLOGY = options_of(
-    FUNCTION, "--threshold VALUE:float", "--methodology FIELD=TEXT ...", "--measures"
+    FUNCTION,
+    "--threshold VALUE:float",
+    "--methodology FIELD=TEXT ...",
+    "--measures",
+    "--style plain|apa",
 )
 PAGE = {
     "--show COLUMN": "the text or link of each item, shown on the page",
@@ -211,7 +215,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     defaults = {"resample": "items", "n_resamples": 2000, "rng": 0}
     options.declare(parser, "intervals", INTERVAL_OPTIONS, **defaults)
     add_gate(parser, names="alpha=0.67 or alpha:ordinal=0.8")
-    options.declare(parser, "methodology", METHODOLOGY)
+    options.declare(parser, "methodology", METHODOLOGY, style="plain")
     options.declare(parser, "HTML page", PAGE)
 
 
@@ -256,6 +260,7 @@ def run(arguments: argparse.Namespace) -> Outcome:
                     distances,
                     incomplete=arguments.incomplete,
                     measures=arguments.measures,
+                    style=arguments.style,
                     **intervals,
                 )
                 if arguments.by:
