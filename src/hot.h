@@ -76,12 +76,12 @@ AF_NARROW_INTEGERS(af_shorten_int64, int64_t, int16_t, -32768, 32767)
 /* Returns the bits of the codes that occur, up to 63, or 0 if one is below -1 or above. */
 AF_DISPATCH static uint64_t af_used_codes(const int8_t *codes, int64_t n) {
   uint64_t used = 0;
-  int8_t outside = 0;
+  int8_t beyond = 0;
   for (int64_t i = 0; i < n; i++) {
-    outside |= (int8_t)(codes[i] + 1 < 0 || codes[i] > 63);
+    beyond |= (int8_t)(codes[i] + 1 < 0 || codes[i] > 63);
     used |= (uint64_t)(codes[i] >= 0) << (codes[i] & 63);
   }
-  return outside ? 0 : used;
+  return beyond ? 0 : used;
 }
 
 /* Writes codes as the places of those that occur, which are bits of `used`; those below 0 stay. */
