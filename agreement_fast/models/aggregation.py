@@ -704,6 +704,12 @@ def aggregate(
     >>> aggregate(table, gold={2: "y"}).labels.tolist()
     ['x', 'y', 'y']
     """
+    if method in ("mean", "median"):
+        raise InputError(
+            f"{method!r} is a score for each item and no label",
+            "use af.diagnostics.item_scores(data), which has both",
+            argument="method",
+        )
     check_choice("method", method, tuple(OPTIONS))
     check_choice("ties", ties, TIES)
     check_share("confidence_level", confidence_level)

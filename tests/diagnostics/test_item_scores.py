@@ -79,3 +79,9 @@ def test_weights_are_that_many_items() -> None:
     assert short.standard_deviation == pytest.approx(whole.standard_deviation)
     assert short.high[0] == pytest.approx(whole.high[0])
     assert "more items" in str(item_scores([(i % 7, (i + 1) % 5) for i in range(12)]))
+
+
+@pytest.mark.parametrize("method", ["mean", "median"])
+def test_who_asks_aggregate_for_scores_is_sent_here(method):
+    with pytest.raises(ValueError, match=r"use af\.diagnostics\.item_scores\(data\)"):
+        af.aggregate([(1, 2), (3, 3), (2, 4)], method)
