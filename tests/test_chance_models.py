@@ -225,6 +225,26 @@ def test_what_each_coder_and_item_adds(data):
         np.testing.assert_allclose(items.disagreement, alpha.disagreement)
 
 
+def test_more_people_extrapolate_the_coefficient():
+    people = [("x", "x", "x"), ("y", "y", "x"), ("x", "y", "x"), ("y", "y", "y")] * 15
+    result = diagnostics.more_people(people, coefficient="half", n_more=1)
+    value = af.agreement(people, "half").value
+    now, more = result.people.to_dict()["reliability"]
+    assert now == pytest.approx(3 * value / (1 + 2 * value))
+    assert more == pytest.approx(4 * value / (1 + 3 * value))
+
+
+@pytest.mark.parametrize("name", ["half", "mixed"])
+def test_missing_judgments_are_bounded(name):
+    rows = [["x", "x"], ["x", "y"], ["y", "?"], ["y", "y"], ["x", "x"]]
+    found = diagnostics.missing_judgments(rows, ["?"], name)
+    given = [[None if label == "?" else label for label in row] for row in rows]
+    assert found.value == pytest.approx(af.agreement(given, name).value)
+    filled = [af.agreement([*rows[:2], ["y", label], *rows[3:]], name).value for label in "xy"]
+    assert found.least <= min(filled) + 1e-9
+    assert found.largest >= max(filled) - 1e-9
+
+
 def test_influence_and_diagnosis_need_a_derivative(data):
     every = {"include_agreed": True, "sort": "item"}
     known, toy = (
@@ -314,7 +334,7 @@ ASKED = {
     "disagreements", "gold_scores",
     "pairwise_agreement", "report", "standard_error", "study_sizes",
     "drift",
-    "intra_coder_agreement", "pruned_agreement",
+    "intra_coder_agreement", "missing_judgments", "more_people", "pruned_agreement",
 }  # fmt: skip
 
 
@@ -340,9 +360,9 @@ def test_every_function_that_takes_a_coefficient_was_asked():
     found = {
         name
         for room in (af, diagnostics, inference, subsets)
-        for name, value in vars(room).items()
+        for name in room.__all__
+        for value in [getattr(room, name)]
         if inspect.isfunction(value)
-        and not name.startswith("_")
         and {"coefficient", "coefficients", "chance"} & set(inspect.signature(value).parameters)
     }
     assert found == ASKED
