@@ -22,6 +22,7 @@ from agreement_fast.reading.recognition.arithmetic import (
     are_counts,
     are_shares,
     below_columns,
+    is_name_of_sums,
     may_be_square_counts,
     numbers_name_rows,
     order_of_triples,
@@ -654,7 +655,13 @@ def doubt_counts(
     if len(names) < 2:
         return None
     every = [item, *names] if item in table.names and item not in names else names
-    if table.complete and _named_alike(table, item, every):
+    alike = _named_alike(table, item, every) if table.complete else frozenset()
+    if alike and all(map(is_name_of_sums, alike)):
+        return (
+            "the rows and the columns have sums, as in a table of counts or of two coders",
+            ("counts", "contingency"),
+        )
+    if alike:
         return (
             "the rows of the table have the names of its columns, as in a contingency table of two "
             "coders",
@@ -683,8 +690,8 @@ def doubt_counts(
     )
 
 
-def _named_alike(table: Table, item: Any, names: Sequence[Any]) -> bool:
-    """Return whether rows have the names of columns that hold whole numbers.
+def _named_alike(table: Table, item: Any, names: Sequence[Any]) -> Collection[Any]:
+    """Return the names of columns that hold whole numbers which rows have, too.
 
     They stand beside the rows, or in a column: that of the items, or of texts that all differ.
     """
@@ -697,8 +704,8 @@ def _named_alike(table: Table, item: Any, names: Sequence[Any]) -> bool:
         others = [name for name in names if name != by]
         alike = rows & {float(n) if str(n).isdigit() else n for n in others}
         if alike and len(others) > 1 and whole_numbers([table[n] for n in others]) is not None:
-            return True
-    return False
+            return alike
+    return frozenset()
 
 
 def _refuse_last_row(table: Table, item: Any, coders: Sequence[Any], words: Wording) -> None:

@@ -72,7 +72,7 @@ _TYPES = words_in(
 _UNITS = words_in("%, kg, g, km, m, cm, mm, h, min, s, sec, ms, points, pts, years")
 #: Words that may be no labels.
 NO_WORDS = _TYPES | _UNITS | LOOK_MISSING
-_BRACKETS = re.compile(r"\(.*\)|\[.*\]|<.*>")
+_BRACKETS = re.compile(r"""\([^'"]*\)|\[[^'"]*\]|<.*>""")
 _RULE = re.compile(r":?([-=_*])\1{2,}:?")
 _IMPORT = re.compile(r"""\{["']+ImportId["']+\s*:""")
 _NUMERIC = frozenset("+-.0123456789")

@@ -557,6 +557,8 @@ def contingency() -> Iterable[Table]:
     yield Table("contingency: margins", ("", *"abc", "All"), (*margins, foot), "contingency",
                 right(of_contingency(three, "abc", "abc")), keywords={"layout": "contingency"},
                 coefficient="kappa")  # fmt: skip
+    of_items = [(f"s{i}", *row, sum(row)) for i, row in enumerate(counts_of(people(WORDS), "ny"))]
+    rows = (*of_items, ("All", *map(sum, list(zip(*of_items, strict=True))[1:])))
     two = {"ann": [45, 25], "bob": [15, 15]}
     yield wide("contingency, innocent: two people by name", two, Outcome(people(two)),
                coefficient="kappa")  # fmt: skip
@@ -852,6 +854,11 @@ def writing() -> Iterable[Table]:
     yield wide("writing: single and double precision", single,
                warned(people({"ann": narrow["ann"], "bob": [float(x) for x in single["bob"]]}),
                       "0.1").or_refused("0.1"))  # fmt: skip
+    once = {
+        "ann": ["['a','d']", *["['a']", "['b']"] * 4],
+        "bob": ["['c']", *["['a']", "['b']"] * 4],
+    }
+    yield wide("writing: lists as text that occur once", once, warned(people(once), "['a','d']"))
     lists = {"ann": ["['a', 'b']", "['a']", "['b']", "['a', 'b']"],
              "bob": ["['a', 'b']", "['b']", "['b']", "['b', 'a']"]}  # fmt: skip
     yield wide("writing: lists as text", lists, warned(people(lists), "['a', 'b']"), nameless=True)
