@@ -175,7 +175,7 @@ def _sections(value: _CodeValues, explain: bool) -> Iterator[Section]:
         for row in worst
     ]
     head = ("code", "uses", name, "from", "to", "positive")
-    short = Rows(head, rows, "<>>>>>", "code", "--csv FILE writes all")
+    short = Rows(head, rows, "<>>>>>", "code", "--csv FILE writes all", brief=5)
     yield Section("Codes with the lowest agreement", [Brief(short)] if rows else [])
     message = f"{_counts(table)}."
     if explain:
