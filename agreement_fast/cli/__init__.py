@@ -32,7 +32,11 @@ from agreement_fast.cli.outcome import Outcome
 from agreement_fast.cli.output import fail, forget_output, version, write
 from agreement_fast.cli.outputs import WRITTEN, add_outputs, check_outputs, deliver
 from agreement_fast.cli.wording import UsageError
-from agreement_fast.cli.wrong_guesses import instead_of_command, instead_of_options
+from agreement_fast.cli.wrong_guesses import (
+    instead_of_choice,
+    instead_of_command,
+    instead_of_options,
+)
 from agreement_fast.errors import Hint
 
 #: Bytes of address space that numpy, scipy and DuckDB take before a row is read. With less they
@@ -230,6 +234,9 @@ def _name(argv: Sequence[str], names: Sequence[str]) -> str:
 class _Parser(argparse.ArgumentParser):
     """An argument parser whose errors are one line."""
 
+    #: What was typed behind the command.
+    typed: Sequence[str] = ()
+
     def _print_message(self, message: str, file: Any = None) -> None:
         """Print the help with `write`, as all other output."""
         write(message)
@@ -248,13 +255,24 @@ class _Parser(argparse.ArgumentParser):
         written = arg_string.replace("-", "_")
         return written if written in (action.choices or ()) else value
 
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        """Refuse a value that is no choice with what to type instead."""
+        try:
+            super()._check_value(action, value)
+        except argparse.ArgumentError as error:
+            choices = [str(choice) for choice in action.choices or ()]
+            option = next(iter(action.option_strings), "")
+            hint = instead_of_choice(option, str(value), choices, self.prog, self.typed)
+            raise argparse.ArgumentError(action, f"{error.message}{hint}") from None
+
     def parse_known_args(  # type: ignore[override]
         self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
     ) -> tuple[argparse.Namespace, list[str]]:
         """Refuse unknown arguments here, while the command and its options are known."""
+        self.typed = list(args or ())
         result, rest = super().parse_known_args(args, namespace)
         if rest:
-            raise UsageError(instead_of_options(rest, list(args or ()), self.prog, _known()))
+            raise UsageError(instead_of_options(rest, self.typed, self.prog, _known()))
         return result, rest
 
 

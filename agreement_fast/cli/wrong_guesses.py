@@ -128,6 +128,21 @@ JOBS = {
 }  # fmt: skip
 
 
+#: Values of an option that it does not take, by the command, and the sentence that answers them.
+CHOICES = {
+    ("aggregate", "--method"): {
+        ("mean", "median", "average", "score", "scores"): "a score for each item is no label: in"
+        " Python, agreement_fast.diagnostics.item_scores(agreement_fast.read({file})) has mean and"
+        " median with intervals",
+        ("crowdlab",): "it needs a classifier's probabilities: in Python,"
+        ' agreement_fast.aggregate(data, "crowdlab", probabilities=...)',
+        ("vote", "votes", "voting", "majority-vote", "mv", "mode", "plurality", "consensus"):
+        "write --method majority",
+        ("ds", "dawid", "em", "ds-em"): "write --method dawid_skene",
+    },
+}  # fmt: skip
+
+
 #: What does the nearest to an option where the option has no meaning.
 NEAREST = {
     "--figure": "it draws no picture; --html FILE writes its tables as a page",
@@ -170,6 +185,36 @@ def instead_of_options(
     written = "; ".join(filter(None, answers)).replace("; write ", " ")
     hint = f": {written}" if written else ""
     return f"unrecognized arguments: {' '.join(rest)}{hint} ({program} --help lists the options)"
+
+
+def instead_of_choice(
+    option: str, value: str, choices: Iterable[str], program: str, typed: Sequence[str]
+) -> str:
+    """Say what to type instead of a value that an option does not take.
+
+    Parameters
+    ----------
+    option, value : str
+    choices : iterable of str
+        The values that the option takes.
+    program : str
+        The command, as users type it.
+    typed : sequence of str
+        All that was typed behind the command.
+
+    Returns
+    -------
+    str
+        The end of an error; empty if nothing is near.
+    """
+    plain = value.lower().replace("_", "-")
+    answers = CHOICES.get((program.removeprefix("agreement-fast "), option), {})
+    for values, answer in answers.items():
+        if plain in values:
+            file = next(filter(os.path.isfile, typed), "FILE")
+            return f"; {answer.format(file=repr(file))}"
+    close = difflib.get_close_matches(plain.replace("-", "_"), list(choices), n=1, cutoff=0.7)
+    return f"; did you mean {option} {close[0]}?" if close else ""
 
 
 def _instead_of(

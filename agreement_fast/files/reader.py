@@ -374,7 +374,8 @@ class Reader(ABC):
             missing = (*missing, *marks)
             names = " and ".join(map(show, marks))
             remarks.append(
-                f"{names} beside numbers is read as missing: if it is a label, pass --text"
+                f"{names} beside numbers {'are' if len(marks) > 1 else 'is'} read as missing: if"
+                f" {'they are labels' if len(marks) > 1 else 'it is a label'}, pass --text"
             )
         labels = value_labels(coded, kind, missing, options.text, remarks)
         refuse_codes(labels, self.files, self._labels)

@@ -485,14 +485,14 @@ def notes(
         out.append(f"{counted(silent, 'coder')} judged nothing and {have} no probabilities")
     if once:
         out.append(
-            f"{once} coders judged once: their probabilities are 0 or 1 and unreliable; "
+            f"{counted(once, 'coder')} judged once: their probabilities are 0 or 1 and unreliable; "
             "use smoothing"
         )
     unseen = int((fit.judged[judged > 0] <= 0).sum())
     if unseen:
         out.append(
-            f"{unseen} pairs of coder and class never met: their probabilities are unknown "
-            "(NaN, or uniform if smoothed)"
+            f"{counted(unseen, 'pair')} of coder and class never met: their probabilities are"
+            " unknown (NaN, or uniform if smoothed)"
         )
     return out
 

@@ -271,7 +271,8 @@ def estimated(
         labels.append(f"{counted(int((~kept).sum()), 'coder')} without judgments left out")
     if n_unknown:
         labels.append(
-            f"{n_unknown} pairs of coder and class never met: the mean of the other coders is used"
+            f"{counted(n_unknown, 'pair')} of coder and class never met: the mean of the other"
+            " coders is used"
         )
     return Population(
         tuple(categories),

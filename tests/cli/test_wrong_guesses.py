@@ -13,6 +13,7 @@ import pytest
 from command import LONG, Command
 from loops import nonempty
 
+import agreement_fast as af
 from agreement_fast.cli import find_commands, main
 from agreement_fast.cli.wrong_guesses import GUESSES, JOBS, WEIGHTINGS, instead_of_command
 from agreement_fast.distances import resolve
@@ -155,6 +156,36 @@ def test_options_of_other_commands_are_placed(command: Command, folder: Path) ->
 )
 def test_values_of_options(command: Command, folder: Path, typed: list[str], instead: str) -> None:
     assert instead in command.error("report", "long.csv", *typed)
+
+
+@pytest.mark.parametrize(
+    ("typed", "instead"),
+    [
+        (["--method", "vote"], "'glad'); write --method majority ("),
+        (["--method", "majority_vote"], "write --method majority ("),
+        (["--method", "ds"], "write --method dawid_skene ("),
+        (["--method", "dawid_skeene"], "did you mean --method dawid_skene?"),
+        (["--ties", "fist"], "did you mean --ties first?"),
+        (["--method", "crowdlab"], 'agreement_fast.aggregate(data, "crowdlab", probabilities='),
+        (["--method", "foo"], "'glad') ("),
+    ],
+)
+def test_choices_that_there_are_not(
+    command: Command, folder: Path, typed: list[str], instead: str
+) -> None:
+    error = command.error("aggregate", "long.csv", *typed)
+    assert instead in error
+    if written := re.search(r"--method \w+(?=[ ?][^ ]*\Z| \()", error):
+        command.text("aggregate", "long.csv", *written[0].split())
+
+
+@pytest.mark.parametrize("method", ["mean", "Median", "average"])
+def test_scores_of_items_are_found_in_python(command: Command, folder: Path, method: str) -> None:
+    (folder / "s.csv").write_text("item,coder,label\na,x,1\na,y,2\nb,x,4\nb,y,4\n")
+    error = command.error("aggregate", "s.csv", "--method", method)
+    call = re.search(r"agreement_fast\.diagnostics\.item_scores\(.*?\)\)", error)
+    assert call
+    assert eval(call[0], {"agreement_fast": af}).mean.tolist() == [1.5, 4.0]
 
 
 def test_weights_of_a_kappa_are_a_distance(command: Command, folder: Path) -> None:

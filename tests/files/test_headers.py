@@ -292,6 +292,9 @@ def test_marks_beside_numbers_are_missing(tmp_path: Path, command: Command, mark
         assert af.alpha(data, distance) == af.alpha(rows, distance, layout="wide")
     text = command.json("report", path, "--text")["reports"][0]
     assert [one["label"] for one in text["categories"]] == sorted([mark, "1", "2", "3"])
+    both = write(tmp_path / "b.csv", "a,b\n1,2\n2,NA\n#,3\n3,3\n")
+    with pytest.warns(af.ReadHint, match="beside numbers are read as missing: if they are labels"):
+        af.read(both)
     # Beside words it is a label, which a note asks about.
     words = write(tmp_path / "w.csv", f"a,b\nyes,no\nyes,{mark}\nno,no\nyes,yes\n")
     with pytest.warns(af.Hint, match="may mean"):

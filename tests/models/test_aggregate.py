@@ -176,6 +176,10 @@ def test_counts_have_no_coders():
 
 def test_what_it_refuses(data):
     with pytest.raises(ValueError, match="method must be"):
+        aggregate(data, "mode")
+    with pytest.raises(
+        ValueError, match=r"'median' is a score .* use af\.diagnostics\.item_scores"
+    ):
         aggregate(data, "median")
     with pytest.raises(ValueError, match="smoothing is not an option of method='majority'"):
         aggregate(data, smoothing=0.1)

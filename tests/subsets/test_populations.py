@@ -321,7 +321,7 @@ def test_what_coders_never_judged_is_filled_in_and_said():
     assert population.truth == ("x", "y")
     assert population.probabilities[2, 0].tolist() == [1.0, 0.0, 0.0]
     assert "1 coder without judgments left out" in population.note
-    assert "1 pairs of coder and class never met" in population.note
+    assert "1 pair of coder and class never met" in population.note
     with pytest.raises(ValueError, match="no estimate to draw from: no judgments"):
         subsets.simulate(dawid_skene([[None, None]] * 3), n_items=3)
 
