@@ -12,7 +12,9 @@ from agreement_fast.diagnostics.diagnosis import diagnosis
 from agreement_fast.diagnostics.findings import GOOD, SPREAD, Diagnosis
 from agreement_fast.distances import resolve
 from agreement_fast.points import COEFFICIENTS, Point
-from agreement_fast.present.terminal import by_reason, counted, show_level
+from agreement_fast.present.markup import html_of
+from agreement_fast.present.sections import Rows, Section
+from agreement_fast.present.terminal import by_reason, counted, show_label, show_level
 from agreement_fast.reports.coders import coders
 from agreement_fast.reports.intervals import (
     REPORTED,
@@ -26,7 +28,8 @@ from agreement_fast.reports.intervals import (
 )
 from agreement_fast.reports.items import categories, items
 from agreement_fast.reports.paper import citation
-from agreement_fast.reports.rendering import Page, as_json, check_jinja, embedded, render
+from agreement_fast.reports.rendering import Page, as_json, check_jinja, embedded, render, safe
+from agreement_fast.reports.text import CROSSED, cross_section
 from agreement_fast.reports.words import (
     LEGEND_OF_RATIOS,
     LEGEND_OF_VALUES,
@@ -259,6 +262,20 @@ A_CATEGORY = 40
 SPARE = 500
 
 
+def _matrices(annotations: Annotations, report: Report, distance: Any) -> list[Any]:
+    """Show which labels met, with margins, and how far they are apart, as elements of a page."""
+    sections = [cross_section(report, True, 96)]
+    categories = annotations.categories
+    if report.table[report.quoted].distance != "nominal" and 1 < len(categories) <= CROSSED:
+        matrix = annotations.distance_matrix(distance)
+        names = [show_label(category) for category in categories]
+        rows = [(name, *row) for name, row in zip(names, matrix.values.tolist(), strict=True)]
+        heading = f"Distances of labels ({report.table[report.quoted].distance})"
+        sections.append(Section(heading, [Rows(("", *names), rows)]))
+    shown = (section for section in sections if section.heading)
+    return [safe(html_of(section, f"matrix-{place}", 3)) for place, section in enumerate(shown)]
+
+
 def page_of(
     annotations: Annotations,
     report: Report,
@@ -334,6 +351,7 @@ def page_of(
         "coefficients": coefficients_of(report),
         "coders": of_coders,
         "categories": of_categories,
+        "matrices": _matrices(annotations, report, own),
         "method": method(source or {}, command, inside, report_facts(report)),
         "legend_of_values": LEGEND_OF_VALUES,
         "legend_of_ratios": LEGEND_OF_RATIOS,

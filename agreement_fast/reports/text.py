@@ -334,7 +334,7 @@ def report_sections(
         _measures(report),
         _components(report),
         _failing(report, explain),
-        _cross(report, explain, width),
+        cross_section(report, explain, width),
         _readings(report, explain),
         methodology_section(report, explain),
     ]
@@ -645,7 +645,8 @@ CROSSED = 10
 COLUMNS = 12
 
 
-def _cross(report: Report, explain: bool, width: int) -> Section:
+def cross_section(report: Report, explain: bool, width: int) -> Section:
+    """Show which labels met, with margins; empty without a table."""
     table = report.cross
     if table is None or len(table.labels) < 2:
         return Section("")

@@ -154,6 +154,33 @@ def test_tables_of_pairs_are_contingency_tables(made):
         assert table.reshape(3, 3).tolist() == want.tolist()
 
 
+def rows_below(whole, heading):
+    """The rows of the table of a page below a heading, as texts."""
+    table = whole.partition(heading)[2].partition("</table>")[0].partition("<thead>")[2]
+    cells = [re.findall(r"<t[dh][^>]*>(.*?)</t[dh]>", row) for row in table.split("</tr>")]
+    return [row for row in cells if row]
+
+
+def test_contingencies_stand_with_margins():
+    two = [["a", "a"], ["a", "b"], ["b", "b"], ["b", "b"]]
+    rows = rows_below(page(two).html, "Who said what: rows 0")
+    assert rows[1:] == [["a", "1", "1", "2"], ["b", "0", "2", "2"], ["total", "1", "3", "4"]]
+
+
+def test_coincidences_and_distances_stand_with_the_categories():
+    whole = page(DATA).html
+    want = DATA.coincidence_matrix().with_margins().values
+    rows = rows_below(whole, "Which labels met")
+    assert [row[0] for row in rows[1:]] == ["a", "b", "c", "total"]
+    shown = np.array([[float(cell) for cell in row[1:]] for row in rows[1:]])
+    np.testing.assert_allclose(shown, want, atol=0.05)
+    assert "Distances of labels" not in whole
+    rated = [[1, 2, 2], [3, 3, 4], [2, 2, 2], [4, 4, 4]]
+    rows = rows_below(page(rated, distance=["interval"]).html, "Distances of labels (interval)")
+    assert rows[0][1:] == ["1", "2", "3", "4"]
+    assert [float(cell) for cell in rows[1][1:]] == [0, 1, 4, 9]
+
+
 def test_rare_categories_are_combined():
     labels = [f"c{i:02}" for i in range(16)]
     data = checked(page(noisy(200, 2, labels)).html).data("pairs-data")
