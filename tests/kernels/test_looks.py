@@ -6,7 +6,7 @@ import math
 import numpy as np
 import pytest
 from examples import USUAL, examples
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from agreement_fast._kernels import _looks
@@ -45,6 +45,38 @@ def is_count(x):
     return 0 <= x < 2**40 and x == math.floor(x)
 
 
+def follows(value, others):
+    """Whether a number is the sum or the mean of others, rounded to two digits."""
+    return bool(others) and any(
+        abs(value - expected) <= 0.0051 for expected in (sum(others), sum(others) / len(others))
+    )
+
+
+def is_number(x):
+    return isinstance(x, int | float) and abs(x) < 2**40
+
+
+def last_row_follows(table):
+    """Whether the last row has the sums or the means of the columns."""
+    columns = [[x for x in column if x is not None] for column in zip(*table, strict=True)]
+    return None not in table[-1] and all(
+        all(map(is_number, column)) and follows(column[-1], column[:-1]) for column in columns
+    )
+
+
+def last_column_follows(table):
+    """Whether the last column has the sums or the means of the others in each complete row."""
+    rows = [list(itertools.takewhile(lambda x: x is not None, row)) for row in table[:20]]
+    return len(table[0]) > 2 and all(
+        all(map(is_number, row)) and (len(row) < len(table[0]) or follows(row[-1], row[:-1]))
+        for row in rows
+    )
+
+
+def ends_in_sums(table):
+    return len(table) > 5 and (last_row_follows(table) or last_column_follows(table))
+
+
 def doubts_of_numbers(table, n_rows, width):
     """The expected answer of the kernel."""
     found = 0
@@ -65,6 +97,16 @@ def doubts_of_numbers(table, n_rows, width):
         found |= _looks.SUMS
     if width == 3 and not pairs_repeat(table):
         found |= _looks.PAIRS
+    # Every number counts here, and NaN is missing but in the last column.
+    some = [[None if x != x else x for x in row] for row in table]
+    complete = [row for row in some[:20] if None not in row[:-1]]
+    column = width > 2 and all(
+        row[-1] is not None and follows(row[-1], row[:-1]) for row in complete
+    )
+    columns = [[x for x in column if x is not None] for column in zip(*some, strict=True)]
+    row = None not in some[-1] and all(follows(own[-1], own[:-1]) for own in columns)
+    if n_rows > 5 and (row or column):
+        found |= _looks.LAST
     return found
 
 
@@ -102,6 +144,8 @@ def doubts_of_labels(table, n_rows, width):
         found |= _looks.SUMS
     if width == 3 and not pairs_repeat(table):
         found |= _looks.PAIRS
+    if ends_in_sums(table):
+        found |= _looks.LAST
     return found
 
 
@@ -124,10 +168,15 @@ def tables(draw, cells):
         columns[-1] = [max(0, total - sum(row)) for row in zip(*columns[:-1], strict=True)]
     if draw(st.booleans()):
         columns = [column[:width] for column in columns]  # square
+    whole = all(isinstance(x, int) for column in columns for x in column)
+    if draw(st.integers(0, 3)) == 0 and whole and max(map(sum, columns)) < 128:
+        columns = [[*column, sum(column)] for column in columns]
     return [list(row) for row in zip(*columns, strict=True)]
 
 
 @examples(3 * USUAL)
+@example(table=[[x, x, x] for x in range(6)], dtype="i1")
+@example(table=[[0, 1], *[[1, 0]] * 4, [4, 1]], dtype="i4")
 @given(table=tables(st.integers(0, 3)), dtype=st.sampled_from(["i1", "i4", "i8", "u1", "f8", "f4"]))
 def test_whole_numbers(table, dtype):
     """Every type of number."""
@@ -147,6 +196,8 @@ def test_any_numbers(table):
 
 
 @examples(3 * USUAL)
+@example(table=[[x, x, x] for x in range(6)])
+@example(table=[[0, 1], *[[1, 0]] * 4, [4, 1]])
 @given(table=tables(st.sampled_from([0, 1, 2, 12, "a", "b", None, 2.5, 1.0, True])))
 def test_labels(table):
     """Numbers and texts, missing ones, and both in one column."""
