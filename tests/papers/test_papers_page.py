@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from loops import nonempty
 from reference import rounds_to
+from reference_papers import COUNTED, ROWS, TWICE
 
 PAGE = Path(__file__).parents[2] / "docs" / "papers.md"
 
@@ -31,7 +32,7 @@ def steps():
             yield "part", part
         else:
             cells = [cell.strip() for cell in row.strip()[1:-1].split("|")]
-            assert len(cells) == 6, f"row {cells[0]} has {len(cells)} cells"
+            assert len(cells) == 7, f"row {cells[0]} has {len(cells)} cells"
             yield "row", cells
 
 
@@ -107,20 +108,43 @@ def test_the_calls_of_the_page_give_what_it_prints(tmp_path, monkeypatch):
                 found = eval(code[1], scope)
                 if not holds(found, printed):
                     wrong.append(f"row {number}: {code[1]} gives {str(found)[:300]}, not {printed}")
+                if int(number) in ROWS and not holds(computed(int(number), scope), printed):
+                    wrong.append(f"row {number}: {printed} is not what its definition gives")
             except Exception as error:
                 wrong.append(f"row {number}: {code[1]}: {type(error).__name__}: {error}")
     assert not wrong, "\n".join(wrong)
 
 
+def computed(number, scope):
+    """The numbers of a row by definition; a list of labels as text."""
+    values = flat(ROWS[number](scope))
+    words = any(isinstance(value, str) for value in values)
+    return str(values) if words else list(map(float, values))
+
+
+def test_every_row_says_what_its_number_is_held_against():
+    """The digits of the paper, else a number computed by definition, else the row says so."""
+    for number, _, _, printed, call, here, against in nonempty(rows()):
+        if call == "–":
+            right = "–"
+        elif all(map(ONE_NUMBER.match, printed.split(" "))):
+            right = "print"
+        elif int(number) in (*ROWS, *TWICE):
+            right = "computed"
+        else:
+            right = "no number" if here[0] == "`" or int(number) in COUNTED else "recorded"
+        assert against == right, number
+
+
 def test_rows_without_a_call_say_why():
     """A row has a call, or a reason that there is none."""
-    for number, _, _, _, call, here in nonempty(rows()):
+    for number, _, _, _, call, here, _ in nonempty(rows()):
         assert call != "–" or re.match(r"\*not to be had\*: \w.{20}", here), number
 
 
 def test_numbers_in_print_are_those_of_the_package_unless_the_row_says_why():
     """The column of the paper has the same numbers, or says slip, cut, or other data."""
-    for number, _, _, printed, call, here in nonempty(rows()):
+    for number, _, _, printed, call, here, _ in nonempty(rows()):
         printed_numbers, here_numbers = printed.split(" "), here.split(" ")
         if not all(map(ONE_NUMBER.match, printed_numbers)) or call == "–":
             continue
