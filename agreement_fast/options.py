@@ -172,6 +172,11 @@ OF_FUNCTION = {
         "kappa icc power value",
         "pass the result of a pilot, such as af.kappa(data), and the width= of its interval",
     ),
+    "position_bias": (
+        "data item coder coders judge label preferred",
+        "write its columns: position_bias(frame['item'], frame['judge'], frame['first'], "
+        "frame['winner'])",
+    ),
 }
 
 #: Options of reading that are about labels, also those of two coders without a table.

@@ -17,7 +17,7 @@ import numpy as np
 
 from agreement_fast.annotations import Annotations, JudgmentsLike, of_two_coders
 from agreement_fast.errors import InputTypeError
-from agreement_fast.options import OF_LABELS, parameters_of, unexpected
+from agreement_fast.options import OF_LABELS, ours, parameters_of, unexpected
 from agreement_fast.points import COEFFICIENTS
 from agreement_fast.reading import frames
 
@@ -103,7 +103,8 @@ def entrance(function: Callable[..., Any]) -> Callable[..., Any]:
         texts = len(args) > max(n_places, 2) and all(isinstance(name, str) for name in args[1:])
         if texts and defaults.isdisjoint(args[1:]):  # such as "nominal"
             raise InputTypeError(
-                f"{name}() takes the names of coders as one keyword", f"write coder={[*args[1:]]}"
+                f"{name}() takes the names of coders as one keyword",
+                ours("coder", [*args[1:]], {"coder"}),
             )
         if len(args) > n_places:
             more = args[n_places]

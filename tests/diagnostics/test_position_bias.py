@@ -105,3 +105,11 @@ def test_other_words_for_ties_and_missing_winners() -> None:
 def test_what_does_not_fit_is_named(first: list[str], winner: list[str], words: str) -> None:
     with pytest.raises(ValueError, match=words):
         position_bias([1, 1], ["j", "j"], first, winner)
+
+
+def test_columns_named_as_elsewhere_are_answered_with_the_call() -> None:
+    frame = {"item": [1, 1], "judge": ["a", "a"], "first": ["x", "y"], "winner": ["x", "x"]}
+    with pytest.raises(TypeError, match="write its columns: ") as error:
+        position_bias(frame, item="item", coder="judge", label="winner")  # type: ignore[call-arg]
+    call = str(error.value).partition("columns: ")[2]
+    assert len(eval(call, {"position_bias": position_bias, "frame": frame})) == 1
