@@ -669,7 +669,7 @@ def more_people(
     >>> people = [("x", "x", "x"), ("y", "y", "x"), ("x", "y", "x"), ("y", "y", "y")] * 15
     >>> result = af.diagnostics.more_people(people, n_more=2)
     >>> [round(r, 3) for r in result.people.to_dict()["reliability"]]
-    [0.61, 0.676, 0.723]
+    [0.604, 0.67, 0.718]
     """
     check_share("confidence_level", confidence_level)
     check_count("n_more", n_more, 1)

@@ -628,7 +628,9 @@ def _option(name: str, value: Any) -> list[str]:
         return [part for one in listed for part in (option, str(one))]
     if isinstance(value, str):
         return [option, value]
-    return [option, ",".join(map(str, value))]
+    cells = io.StringIO()
+    csv.writer(cells, lineterminator="").writerow(value)
+    return [option, cells.getvalue()]
 
 
 class RefusedError(Exception):
