@@ -86,6 +86,8 @@ GUESSES = (
     Guess(("only-coders",), "--only-coder {value}", "A,B"),
     Guess(("all-coders",), "--all-coder {value}", "A,B"),
     Guess(("repeats", "repeat"), "--repeats-of {value}", "CODER"),
+    Guess(("run", "runs", "trial", "round"), "--duplicates majority, which also compares the runs",
+          command="judges"),
     Guess(("group-order",), "--by-order {value}", "A,B"),
     Guess(("groups",), "--by-only {value}", "A,B"),
     Guess(("own-items",), "--no-shared-items"),

@@ -358,7 +358,8 @@ def _measures(report: Report) -> Section:
     ]
     meaning = "Quote the one that your field expects; if items are many, all are near each other."
     answer = [*map(Brief, brief), *([Brief(meaning)] if len(few) > 1 else [])]
-    notes = map(Full, table.notes())
+    # Which items they are of is a part of the answer, too: the coefficients above may have more.
+    notes = table.notes() if few else map(Full, table.notes())
     return Section("Measures beside agreement", [*answer, Full(rows), *notes])
 
 

@@ -115,6 +115,9 @@ def test_measures_stand_beside_coefficients(command: Command, folder: Path) -> N
     assert asked["measures"] == icc
     assert {entry["coefficient"] for entry in asked["coefficients"]} == {"alpha"}
     assert "Quote the one" in command.answer("report", "n.csv", "--coefficient", "ICC")
+    (folder / "m.csv").write_text("item,A,B\na,1,2\nb,3,3\nc,2,2\nd,4,\n")
+    missing = command.answer("report", "m.csv", "--layout", "wide", "--item", "item", "--measures")
+    assert "on the 3 items that every coder judged; 1 item left out" in missing
     shown = command.text("report", "n.csv", "--measures")
     assert max(map(len, shown.splitlines())) <= 96
     assert "agreement-fast report --measures prints it" in command.error(

@@ -415,7 +415,9 @@ def test_groups_are_named_where_there_are_some(data, tmp_path, capsys):
         file.write("0,gpt,1\n1,gpt,2\n2,gpt,3\n")
     call = (*CALL, "--duplicates", "first")
     shown = words(capsys, *call)
-    assert "the share of items on which all are equal." in shown
+    assert "the share of items on which all are equal; the others are flips." in " ".join(
+        shown.split()
+    )
     lines = (tmp_path / "long.csv").read_text().splitlines()
     grouped = [f"{line},{'ab'[int(line.split(',')[0]) % 2]}" for line in lines[1:]]
     (tmp_path / "long.csv").write_text("\n".join([f"{lines[0]},set", *grouped]) + "\n")

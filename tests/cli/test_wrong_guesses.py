@@ -188,6 +188,11 @@ def test_scores_of_items_are_found_in_python(command: Command, folder: Path, met
     assert eval(call[0], {"agreement_fast": af}).mean.tolist() == [1.5, 4.0]
 
 
+def test_runs_of_a_model_are_duplicates(command: Command, folder: Path) -> None:
+    error = command.error("judges", "long.csv", "--model", "A", "--run", "run")
+    assert "write --duplicates majority, which also compares the runs (" in error
+
+
 def test_weights_of_a_kappa_are_a_distance(command: Command, folder: Path) -> None:
     advice = "weights of a kappa are a distance here: did you mean --distance quadratic?"
     assert command.error("report", "long.csv", "--weights", "Quadratic").endswith(advice)

@@ -690,7 +690,8 @@ def _worth(result: ErrorCorrelation) -> str:
 def _repeated(result: IntraCoderAgreement, grouped: bool) -> Section:
     message = (
         f"{result.coefficient} ({result.distance}) of a model's repeated judgments of an item, and"
-        f" the share of items on which all are equal{', over all groups' if grouped else ''}."
+        f" the share of items on which all are equal{', over all groups' if grouped else ''};"
+        " the others are flips."
     )
     layout = (
         f"model = coders | {result.coefficient} = value | low..high | alike = same |"
