@@ -735,3 +735,15 @@ def test_a_coder_may_use_only_the_upper_end_of_a_scale_to_ten() -> None:
     beyond = frame.assign(cid=[20 + x % 2 for x in low])
     with pytest.raises(ValueError, match="'cid' looks like something else"):
         af.Annotations.from_wide(beyond)
+
+
+@pytest.mark.parametrize("width", [2, 3])
+def test_whole_numbers_beyond_all_floats_are_labels(width):
+    table = [[1, 2, 10**400], [2, -(10**400), 1], [1, 1, 1], [2, 10**400, 2]]
+    rows = [row[:width] for row in table]
+    as_text = [[str(label) for label in row] for row in rows]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        assert float(af.alpha(rows)) == float(af.alpha(as_text))
+    with pytest.raises(af.AgreementError, match="expected numbers below 1e308"):
+        af.alpha(rows, "interval")

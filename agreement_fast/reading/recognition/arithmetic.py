@@ -152,7 +152,7 @@ def order_of_triples(columns: Sequence[Column], n_rows: int) -> tuple[int, int, 
         return None
     evidence = {
         pair: -1.0
-        if any(not all(float(x).is_integer() for x in columns[i].scale) for i in pair)
+        if any(columns[i].fractional for i in pair)
         else _evidence(columns[pair[0]].codes, columns[pair[1]].codes)
         for pair in combinations(range(3), 2)
     }

@@ -26,6 +26,16 @@ MOSTLY = 0.9
 LONGER = 1 << 16
 
 
+def _as_float(cell: Any) -> float:
+    """Return a number, infinity in place of a whole one beyond all floats; NaN if it is none."""
+    if not isinstance(cell, int | float):
+        return np.nan
+    try:
+        return float(cell)
+    except OverflowError:
+        return np.inf if cell > 0 else -np.inf
+
+
 def rows_to_look_at(n_columns: int) -> int:
     """Return how many rows of a table with `n_columns` columns are inspected."""
     return max(min(ROWS, CELLS // max(n_columns, 1)), FEWEST_ROWS)
@@ -103,7 +113,12 @@ class Column:
     @cached_property
     def whole(self) -> bool:
         """Whether all values are numbers, and whole."""
-        return self.numbers and all(float(x).is_integer() for x in self.scale)
+        return self.numbers and not self.fractional
+
+    @cached_property
+    def fractional(self) -> bool:
+        """Whether a number is not whole."""
+        return not all(isinstance(x, int) or x.is_integer() for x in self.scale)
 
     @cached_property
     def low(self) -> float:
@@ -134,7 +149,7 @@ class Column:
     @cached_property
     def floats(self) -> Array:
         """The cells as numbers; NaN for cells that are none."""
-        values = [float(x) if isinstance(x, int | float) else np.nan for x in self.values]
+        values = [_as_float(x) for x in self.values]
         return np.array([*values, np.nan])[self.codes]
 
     @cached_property
