@@ -421,7 +421,9 @@ def test_groups_are_named_where_there_are_some(data, tmp_path, capsys):
     lines = (tmp_path / "long.csv").read_text().splitlines()
     grouped = [f"{line},{'ab'[int(line.split(',')[0]) % 2]}" for line in lines[1:]]
     (tmp_path / "long.csv").write_text("\n".join([f"{lines[0]},set", *grouped]) + "\n")
-    assert "all are equal, over all groups." in words(capsys, *call, "--by", "set")
+    assert "all are equal, over all groups; the others are flips." in words(
+        capsys, *call, "--by", "set"
+    )
 
 
 def test_models_that_were_not_named_are_no_people(data, capsys):
