@@ -415,7 +415,8 @@ def fit_glad(judgments: Judgments, *, tolerance: float, max_iterations: int) -> 
         log_likelihood=log_likelihood,
         objective=-lost,
         n_iterations=int(best.nit),
-        converged=bool(np.abs(slopes).max(initial=0.0) <= 100 * tolerance),
+        # Of many judgments, the objective is at its most before its slopes are as small as that.
+        converged=bool(best.success or np.abs(slopes).max(initial=0.0) <= 100 * tolerance),
     )
 
 

@@ -118,3 +118,16 @@ def test_what_nobody_judged_stays_at_the_prior() -> None:
 def test_one_label_is_refused() -> None:
     with pytest.raises(ValueError, match=r"GLAD needs two labels or more, got 1"):
         glad([("x", "x"), ("x", "x"), ("x", "x")])
+
+
+@pytest.mark.parametrize("weight", [1, 10**3, 10**6])
+def test_the_mode_of_many_judgments_is_found(weight):
+    """Slopes of large sums are never as small as the tolerance, where no step leads higher."""
+    rng = np.random.default_rng(0)
+    truth = rng.integers(0, 3, (200, 1))
+    labels = np.where(rng.random((200, 4)) < 0.7, truth, rng.integers(0, 3, (200, 4)))
+    data = af.Annotations.from_wide(labels, weights=[weight] * 200)
+    assert glad(data).converged
+    short = glad(data, max_iterations=3)
+    assert not short.converged
+    assert short.n_iterations == 3
