@@ -32,6 +32,8 @@ LOOK_MISSING = frozenset(
     s/d … inf +inf -inf infinity +infinity -infinity \u221e +\u221e -\u221e""".split()  # noqa: SIM905
 ).union(
     "don't know|don\u2019t know|no answer|keine angabe|weiss nicht".split("|"),  # noqa: SIM905
+    ("ne sait pas", "sans r\u00e9ponse", "nicht beurteilbar", "entf\u00e4llt", "(leer)", "nsp"),
+    ("no aplica", "sin respuesta", "undefined", "[]", "/"),
     ("k. a.", "n. a.", "n. d.", "not applicable", "not coded"),
     "\u2013\u2014\u200b\u200c\u200d\u2060\u00ad\ufeff",
 )

@@ -67,9 +67,13 @@ OTHER_ROLES: Mapping[str, Mapping[str, frozenset[str]]] = {
             "gold, goldstandard, truth, groundtruth, reference, consensus, adjudicated, "
             "adjudication, curated, curation, resolved, endentscheidung, adjudicator, curator, "
             "musterlösung, lösung, solution, referenz, gt, reconciled, arbitrated, arbitration, "
-            "oracle, konsens, vérité, endergebnis, ergebnis, recoded, corrección"
+            "oracle, konsens, vérité, endergebnis, ergebnis, recoded, corrección, aggregated, "
+            "loesung, initial_cas, correction_user"
         ),
-        "all": frozenset({"true", "correct", "final", "actual"}),
+        "all": words_in(
+            "true, correct, final, actual, expected, soll, sollwert, schiedsrichter, arbiter, "
+            "arbitrator"
+        ),
         "with": words_in("label, code, class, category, answer, decision, score, y"),
     },
     "result": {
@@ -219,7 +223,7 @@ def _speaks(words: Sequence[str], sets: Mapping[str, frozenset[str]]) -> bool:
     """Return whether the words of a name are those of a role."""
     none: frozenset[str] = frozenset()
     alone, whole, beside = (sets.get(key, none) for key in ("any", "all", "with"))
-    return not alone.isdisjoint(words) or (
+    return not alone.isdisjoint((*words, "_".join(words))) or (
         not whole.isdisjoint(words) and (whole | beside).issuperset(words)
     )
 

@@ -37,7 +37,8 @@ _SUMMARY = words_in(
     "standardabweichung, varianz, übereinstimmung, somme, moyenne, écart type, médiane, suma, "
     "media, promedio, desviación estándar, totale, somma, totaal, som, gemiddelde, totalt, summa, "
     "medelvärde, soma, média, %, #, overall, accuracy, proportion, proportions, m, valid, weight, "
-    "weights, gewicht, gewichtung"
+    "weights, gewicht, gewichtung, modus, schnitt, spannweite, häufigkeit, häufigkeiten, prozent, "
+    "anteil, moda, fréquence, effectif"
 )
 
 #: Words of results that also name items: they summarise only items of another kind.
@@ -58,7 +59,9 @@ _STATISTIC = re.compile(
 #: Statistics of something, such as "sum of Ann", "total yes" and "# yes"; items are called so, too.
 _OF = re.compile(
     r"(total|sum|count|number|proportion|percent(age)?|mean|average|median|n|share) (of|for) .+"
-    r"|(total|sum|count|#|%|max|min|maximum|minimum|possible) \S+|[#%]\w+"
+    r"|(total|sum|count|#|%|max|min|maximum|minimum|possible|anzahl|häufigkeit|summe|prozent|anteil"
+    r"|percent|frequency|freq|[σ∑]) \S+|[#%]\w+"
+    r"|\S+ (total|sum|count|percent|%|anzahl|summe|gesamt|häufigkeit|prozent)"
     r"|(column|row|overall) (total|sum|mean|average)s?|overall \S+"
 )
 

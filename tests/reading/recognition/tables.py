@@ -633,6 +633,8 @@ def summaries() -> Iterable[Table]:
         "Overall": [0.5, 0.6, 0.5],
         "Sum of ann": [1, 1, 1],
         "Result": [1, 0, 1],
+        **{word: [1, 1, 1] for word in ("Modus", "Schnitt", "Spannweite")},
+        **dict.fromkeys(("Anzahl y", "y total", "Häufigkeit y", "Σ y", "Anteil"), sums),
     }.items():
         columns = {"item": [*ITEMS, name]}
         columns |= {c: [*binary[c], cell] for c, cell in zip(binary, cells, strict=True)}
@@ -661,6 +663,12 @@ def summaries() -> Iterable[Table]:
     yield wide("summary: a row of types", types, right(people(WORDS)).or_refused("string"))
     rule = {"item": ["---", *ITEMS], **{c: ["---", *column] for c, column in WORDS.items()}}
     yield wide("summary: a rule of Markdown", rule, right(people(WORDS)).or_refused("---"))
+    share = {"item": [*ITEMS, "Prozent y"], **{c: [*WORDS[c], "60%"] for c in WORDS}}
+    yield wide("summary: Prozent y", share, right(people(WORDS)).or_refused("Prozent y"))
+    nouns = "oak elm ash fir yew bay box fig may rue".split()  # noqa: SIM905
+    for last in ("word count", "Schnitt", "Anzahl y"):
+        yield wide(f"summary, innocent: a noun {last}", {"item": [*nouns, "hop", last], **WORDS},
+                   right(people(WORDS)))  # fmt: skip
     named = ["Total recall", "kappa-2", "Meaning", "SDG 4", *ITEMS[4:]]
     yield wide("summary, innocent: items that resemble", {"item": named, **WORDS},
                right(people(WORDS)))  # fmt: skip
@@ -728,7 +736,8 @@ def computed() -> Iterable[Table]:
 
 def gold() -> Iterable[Table]:
     """Coders in long data that are no people."""
-    for name in ("gold", "consensus", "majority", "adjudicated", "Musterlösung"):
+    for name in ("gold", "consensus", "majority", "adjudicated", "Musterlösung", "Soll", "expected",
+                 "aggregated", "INITIAL_CAS", "Schiedsrichter"):  # fmt: skip
         truth = {**WORDS, name: WORDS["ann"]}
         yield long(f"gold: {name}", judgments(people(truth)),
                    right(people(WORDS)).or_refused(name), firm=False)  # fmt: skip
@@ -739,6 +748,12 @@ def gold() -> Iterable[Table]:
                    right(people(WORDS)).or_refused(name))  # fmt: skip
     names = {**WORDS, "Goldie": WORDS["ann"], "Golding": WORDS["bob"]}
     yield long("gold, innocent: Goldie", judgments(people(names)), right(people(names)))
+    for kind in ("Schiedsrichter {}", "Arbiter {}"):
+        names = dict(zip(map(kind.format, (1, 2, 3)), WORDS.values(), strict=True))
+        yield long(f"gold, innocent: {kind}", judgments(people(names)), right(people(names)))
+    for kind in ("Initial", "Cas", "M.V."):
+        names = {**WORDS, kind: [*WORDS["ann"][1:], "y"]}
+        yield long(f"gold, innocent: {kind}", judgments(people(names)), right(people(names)))
 
 
 def orientation() -> Iterable[Table]:
