@@ -121,7 +121,11 @@ class Read:
     def notes(self) -> tuple[str, ...]:
         """What the reader of a result should know of its data."""
         from agreement_fast.files.errors import show
-        from agreement_fast.reading.recognition.labels import label_notes, name_notes
+        from agreement_fast.reading.recognition.labels import (
+            label_notes,
+            name_notes,
+            nobody_notes,
+        )
         from agreement_fast.reading.recognition.recognise import gold_notes
 
         notes = [*((CITATION,) if self.arguments.example else ()), *self.source.notes]
@@ -142,6 +146,7 @@ class Read:
             notes.append(f"{items} several texts in column {column}: the first is shown")
         notes += self._item_notes()
         notes += self._empty_column_notes()
+        notes += nobody_notes(self.table.coder_names)
         notes += name_notes(self.table.coder_names)
         if self.gold is None and self.source.layout == "long":
             notes += gold_notes(self.table.coder_names)

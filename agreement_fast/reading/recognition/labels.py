@@ -41,6 +41,8 @@ LOOK_MISSING = frozenset(
 _MISSING = frozenset(
     form for word in LOOK_MISSING if word[:1] in "n<#" for form in (word, word.upper())
 ).union(("NaN", "None", "Null", "NaT", "<NaN>"))
+#: Those that name no coder; others may be the initials of one.
+_NOBODY = frozenset({"nan", "NaN", "None", "NaT", "<NA>", "null", "<null>", "<none>"})
 
 #: Codes of missing judgments by their number of digits; a scale of the others ends below them.
 _HIGH = {1: (8, 9), 2: (77, 88, 97, 98, 99), 3: (777, 888, 997, 998, 999), 4: (7777, 8888, 9999)}
@@ -617,7 +619,10 @@ _LIST = re.compile(r"""\s*[\[{(]\s*(['"].*['"]\s*,?\s*)?[\])}]\s*""", re.S)
 
 
 def hint_at_coders(coders: Iterable[Hashable]) -> None:
-    """Warn once of names of coders that may be meant as one; O(C log C)."""
+    """Warn once of names of coders that are none, or may be meant as one; O(C log C)."""
+    coders = list(coders)
+    for note in nobody_notes(coders):
+        hint(note, LabelHint)
     _hint_at_names(name_notes(coders))
 
 
@@ -648,6 +653,25 @@ def name_notes(
     return [_alike_note(groups, what, are)] if groups else []
 
 
+def nobody_notes(coders: Iterable[Hashable]) -> list[str]:
+    """Return notes on coders who have the names of empty cells, such as "nan".
+
+    Examples
+    --------
+    >>> nobody_notes(["Ann", "nan", "NA"])[0][:39]
+    "coder 'nan' has a name that often means"
+    """
+    return _nobody_notes("coder", _NOBODY.intersection(coders))
+
+
+def _nobody_notes(what: str, names: Iterable[Hashable]) -> list[str]:
+    return [
+        f"{what} {name!r} has a name that often means that there is none, and all its rows count as"
+        f" one {what}: if they have no {what}, leave them out"
+        for name in sorted(map(str, names))
+    ]
+
+
 def item_notes(names: Any, coders_of: Callable[[list[int]], list[Any]]) -> list[str]:
     """Return notes on items with names that look missing, and on those that may be one.
 
@@ -661,11 +685,7 @@ def item_notes(names: Any, coders_of: Callable[[list[int]], list[Any]]) -> list[
         if names.dtype.kind not in "OSU":
             return []
         names = names.tolist()
-    notes = [
-        f"item {name!r} has a name that often means that there is none, and all its rows count as"
-        " one item: if they have no item, leave them out"
-        for name in sorted(_MISSING.intersection(names))
-    ]
+    notes = _nobody_notes("item", _MISSING.intersection(names))
     groups = near_misses(names)
     place = {name: at for at, name in enumerate(names)} if groups else {}
     apart = []

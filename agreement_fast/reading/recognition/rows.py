@@ -387,7 +387,22 @@ class _Table:
         long = [at for at, c in labels if len(c) >= _LONG and self._short(at, others, len(c))]
         if len(long) > 1 and 2 * len(long) >= len(labels):
             return "has long texts above short labels, as a second header has"
+        if self._names_items(others) and len(labels) > 1 and NO_WORDS.isdisjoint(units):
+            below = Counter(c for i in others for _, c in self.labels(i))
+            if min(below.values(), default=0) > 1 or self.text_above_numbers(others, fewest=2):
+                return (
+                    "has a word for items and texts that no other row has, as a second header has"
+                )
         return None
+
+    def _names_items(self, others: Sequence[int]) -> bool:
+        """Return whether the item of the first row is a word for items, unlike the others."""
+        if self.item is None or self.names is None:
+            return False
+        first, *items = (self.rows[i][self.item] for i in (0, *others))
+        if first is not None and str(first).casefold() == str(self.names[self.item]).casefold():
+            return True
+        return names_a("item", first) and _unlike_others({first}, items)
 
     def text_above_numbers(self, others: Sequence[int], fewest: int) -> bool:
         """Return whether the first row has texts above all columns of numbers, and these exist."""

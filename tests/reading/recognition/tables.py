@@ -663,9 +663,28 @@ def summaries() -> Iterable[Table]:
     yield wide("summary: a row of types", types, right(people(WORDS)).or_refused("string"))
     rule = {"item": ["---", *ITEMS], **{c: ["---", *column] for c, column in WORDS.items()}}
     yield wide("summary: a rule of Markdown", rule, right(people(WORDS)).or_refused("---"))
+    for first, texts in (("ID", ["Anna", "Ben", "Cem"]), ("item", ["How so?"] * 3)):
+        for columns in (WORDS, SCORES):
+            heads = {c: [text, *columns[c]] for c, text in zip(columns, texts, strict=True)}
+            of = [f"s{i}" for i in range(len(columns["ann"]))]
+            yield wide(f"summary: a second header of words, {first} above {columns['ann'][0]}",
+                       {"item": [first, *of], **heads},
+                       right(people(columns)).or_refused(first))  # fmt: skip
+    odd = {c: [f"odd {c}", *column] for c, column in WORDS.items()}
+    nouns = "oak elm ash fir yew bay box fig may rue".split()  # noqa: SIM905
+    for first, of in (("house", ITEMS), ("case", [*nouns, "hop", "ivy"])):
+        yield wide(f"summary, innocent: an odd first row of {first}", {"item": [first, *of], **odd},
+                   right(people(odd)))  # fmt: skip
+    rare = {c: [*column, f"last {c}"] for c, column in odd.items()}
+    yield wide("summary, innocent: an item called ID, and rare labels",
+               {"item": ["ID", *ITEMS, "s13"], **rare}, right(people(rare)))  # fmt: skip
+    yield wide("summary: a second header above words", {"item": ["item", *nouns, "hop", "ivy"],
+               **odd}, right(people(WORDS)).or_refused("item"))  # fmt: skip
+    same = {c: [column[1], *column] for c, column in WORDS.items()}
+    yield wide("summary, innocent: an item called ID", {"item": ["ID", *ITEMS], **same},
+               right(people(same)))  # fmt: skip
     share = {"item": [*ITEMS, "Prozent y"], **{c: [*WORDS[c], "60%"] for c in WORDS}}
     yield wide("summary: Prozent y", share, right(people(WORDS)).or_refused("Prozent y"))
-    nouns = "oak elm ash fir yew bay box fig may rue".split()  # noqa: SIM905
     for last in ("word count", "Schnitt", "Anzahl y"):
         yield wide(f"summary, innocent: a noun {last}", {"item": [*nouns, "hop", last], **WORDS},
                    right(people(WORDS)))  # fmt: skip
@@ -751,7 +770,10 @@ def gold() -> Iterable[Table]:
     for kind in ("Schiedsrichter {}", "Arbiter {}"):
         names = dict(zip(map(kind.format, (1, 2, 3)), WORDS.values(), strict=True))
         yield long(f"gold, innocent: {kind}", judgments(people(names)), right(people(names)))
-    for kind in ("Initial", "Cas", "M.V."):
+    absent = {**WORDS, "nan": [*WORDS["ann"][1:], "y"]}
+    yield long("gold: a coder called nan", judgments(people(absent)),
+               warned(people(absent), "coder 'nan'"))  # fmt: skip
+    for kind in ("Initial", "Cas", "M.V.", "NA", "Nan", "Nil"):
         names = {**WORDS, kind: [*WORDS["ann"][1:], "y"]}
         yield long(f"gold, innocent: {kind}", judgments(people(names)), right(people(names)))
 
