@@ -9,11 +9,12 @@ import pytest
 from loops import nonempty
 from reference import rounds_to
 from reference_papers import COUNTED, ROWS, TWICE
-from reference_papers_b import ROWS as MORE_ROWS
+from reference_papers_a import ROWS as ROWS_A
+from reference_papers_b import ROWS as ROWS_B
 
 #: What is computed by definition, by row; no row is in two files.
-ALL_ROWS = (*ROWS, *MORE_ROWS)
-ROWS = {**ROWS, **MORE_ROWS}
+ALL_ROWS = (*ROWS, *ROWS_A, *ROWS_B)
+ROWS = {**ROWS, **ROWS_A, **ROWS_B}
 
 PAGE = Path(__file__).parents[2] / "docs" / "papers.md"
 
