@@ -18,7 +18,15 @@ from agreement_fast._kernels._sums import BySize
 from agreement_fast._kernels.arrays import Array
 from agreement_fast.distances import resolve
 from agreement_fast.distances.forms import DistanceLike, table_of
-from agreement_fast.errors import Argument, InputError, InputTypeError, NotKeptError, ReadHint, hint
+from agreement_fast.errors import (
+    Argument,
+    InputError,
+    InputTypeError,
+    LabelHint,
+    NotKeptError,
+    ReadHint,
+    hint,
+)
 from agreement_fast.options import (
     READING,
     SHARED,
@@ -95,6 +103,7 @@ from agreement_fast.reading.recognition.recognise import (
     Named,
     ReadingOptions,
     Recognised,
+    doubt_two_coders,
     no_labels_below,
     other_labels,
     recognise_long,
@@ -2127,7 +2136,7 @@ def of_two_coders(first: Any, second: Any, weights: Any = None, **options: Any) 
         elif type(first) is np.ndarray and first.shape == second.shape and first.dtype.kind in "if":
             rows = np.column_stack((first, second))
         counted = count_plain(rows, DOUBTFUL_BITS, NO_WORDS)
-        if counted is not None:
+        if counted is not None and len(first) and first[0] in second:
             return of_counted((WIDE, range(2), *counted))
     entry, other, items = two_columns(first, second)
     parts = read_wide(
@@ -2139,6 +2148,13 @@ def of_two_coders(first: Any, second: Any, weights: Any = None, **options: Any) 
         columns={0: entry, 1: other},
         copy=False,
     )
+    read = Options(**options)
+    if read.categories is None and read.set_separator is None:
+        n_rows = column_length(entry)
+        looked = table_of_columns({0: entry, 1: other}, n_rows, read.absent())
+        doubt = doubt_two_coders(looked)
+        if doubt is not None:
+            hint(doubt, LabelHint)
     return Annotations.assemble(**parts)
 
 

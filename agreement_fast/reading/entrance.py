@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Iterator, Mapping, Sequence, ValuesView
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence, ValuesView
 from types import FunctionType
 from typing import Any, ParamSpec, Protocol, TypeVar, overload
 
@@ -96,9 +96,16 @@ def entrance(function: Callable[..., Any]) -> Callable[..., Any]:
             options = {option: kwargs.pop(option) for option in OF_LABELS & kwargs.keys()}
             args = (of_two_coders(args[0], args[1], **options), *args[2:])
         elif len(args) > 1 and _are_texts(args[1]):
+            joined = "join them, as [*itertools.chain(*first)] and [*itertools.chain(*second)]"
+            if _are_named(args[0]) and _are_named(args[1]):
+                raise InputTypeError(
+                    "the labels of a coder must be one sequence, not a pair for each item",
+                    "pass dict(first) and dict(second), which are matched by item; if the pairs "
+                    f"are documents of two labels, {joined}",
+                )
             raise InputTypeError(
                 "the labels of a coder must be one sequence, not a sequence for each document",
-                "join them, as [*itertools.chain(*first)] and [*itertools.chain(*second)]",
+                joined,
             )
         texts = len(args) > max(n_places, 2) and all(isinstance(name, str) for name in args[1:])
         if texts and defaults.isdisjoint(args[1:]):  # such as "nominal"
@@ -131,6 +138,15 @@ def _are_texts(rows: Any) -> bool:
     """Whether something holds lists of texts, as tags of tokens by sentence; no distance does."""
     first = rows[0] if isinstance(rows, list | tuple) and rows else None
     return isinstance(first, list | tuple) and bool(first) and isinstance(first[0], str)
+
+
+def _are_named(rows: Any) -> bool:
+    """Return whether rows are pairs, the first elements of which all differ, as items do."""
+    pairs = isinstance(rows, list | tuple) and all(
+        isinstance(row, list | tuple) and len(row) == 2 and isinstance(row[0], Hashable)
+        for row in rows
+    )
+    return pairs and len({row[0] for row in rows}) == len(rows)
 
 
 def _are_labels(data: Any) -> bool:

@@ -378,8 +378,20 @@ def coders_apart(
     return notes
 
 
+def without_common(columns: Sequence[Column]) -> bool:
+    """Return whether two columns have no label in common, by the rule for columns of coders."""
+    share = _shared(dict(enumerate(columns)), (0, 1))
+    return any(
+        UNLIKE.holds(Evidence(own, None, share[place], [columns[1 - place]]))
+        for place, own in enumerate(columns)
+    ) and set(columns[0].values).isdisjoint(columns[1].values)
+
+
 def _computed(columns: Sequence[Column]) -> list[tuple[Any, str]]:
-    """Return a column that is the sum, the mean or the difference of the others, and the reason."""
+    """Return a column that is the sum, the mean or the difference of the others, and the reason.
+
+    Of several, a sum of numbers from 0 is taken before a difference, else the last.
+    """
     numbers = [column for column in columns if column.numbers]
     if len(numbers) < 3 or numbers[0].rows < FEWEST_COMPUTED:
         return []
@@ -392,6 +404,7 @@ def _computed(columns: Sequence[Column]) -> list[tuple[Any, str]]:
     near = np.zeros(len(numbers), bool)
     for result in (rest, rest / (len(numbers) - 1)):
         near |= np.isclose(cells, result, rtol=1e-6, atol=0.01).all(axis=0)
+    likely: list[tuple[bool, int, Any, str]] = []
     for i, column in enumerate(numbers):
         if not near[i] and len(numbers) > 3 and str(column.name).lower() not in EXTREMES:
             continue
@@ -406,8 +419,13 @@ def _computed(columns: Sequence[Column]) -> list[tuple[Any, str]]:
         results = {"sum": others.sum(axis=1), "mean": others.mean(axis=1)}
         if others.shape[1] == 2:
             results["difference"] = np.abs(others[:, 0] - others[:, 1])
-            own = np.abs(own) if np.allclose(own, -np.diff(others)[:, 0]) else own
+            signed = np.diff(others)[:, 0]
+            if any(np.allclose(own, result) for result in (signed, -signed)):
+                own = np.abs(own)
         for what, result in results.items():
             if np.allclose(own, result, rtol=0, atol=0.0051 if what == "mean" else 1e-9):
-                return [(column.name, f"it is the {what} of the other numbers")]
-    return []
+                # Parts of a sum are differences of it and the others.
+                unclear = what == "difference" or (what == "sum" and others.min() < 0)
+                likely.append((unclear, -i, column.name, f"it is the {what} of the other numbers"))
+                break
+    return [(name, why) for _, _, name, why in sorted(likely, key=lambda entry: entry[:2])[:1]]

@@ -35,6 +35,7 @@ from agreement_fast.reading.recognition.columns import (
     Verdict,
     constants,
     judge,
+    without_common,
 )
 from agreement_fast.reading.recognition.labels import name_notes
 from agreement_fast.reading.recognition.names import looks_like_model as looks_like_model
@@ -529,25 +530,40 @@ def _names_of_rows(table: Table, names: Sequence[Any]) -> Any:
     return first[0] if first else None
 
 
-def _refuse_header(table: Table, names: Sequence[Any], words: Wording) -> None:
-    """Refuse columns without names whose first cells look like names: words that no row repeats.
+def doubt_two_coders(table: Table) -> str | None:
+    """Return the doubt about the labels of two coders if they have none in common.
 
-    Rare labels may also stand together in the first row, by chance.
+    Raises InputError if the first labels look like a header.
     """
+    columns = [table[name] for name in table.names]
+    if not all(column.filled for column in columns):
+        return None
+    cells = _header(columns)
+    if cells:
+        raise InputError(
+            f"the first labels ({_listed(cells)}) look like the names of the coders, for they "
+            "never occur below",
+            "leave them out, as with first[1:] and second[1:]; if they are labels, pass "
+            "categories=[...] with all labels",
+        )
+    if without_common(columns) and not table.complete:
+        columns = [table.longer(name) for name in table.names]
+    if columns[0].rows < table.n_rows or not without_common(columns):
+        return None
+    first, second = (", ".join(map(repr, column.values[:3])) for column in columns)
+    return (
+        f"the two coders have no label in common, such as {first} and {second}: if the labels are "
+        "the same, write them alike; if they differ, pass categories=[...] with all labels"
+    )
+
+
+def _refuse_header(table: Table, names: Sequence[Any], words: Wording) -> None:
+    """Refuse columns without names whose first cells look like names."""
     if len(names) < 2 or not all(_NUMBERED.fullmatch(str(name)) for name in names):
         return
     columns = [table[name] for name in names]
-    cells = [
-        column.values[column.codes[0]] for column in columns if column.rows and column.codes[0] >= 0
-    ]
-    if len(cells) < len(names) or not all(isinstance(cell, str) for cell in cells):
-        return
-    often = occurrences(columns)
-    if any(often[cell] > 1 for cell in cells):
-        return
-    once = sum(n == 1 for n in often.values())
-    by_chance = math.comb(once, len(cells)) / math.comb(often.total(), len(cells))
-    if by_chance <= BY_CHANCE or _names_columns(cells, columns):
+    cells = _header(columns)
+    if cells:
         is_item = columns[0].all_different and not all(c.all_different for c in columns)
         item, coders = (names[0], names[1:]) if is_item else (None, names)
         raise InputError(
@@ -560,6 +576,24 @@ def _refuse_header(table: Table, names: Sequence[Any], words: Wording) -> None:
             ),
             argument="coder",
         )
+
+
+def _header(columns: Sequence[Column]) -> list[str]:
+    """Return the first cells of columns if they are words that no row repeats, else nothing.
+
+    Rare labels may also stand together in the first row, by chance.
+    """
+    cells = [
+        column.values[column.codes[0]] for column in columns if column.rows and column.codes[0] >= 0
+    ]
+    if len(cells) < len(columns) or not all(isinstance(cell, str) for cell in cells):
+        return []
+    often = occurrences(columns)
+    if any(often[cell] > 1 for cell in cells):
+        return []
+    once = sum(n == 1 for n in often.values())
+    by_chance = math.comb(once, len(cells)) / math.comb(often.total(), len(cells))
+    return cells if by_chance <= BY_CHANCE or _names_columns(cells, columns) else []
 
 
 def _names_columns(cells: Sequence[str], columns: Sequence[Column]) -> bool:
@@ -581,6 +615,7 @@ def _refuse_variables(table: Table, names: Sequence[Any], named: Named, words: W
     known = [any(usual_columns("label", [x]) or role_of_name(x) for x in of) for of in both]
     coders = [any(names_a("coder", re.sub(r"\d+$", "", x)) for x in of) for of in both]
     certain = [i for i in (0, 1) if known[i] or coders[1 - i]]
+    certain = certain or [i for i in (0, 1) if _are_indicators(table, parts, 1 - i)]
     others = [name for name in names if isinstance(name, str) and name not in parts]
     items = [name for name in usual_columns("item", others) if table[name].all_different]
     item = items[0] if named.item is None and len(items) == 1 else named.item
@@ -595,6 +630,16 @@ def _refuse_variables(table: Table, names: Sequence[Any], named: Named, words: W
         "variables of each coder do",
         (*remedies[1:], ", with the columns of one variable"),
         argument="coder",
+    )
+
+
+def _are_indicators(table: Table, parts: Mapping[Any, tuple[str, str]], at: int) -> bool:
+    """Return whether columns that agree in one part of their names say which label was chosen."""
+    groups: dict[str, list[Column]] = {}
+    for name, part in parts.items():
+        groups.setdefault(part[at], []).append(table[name])
+    return all({*column.values} <= {0, 1} for group in groups.values() for column in group) and all(
+        (sum(column.floats for column in group) == 1).all() for group in groups.values()
     )
 
 

@@ -24,7 +24,7 @@ class Wording(Protocol):
     def wide(
         self, item: Any, weights: Any, coders: Sequence[Any], left_out: Sequence[Any]
     ) -> Sentence:
-        """Propose the columns of one item per row."""
+        """Propose the columns of one item per row, and to leave out what may be no weights."""
 
     def layouts(self, *layouts: str) -> Sentence:
         """Propose layouts."""
@@ -56,7 +56,11 @@ class _Python:
         for name, column in (("weights", weights), ("items", item)):
             if column is not None:
                 arguments.insert(0, f"{name}={column!r}")
-        return f"write Annotations.from_wide(table, {', '.join(arguments)})"
+        proposed = f"write Annotations.from_wide(table, {', '.join(arguments)})"
+        if weights is None or len(coders) < 2:
+            return proposed
+        without = self.wide(item, None, coders, left_out)
+        return f"{proposed}; if {weights!r} does not say how often, {without}"
 
     def layouts(self, *layouts: str) -> Sentence:
         calls = either([f"Annotations.from_{name}(table)" for name in layouts])
@@ -102,18 +106,26 @@ class _Shell:
     def wide(
         self, item: Any, weights: Any, coders: Sequence[Any], left_out: Sequence[Any]
     ) -> Sentence:
+        ways = (
+            [([], left_out)]
+            if weights is None
+            else [([weights], left_out), ([], [*left_out, weights])]
+        )
         options = [
-            f"{option} {listed_for_shell(names)}"
-            for option, names in (
-                ("--item", [] if item is None else [item]),
-                ("--weights", [] if weights is None else [weights]),
-                ("--exclude", left_out),
+            " ".join(
+                f"{option} {listed_for_shell(names)}"
+                for option, names in (
+                    ("--item", [] if item is None else [item]),
+                    ("--weights", often),
+                    ("--exclude", excluded),
+                )
+                if names
             )
-            if names
+            for often, excluded in ways
         ]
         more = ",..." if len(coders) > LISTED else ""
         named = listed_for_shell(coders[:LISTED]) + more if len(coders) > 1 else "A,B,C"
-        advice = [" ".join(options)] if options and len(coders) > 1 else []
+        advice = [way for way in options if way] if len(coders) > 1 else []
         return "pass " + ", or ".join(
             [*advice, f"{self._layout}--coder {named} to name the coders"]
         )
