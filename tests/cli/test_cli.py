@@ -358,7 +358,10 @@ def test_hostile_texts_stay_harmless(command: Command, folder: Path) -> None:
         (["report", "ragged.csv"], "'ragged.csv', line 3: 2 columns, but the first line has 3"),
         (["report", "long.csv", "--item", "itm"], "no column 'itm' (did you mean 'item'?)"),
         (["report", "long.csv", "--by", "x"], "no column 'x'; 'long.csv' has 'item', 'coder'"),
-        (["report", "wide.csv"], "pass --weights slides, or --layout wide --coder A,B,C"),
+        (
+            ["report", "wide.csv"],
+            "pass --weights slides, or --exclude slides, or --layout wide --coder A,B,C",
+        ),
         (["report", "long.csv", "--distance", "interval"], "needs numbers, but category 'high'"),
         (["report", "long.csv", "--distance", "ordinal"], '--categories "low,mid,high"'),
         (["report", "long.csv", "--distance", "nope"], "distance 'nope' is not known"),

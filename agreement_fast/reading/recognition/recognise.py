@@ -639,7 +639,8 @@ def _are_indicators(table: Table, parts: Mapping[Any, tuple[str, str]], at: int)
     for name, part in parts.items():
         groups.setdefault(part[at], []).append(table[name])
     return all({*column.values} <= {0, 1} for group in groups.values() for column in group) and all(
-        (sum(column.floats for column in group) == 1).all() for group in groups.values()
+        (np.sum([column.floats for column in group], axis=0) == 1).all()
+        for group in groups.values()
     )
 
 
