@@ -141,7 +141,7 @@ def _are_texts(rows: Any) -> bool:
 
 
 def _are_named(rows: Any) -> bool:
-    """Return whether rows are pairs, the first elements of which all differ, as items do."""
+    """Return whether rows are pairs whose first elements all differ, as items do."""
     pairs = isinstance(rows, list | tuple) and all(
         isinstance(row, list | tuple) and len(row) == 2 and isinstance(row[0], Hashable)
         for row in rows
