@@ -6,18 +6,26 @@ judgments and units only.
 
 from __future__ import annotations
 
+import random
 import statistics
 from collections import Counter
 from fractions import Fraction
+from functools import cache
 from itertools import combinations, permutations, product
-from math import comb, sqrt
+from math import comb, log, sqrt
 
+import numpy as np
 import reference as ref
+import reference_gamma as gamma
 import reference_labelsets as sets
+import reference_latent as latent
 import reference_papers as papers
+import reference_score as scores
 import reference_stability as stability
 import reference_unitizing as unitizing
 import reference_units_by_places as by_places
+import scipy.special
+from scipy.optimize import Bounds, LinearConstraint, linear_sum_assignment, milp, minimize
 
 # ---------------------------------------------------------------- segmentations
 
@@ -152,11 +160,6 @@ def units_of(data):
     return list(zip(*(frame[name] for name in names), strict=True))
 
 
-def exact(units):
-    """Write units as spans with their category."""
-    return {(document, start, end, category) for _, start, end, category, document in units}
-
-
 def f1(hits, first, other):
     """Compute F1."""
     return Fraction(2 * hits, first + other)
@@ -197,6 +200,13 @@ def span_scores(units, fits, category=None):
     """Compute F1 of two coders' units."""
     first, other = ([u for u in own if category in (None, u[3])] for own in of_coders(units))
     return f1(most_matches(first, other, fits), len(first), len(other))
+
+
+def of_brackets(units):
+    """Compute precision, recall and F1 of the second coder's brackets."""
+    first, other = of_coders(units)
+    hits = most_matches(first, other, same_span)
+    return Fraction(hits, len(other)), Fraction(hits, len(first)), f1(hits, len(first), len(other))
 
 
 def places(units, length):
@@ -456,6 +466,287 @@ def majority_errs(reliability, n_coders):
     )
 
 
+# ---------------------------------------------------------------- γ
+
+
+def laned(data):
+    """List the units of each coder as (coder, start, end, category), coders numbered."""
+    names = sorted({unit[0] for unit in units_of(data)})
+    return [
+        [(c, int(u[1]), int(u[2]), u[3]) for u in units_of(data) if u[0] == name]
+        for c, name in enumerate(names)
+    ]
+
+
+@cache
+def cost(row, n_coders):
+    """Compute the disorder of a unitary alignment, under the nominal distance."""
+    pairs = comb(n_coders, 2)
+    apart = sum(unlike(a, b) for a, b in combinations(row, 2))
+    return (apart + pairs - comb(len(row), 2)) / pairs
+
+
+@cache
+def unlike(a, b):
+    """Compute the dissimilarity of two units of two coders."""
+    return float(gamma.unlike(a, b, {(a[3], b[3]): int(a[3] != b[3])}, 1, 1, 1))
+
+
+def aligned(lanes):
+    """Align so that the sum of disorders is least, each unit being in one unitary alignment.
+
+    It is the best choice among all unitary alignments that cost less than their units alone.
+    """
+    m = len(lanes)
+    rows = [tuple(u for u in row if u) for row in product(*([None, *lane] for lane in lanes))]
+    rows = [row for row in rows if row and (len(row) == 1 or cost(row, m) < len(row))]
+    units = {unit: i for i, unit in enumerate(u for lane in lanes for u in lane)}
+    holds = np.zeros((len(units), len(rows)))
+    for j, row in enumerate(rows):
+        for unit in row:
+            holds[units[unit], j] = 1
+    found = milp(
+        [cost(row, m) for row in rows],
+        integrality=np.ones(len(rows)),
+        bounds=Bounds(0, 1),
+        constraints=LinearConstraint(holds, 1, 1),
+    )
+    best = [row for row, x in zip(rows, found.x, strict=True) if x > 0.5]
+    return best, found.fun * m / len(units)
+
+
+def shifted(lanes, shifts, extent):
+    """Move the units of each lane by its shift; those beyond the end come in at the beginning."""
+    begin, end = extent
+    return [
+        [
+            (c, start + shift - around, stop + shift - around, category)
+            for _, start, stop, category in lane
+            for around in [end - begin if start + shift >= end else 0]
+        ]
+        for c, (lane, shift) in enumerate(zip(lanes, shifts, strict=True))
+    ]
+
+
+def apart_enough(shifts, length, least):
+    """Say whether shifts around a document are as far from each other as its mean unit is long."""
+    gaps = [abs(a - b) for a, b in combinations(shifts, 2)]
+    return all(min(gap, length - gap) >= least for gap in gaps)
+
+
+def gamma_exactly(data, extent):
+    """Compute γ of two coders by all shifts, of all choices of coders, that are equally likely.
+
+    If no two shifts are far enough from each other, all shifts count.
+    """
+    lanes, length = laned(data), extent[1] - extent[0]
+    every = [unit for lane in lanes for unit in lane]
+    least = Fraction(sum(u[2] - u[1] for u in every), len(every))
+    pairs = list(product(range(length), repeat=2))
+    far = [pair for pair in pairs if apart_enough(pair, length, least)] or pairs
+    disorders = [
+        of_two(shifted(chosen, pair, extent)) for chosen in product(lanes, lanes) for pair in far
+    ]
+    return 1 - of_two(lanes) / statistics.fmean(disorders)
+
+
+def of_two(lanes):
+    """Compute the disorder of the best alignment of two coders: an assignment."""
+    first, other = lanes
+    costs = np.full((len(first) + len(other),) * 2, 2.0)
+    costs[len(first) :, len(other) :] = 0
+    for i, a in enumerate(first):
+        for j, b in enumerate(other):
+            costs[i, j] = min(unlike(a, b), 2)
+    costs[: len(first), len(other) :] = 1
+    costs[len(first) :, : len(other)] = 1
+    chosen = linear_sum_assignment(costs)
+    return costs[chosen].sum() * 2 / (len(first) + len(other))
+
+
+def by_category(rows, category=None):
+    """Compute the disorder of categories of aligned units, the nearer the heavier."""
+    labels = {unit[3] for row in rows for unit in row}
+    distances = {(a, b): int(a != b) for a, b in product(labels, repeat=2)}
+    return gamma.category_disorder(rows, distances, category)
+
+
+@cache
+def gammas_drawn(units, n_samples):
+    """Estimate γ and γ_cat of three coders from shifts drawn here, and compute δ and 1 − γ_6.
+
+    Coders are drawn with replacement, and a shift again until it is far from those before it.
+    """
+    dice = random.Random(1)
+    lanes = [[u for u in units if u[0] == c] for c in range(3)]
+    begin, end = 0, max(u[2] for u in units)
+    least = Fraction(sum(u[2] - u[1] for u in units), len(units))
+    best, disorder = aligned(lanes)
+    disorders, categories = [], []
+    for _ in range(n_samples):
+        shifts: list[int] = []
+        while len(shifts) < 3:
+            shift = dice.randrange(end - begin)
+            if apart_enough([*shifts, shift], end - begin, least):
+                shifts.append(shift)
+        chosen = [dice.choice(lanes) for _ in range(3)]
+        rows, found = aligned(shifted(chosen, shifts, (begin, end)))
+        disorders.append(found)
+        categories.append(by_category(rows))
+    known = [float(x) for x in categories if x is not None]
+    return (
+        1 - disorder / statistics.fmean(disorders),
+        1 - float(by_category(best)) / statistics.fmean(known),
+        by_category(best, "6"),
+        disorder,
+    )
+
+
+def of_three(scope):
+    """Return γ, γ_cat, 1 − the share of γ_6, and δ of the three coders."""
+    units = tuple(unit for lane in laned(scope["of_three"]) for unit in lane)
+    together, categories, of_6, disorder = gammas_drawn(units, 250)
+    assert of_6 == 0
+    return together, categories, 1 - of_6, disorder
+
+
+def text_gamma(labels, others):
+    """Compute tγ of units at the same places of the same text, which are aligned in their order."""
+    pool = [*labels, *others]
+    observed = Fraction(sum(map(str.__ne__, labels, others)), 2 * len(labels))
+    shares = [Fraction(pool.count(x), len(pool)) for x in set(pool)]
+    return 1 - observed / (Fraction(1 - sum(p * p for p in shares)) / 2)
+
+
+# ---------------------------------------------------------------- tests and intervals
+
+
+def score(data, name):
+    """Compute a coefficient's score interval and what it is made from."""
+    often = Counter(tuple(item.values()) for item in papers.read(data))
+    return scores.interval(name, list(often), list(often.values()), scores.nominal)
+
+
+def p_above(found, null):
+    """Compute the probability of a value as high if the true one is `null`."""
+    x, x0 = ((value - found["least"]) / (1 - found["least"]) for value in (found["centre"], null))
+    t = (x - x0) * sqrt(found["size"] / (x0 * (1 - x0)))
+    return scipy.special.stdtr(found["freedom"], -t)
+
+
+def lowest(parts, value, share=Fraction(1, 40)):
+    """Compute the 2.5% quantile of a value over all ways to draw parts with replacement."""
+    values = sorted(value(drawn) for drawn in product(parts, repeat=len(parts)))
+    return values[int(len(values) * share)]
+
+
+def u_alpha_of(documents):
+    """Compute uα of documents, each of which may occur several times."""
+    return share(by_places.u_alpha(dict(enumerate(documents))))
+
+
+def documents_of(data, length):
+    """List documents, each with the row of each coder."""
+    units = units_of(data)
+    return [
+        places([u for u in units if u[4] == document], length)[""]
+        for document in sorted({u[4] for u in units})
+    ]
+
+
+def windows_of(texts):
+    """Compute P_k of texts, each given as two rows of boundaries."""
+    apart = everything = 0
+    for marks, other in texts:
+        size = own_window(marks)
+        starts = range(len(marks) - size + 1)
+        apart += sum(
+            differing(sum(marks[i : i + size]), sum(other[i : i + size]), "p_k") for i in starts
+        )
+        everything += len(starts)
+    return Fraction(apart, everything)
+
+
+def intervals_and_ends(scope):
+    """Count categories, pairs, coders; compute the lower ends over documents."""
+    small, (marks, others) = papers.read(scope["small"]), scope["cut_texts"]
+    coders = len(small[0])
+    texts = [(list(map(int, marks[t])), list(map(int, others[t]))) for t in marks]
+    return [
+        len(ref.labels_of(small)),
+        comb(coders, 2),
+        coders,
+        coders,
+        len(scope["URNS"][0]),
+        lowest(documents_of(scope["documents"], 10), u_alpha_of),
+        lowest(texts, windows_of),
+    ]
+
+
+# ---------------------------------------------------------------- models
+
+
+def number_of_classes(rows):
+    """Compare the BIC of one class with that of two, fitted by EM; each coder has a table."""
+    labels = sorted({label for row in rows for label in row})
+    often = Counter(rows)
+    items = [[(c, labels.index(x)) for c, x in enumerate(row)] for row in often]
+    weights, coders, k = list(often.values()), len(rows[0]), len(labels)
+    fits = [latent.maximise(items, weights, [[1.0]] * len(items), coders, k)]
+    found = latent.votes(items, k)
+    for _ in range(500):
+        two = latent.maximise(items, weights, [list(map(float, p)) for p in found], coders, k)
+        found = latent.expect(items, *two)
+    fits.append(two)
+    bic = [
+        (n * coders * (k - 1) + n - 1) * log(len(rows))
+        - 2 * latent.log_likelihood(items, weights, *fit)
+        for n, fit in enumerate(fits, 1)
+    ]
+    return 1 + bic.index(min(bic))
+
+
+def likelihood(counts, cells):
+    """Compute Σ n log P."""
+    return sum(
+        n * log(p)
+        for row, of_row in zip(counts, cells, strict=True)
+        for n, p in zip(row, of_row, strict=True)
+    )
+
+
+def closed(free):
+    """Complete shares of which the last is left out."""
+    return [*free, 1 - sum(free)]
+
+
+def aickin(counts):
+    """Compute Aickin's α, its standard error by the curvature of the likelihood, and the linear α.
+
+    The linear model's α is where its likelihood is greatest.
+    """
+    a, r, c = latent.aickin_by_em(counts)
+    k = len(r)
+
+    def constant(x):
+        return likelihood(counts, latent.aickin_cells(x[0], closed(x[1:k]), closed(x[k:])))
+
+    at = [a, *r[:-1], *c[:-1]]
+    size = range(len(at))
+    curvature = [[-latent.second_derivative(constant, at, i, j, 1e-4) for j in size] for i in size]
+
+    def linear(x):
+        shares = closed(x[1:])
+        if min(x) <= 0 or min(shares) <= 0 or x[0] >= 1:
+            return 1e9
+        return -likelihood(counts, latent.linear_cells(x[0], shares))
+
+    found = minimize(
+        linear, [0.3, *r[:-1]], method="Nelder-Mead", options={"xatol": 1e-9, "fatol": 1e-12}
+    )
+    return [a, sqrt(np.linalg.inv(curvature)[0, 0]), found.x[0]]
+
+
 HALVES_OF_TEXT = {"both": ([1], [1]), "start": ([1], []), "none": ([], [])}
 
 ROWS = {
@@ -467,6 +758,19 @@ ROWS = {
         with_majority(s["stargazers"], own_vote=False),
     ],
     143: lambda s: [over_two(13), over_two(10)],
+    144: lambda s: [
+        gamma_exactly(s["nested"], (0, 50)),
+        *(span_scores(units_of(s["nested"]), fits) for fits in (same_span, overlapping)),
+    ],
+    145: lambda s: [
+        share(by_places.binary_u_alpha(places(units_of(s["marked"]), 50))),
+        share(by_places.intersections(places(units_of(s["marked"]), 50), "krippendorff_2016")),
+        *(
+            share(by_places.intersections(places(units_of(s["of_three"]), 60), account))
+            for account in ("krippendorff_2016", "krippendorff_2019")
+        ),
+        of_three(s)[1],
+    ],
     148: lambda s: [
         *(papers.of(s["referents"][of], "pi")[0] for of in ("antecedents", "chains")),
         papers.of(s["referents"]["antecedents"], "alpha")[0],
@@ -484,6 +788,14 @@ ROWS = {
         for near in (False, True)
     ],
     152: lambda s: merging_gain(s["four"]),
+    158: lambda s: [
+        (found := score(s["table_6"], "alpha"))["low"],
+        sum(map(sum, papers.TABLE_6)),
+        p_above(found, 0),
+        p_above(found, 0.667),
+        # Of independent, training, material and coders, two are given.
+        4 - 2,
+    ],
     160: lambda s: attachments(s["heads"]),
     161: lambda s: repeated(s["rounds"]),
     175: lambda s: changed(s["small"], (1, 2)),
@@ -492,12 +804,18 @@ ROWS = {
         1,
     ],
     181: lambda s: [majority_errs(r, c) for r in (0.25, 0.64) for c in (1, 3)],
+    186: lambda s: [of_three(s)[0], text_gamma("ABC", "AAC")],
+    193: lambda s: number_of_classes(s["URNS"]),
+    194: lambda s: aickin(s["GWET"]),
     197: lambda s: [
         papers.ROWS[165](s)[2],
         papers.ROWS[172](s)[1],
         *changed(s["feelings"], [9]),
         *changed(s["feelings"], [9], s["valence"]["valence"]),
     ],
+    198: intervals_and_ends,
+    199: lambda s: [p_above(score(s["table_6"], name), 0.667) for name in ("alpha", "ac", "s")],
+    202: of_three,
     203: lambda s: in_pieces(s["pieces"]),
     204: lambda s: [
         *(
@@ -518,6 +836,10 @@ ROWS = {
         kendall_w(s["targets"]),
         concordance(s["targets"]),
         *limits([row[0] for row in s["targets"]], [row[-1] for row in s["targets"]]),
+    ],
+    225: lambda s: [
+        *of_brackets(units_of(s["parses"])),
+        gamma_exactly(s["parses"], (0, 5)),
     ],
 }
 
