@@ -747,6 +747,23 @@ def aickin(counts):
     return [a, sqrt(np.linalg.inv(curvature)[0, 0]), found.x[0]]
 
 
+def three_who_differ(reliability, spread):
+    """Compute the mean error of three coders' majority, and the range of 95% of the sets of three.
+
+    Coders know a label with a probability that is drawn from the Beta distribution of this mean,
+    √reliability, and relative standard deviation; otherwise they guess one of two.
+    """
+    mean = sqrt(reliability)
+    knows = np.full((1, 3), mean)
+    if spread:
+        size = mean * (1 - mean) / (spread * mean) ** 2 - 1
+        draw = np.random.default_rng(1)
+        knows = draw.beta(mean * size, (1 - mean) * size, (200_000, 3))
+    a, b, c = (1 - knows.T) / 2
+    errors = a * b + a * c + b * c - 2 * a * b * c
+    return [errors.mean(), *np.quantile(errors, [0.025, 0.975])]
+
+
 HALVES_OF_TEXT = {"both": ([1], [1]), "start": ([1], []), "none": ([], [])}
 
 ROWS = {
@@ -804,6 +821,7 @@ ROWS = {
         1,
     ],
     181: lambda s: [majority_errs(r, c) for r in (0.25, 0.64) for c in (1, 3)],
+    183: lambda s: [three_who_differ(0.4, spread) for spread in (0, 0.15)],
     186: lambda s: [of_three(s)[0], text_gamma("ABC", "AAC")],
     193: lambda s: number_of_classes(s["URNS"]),
     194: lambda s: aickin(s["GWET"]),
