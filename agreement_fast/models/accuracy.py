@@ -357,9 +357,11 @@ def accuracy(
 
     Intervals are Wilson's (1927), with an effective number of items: the number that the coder
     judged of these classes, minus the information lost because classes are not observed, which
-    comes from the information matrix (see `standard_errors`). Rates of 0 and 1 have no
-    information matrix; for their intervals, classes are taken as known. The cost is O(U · P² +
-    P³) for U distinct rows and P parameters.
+    comes from the information matrix (see `standard_errors`): for n items judged, a rate p and a
+    standard error s, n divided by ((n s)² + ¼) / (n p (1 − p) + ¼), or by 1 if that is less; the
+    quarters stand for one more item. Rates of 0 and 1 have no information matrix; for their
+    intervals, classes are taken as known. The cost is O(U · P² + P³) for U distinct rows and P
+    parameters.
 
     Examples
     --------

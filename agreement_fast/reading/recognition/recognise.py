@@ -543,8 +543,11 @@ def doubt_two_coders(table: Table) -> str | None:
         raise InputError(
             f"the first labels ({_listed(cells)}) look like the names of the coders, for they "
             "never occur below",
-            "leave them out, as with first[1:] and second[1:]; if they are labels, pass "
-            "categories=[...] with all labels",
+            (
+                "leave them out, as with first[1:] and second[1:]; if they are labels, pass ",
+                Argument("categories"),
+                " with all labels",
+            ),
         )
     if without_common(columns) and not table.complete:
         columns = [table.longer(name) for name in table.names]

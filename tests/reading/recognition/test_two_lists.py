@@ -79,7 +79,7 @@ def test_a_header_above_two_lists_is_refused_and_both_remedies_work(form, first,
     assert float(af.kappa(*(eval(text, scope) for text in slices))) == kappa(first[1:], second[1:])
     labels = [*dict.fromkeys([*first, *second])]
     value = af.kappa(form(first), form(second), categories=labels)
-    assert "categories=" in caught.value.remedy
+    assert "pass categories with all labels" in caught.value.remedy
     assert float(value) == kappa(first, second, categories=labels)
 
 
