@@ -261,6 +261,9 @@ A_CATEGORY = 40
 #: Bytes by which the numbers of items in the text may differ.
 SPARE = 500
 
+#: The most items, coders and categories whose judgments stand on a page as matrices.
+MOST_ITEMS = 50
+
 
 def _matrices(annotations: Annotations, report: Report, distance: Any) -> list[Any]:
     """Show which labels met, with margins, and how far they are apart, as elements of a page."""
@@ -274,6 +277,26 @@ def _matrices(annotations: Annotations, report: Report, distance: Any) -> list[A
         sections.append(Section(heading, [Rows(("", *names), rows)]))
     shown = (section for section in sections if section.heading)
     return [safe(html_of(section, f"matrix-{place}", 3)) for place, section in enumerate(shown)]
+
+
+def _judgments(annotations: Annotations) -> list[Any]:
+    """Show the judgments of a small table by coder, and counted by label, as elements of a page."""
+    if annotations.n_rows > MOST_ITEMS:
+        return []
+    matrices = [("Labels by item (counts)", annotations.to_counts(), str)]
+    if annotations.coders is not None:
+        data = annotations.reliability_matrix()
+        matrices.insert(0, ("Labels by coder (reliability data)", data, show_label))
+    shown = []
+    for place, (heading, matrix, show) in enumerate(matrices):
+        names, *columns = matrix.columns().items()
+        cells = [["-" if x is None else show(x) for x in column] for _, column in columns]
+        rows = list(zip(map(show_label, names[1]), *cells, strict=True))
+        if max(len(columns), len(rows)) <= MOST_ITEMS:
+            head = (names[0], *(show_label(name) for name, _ in columns))
+            table = Section(heading, [Rows(head, rows)])
+            shown.append(safe(html_of(table, f"judgments-{place}", 3)))
+    return shown
 
 
 def page_of(
@@ -352,6 +375,7 @@ def page_of(
         "coders": of_coders,
         "categories": of_categories,
         "matrices": _matrices(annotations, report, own),
+        "judgments": _judgments(annotations) if named else [],
         "method": method(source or {}, command, inside, report_facts(report)),
         "legend_of_values": LEGEND_OF_VALUES,
         "legend_of_ratios": LEGEND_OF_RATIOS,

@@ -181,6 +181,24 @@ def test_coincidences_and_distances_stand_with_the_categories():
     assert [float(cell) for cell in rows[1][1:]] == [0, 1, 4, 9]
 
 
+def test_the_judgments_of_a_small_table_stand_on_the_page():
+    rows = [["a", "a"], ["a", None], ["b", "a"]]
+    small = af.Annotations.from_wide(rows, coders=["Ann", "<Bea>"], items=["i", "j", "k"])
+    whole = checked(page(small).html) and page(small).html
+    table = rows_below(whole, "Labels by coder")
+    assert [row[:1] for row in table[1:]] == [["Ann"], ["&lt;Bea&gt;"]]
+    assert table[0] == ["coder", "i", "j", "k"]
+    assert table[1][1:] == ["a", "a", "b"]
+    assert table[2][1:] == ["a", "-", "a"]
+    assert rows_below(whole, "Labels by item") == [
+        ["item", "a", "b"], ["i", "2", "0"], ["j", "1", "0"], ["k", "1", "1"]
+    ]  # fmt: skip
+    counts = page(af.Annotations.from_counts([[3, 2], [5, 0], [1, 4]])).html
+    assert "Labels by coder" not in counts
+    assert rows_below(counts, "Labels by item")[1][1:] == ["3", "2"]
+    assert "All judgments" not in page(noisy(51, 3, ["a", "b"])).html
+
+
 def test_rare_categories_are_combined():
     labels = [f"c{i:02}" for i in range(16)]
     data = checked(page(noisy(200, 2, labels)).html).data("pairs-data")
