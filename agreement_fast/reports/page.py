@@ -283,14 +283,15 @@ def _judgments(annotations: Annotations) -> list[Any]:
     """Show the judgments of a small table by coder, and counted by label, as elements of a page."""
     if annotations.n_rows > MOST_ITEMS:
         return []
-    matrices = [("Labels by item (counts)", annotations.to_counts(), str)]
+    show: Callable[[Any], str] = str
+    matrices = [("Labels by item (counts)", annotations.to_counts(), show)]
     if annotations.coders is not None:
         data = annotations.reliability_matrix()
         matrices.insert(0, ("Labels by coder (reliability data)", data, show_label))
     shown = []
-    for place, (heading, matrix, show) in enumerate(matrices):
+    for place, (heading, matrix, text_of) in enumerate(matrices):
         names, *columns = matrix.columns().items()
-        cells = [["-" if x is None else show(x) for x in column] for _, column in columns]
+        cells = [["-" if x is None else text_of(x) for x in column] for _, column in columns]
         rows = list(zip(map(show_label, names[1]), *cells, strict=True))
         if max(len(columns), len(rows)) <= MOST_ITEMS:
             head = (names[0], *(show_label(name) for name, _ in columns))
