@@ -563,6 +563,12 @@ class MorePeople(Presented):
         model's advantage probability, with an interval.
     """
 
+    _caption = (
+        "{coefficient}({distance}) = {value} of {n_people} people: one more raises the reliability "
+        "of all from {_now} to {_then}"
+    )
+    _remarks = ""
+
     coefficient: str
     distance: str
     value: float
@@ -574,12 +580,13 @@ class MorePeople(Presented):
     people: Table
     models: Table
 
-    def __repr__(self) -> str:
-        now, then = self.people.to_dict()["reliability"][:2]
-        return (
-            f"<{self.coefficient}({self.distance}) = {self.value:.6g} of {self.n_people} people: "
-            f"one more raises the reliability of all from {show_cell(now)} to {show_cell(then)}>"
-        )
+    @property
+    def _now(self) -> str:
+        return show_cell(self.people.to_dict()["reliability"][0])
+
+    @property
+    def _then(self) -> str:
+        return show_cell(self.people.to_dict()["reliability"][1])
 
     def sections(self) -> list[Section]:
         """Say what one more person adds, and how it goes on."""

@@ -257,7 +257,7 @@ def missing_judgments(
     check_share("confidence_level", confidence_level)
     policies = _policies(state)
     with warnings.catch_warnings():
-        # What looks missing is a state
+        # The states are named, so that their looks need no warning.
         for label in policies:
             warnings.filterwarnings("ignore", re.escape(f"label {label!r} "), LabelHint)
         annotations = as_annotations(data, **reading)

@@ -52,7 +52,7 @@ def own_window(marks):
 
 
 def windows_by_chance(marks, other, measure):
-    """Compute the mean error, and that of all placements of as many boundaries."""
+    """Compute the mean error, and the mean over all placements of the same number of boundaries."""
     size, n = own_window(marks), len(marks)
     starts = range(n - size + 1)
     observed = Fraction(
@@ -134,8 +134,8 @@ def boundaries_corrected(segmentations):
 def similar_by_chance(one, other):
     """Compute E[numerator] / E[denominator] of B, by the states of one place after the other.
 
-    Of places in a row that only one of the two marks, alternating, as many are moved as there are
-    pairs of neighbours that do not share a place.
+    Within a run of places that the two mark alternately, the number of moved boundaries is the
+    number of disjoint pairs of neighbours.
     """
     n = len(one)
     p, q = Fraction(sum(one), n), Fraction(sum(other), n)
