@@ -23,7 +23,7 @@ FEW = 9
 ALL_OF_25 = 2**25 - 26
 DRAWN = 200
 
-PAPER = {"coefficients": ["kappa", "pi", "alpha"], "distances": ["nominal", "linear"]}
+PAPER = {"coefficient": ["kappa", "pi", "alpha"], "distance": ["nominal", "linear"]}
 
 
 def coded(n_coders, missing=0.0):
