@@ -1993,9 +1993,10 @@ def _of_table(data: Any, named: Named, options: Options, weights: Any) -> Annota
             )
         weights = take_weights(weights)
         if named.layout in ("counts", "contingency"):
-            rows: Any = data if isinstance(data, np.ndarray) else list(data)
-            rows = np.array(rows.tolist() if rows is data else rows)
-            return _of_counts(rows, named, options, weights)
+            objects = isinstance(data, np.ndarray) and data.dtype.kind == "O"
+            if objects or not isinstance(data, np.ndarray):
+                data = np.array(data.tolist() if objects else list(data))
+            return _of_counts(data, named, options, weights)
         if named.layout == "long":
             return Annotations.from_triples(data, weights=weights, **of_labels)
         return _of_rows(data, named.layout, options, weights)

@@ -7,6 +7,7 @@ groups means two items.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any, NamedTuple, overload
 
 import numpy as np
@@ -22,7 +23,7 @@ from agreement_fast.reading.labels import as_python
 from agreement_fast.reading.long import read_long
 from agreement_fast.reading.looks import table_of_columns
 from agreement_fast.reading.parts import Options, Parts
-from agreement_fast.reading.recognition.labels import hint_at_groups
+from agreement_fast.reading.recognition.labels import hint_at_groups, hint_at_items
 from agreement_fast.reading.recognition.order import Doubt, natural_order, periods_of
 from agreement_fast.reading.recognition.recognise import (
     ROLES,
@@ -142,6 +143,7 @@ def read_groups(
         used, first = np.unique(first, return_inverse=True)
         names = [groups.names[place] for place in used.tolist()]
         groups = groups._replace(names=names, codes=first[codes])
+    hint_at_items(items, partial(_coders_of, groups, codes, coder))
     keys = groups.codes * len(items) + codes
     codes, keys = encode_ids(keys, "item")
     item_names: Any = _ItemNames(keys, groups.names, items)
@@ -149,6 +151,17 @@ def read_groups(
     parts = read_long(own, coder, label, options, weights=frequencies)
     of_items = groups._replace(codes=keys // max(len(items), 1))
     return GroupedTable(parts, of_items)
+
+
+def _coders_of(groups: Grouped, items: Array, coder: Any, places: list[int]) -> list[Any]:
+    """Return who judged each of some items, as far as a group has several of them."""
+    coders, _ = encode_ids(judgment_column(coder, "coders"), "coder")
+    some = np.isin(items, places)
+    pairs = np.unique(np.stack([groups.codes[some], items[some], coders[some]]), axis=1)
+    group = pairs[0]
+    several = np.bincount(np.unique(pairs[:2], axis=1)[0]) > 1
+    pairs = pairs[:, several[group]]
+    return [list(zip(*pairs[::2, pairs[1] == place].tolist(), strict=True)) for place in places]
 
 
 def _refuse_coders(listed: Sequence[Any], others: Mapping[Any, Any], named: Named) -> None:

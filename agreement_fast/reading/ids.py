@@ -27,7 +27,7 @@ from agreement_fast.reading.labels import (
 from agreement_fast.reading.recognition.labels import is_blank
 
 NUMBERS = frozenset({int, float, bool})
-OBJECT = np.dtype(object)
+INTEGER = np.dtype(int)
 
 
 def encode_ids(values: Any, what: str) -> tuple[Array, Any]:
@@ -36,7 +36,8 @@ def encode_ids(values: Any, what: str) -> tuple[Array, Any]:
     A blank text names no item and no coder. Returns int32 (n,); array or list.
     """
     codes, names = _numbered(values, what)
-    if what in ("item", "coder") and getattr(names, "dtype", OBJECT).kind in "OSU":
+    texts = isinstance(names, list) or getattr(names, "dtype", INTEGER).kind in "OSU"
+    if what in ("item", "coder") and texts:
         blank = _place_of_blank(names)
         if blank is not None:
             raise _no_id(what, int(np.argmax(codes == blank)))

@@ -23,7 +23,7 @@ from agreement_fast.reading.recognition.names import (
     usual_columns,
     words_in,
 )
-from agreement_fast.reading.recognition.profile import Column
+from agreement_fast.reading.recognition.profile import MOSTLY, ROWS, Column
 
 #: Chance explains what is observed with e^-DOUBT at most.
 DOUBT = 7.0
@@ -40,6 +40,8 @@ FEWEST = 8
 _PERCENT = re.compile(r"[0-9]+([.,][0-9]+)?\s*%")
 #: In fewer rows, labels may form all pairs.
 CROSSED = 8
+#: Pairs of rows with the same values of two columns that are not left to chance.
+FEWEST_TIES = 20
 
 
 def whole_numbers(columns: Sequence[Column]) -> Array | None:
@@ -168,6 +170,20 @@ def order_of_triples(columns: Sequence[Column], n_rows: int) -> tuple[int, int, 
     return item, coder, 3 - item - coder
 
 
+def all_repeat_pairs(columns: Sequence[Column]) -> bool:
+    """Return whether the first rows show that each two columns repeat pairs as often as by chance.
+
+    They do not show it if nearly all have one value of a column, as the judgments of one coder do.
+    """
+    pairs = list(combinations([column.codes for column in columns], 2))
+    usual = max(np.bincount(column.codes + 1).max() for column in columns)
+    return (
+        len(pairs[0][0]) >= ROWS
+        and usual < MOSTLY * ROWS
+        and all(_ties(_pairs_of(*pair)) >= FEWEST_TIES and _evidence(*pair) < 0 for pair in pairs)
+    )
+
+
 def _are_crossed(first: Column, second: Column) -> bool:
     """Return whether each value of one column stands in a run, with each of the other's once."""
     sizes, n = (first.distinct, second.distinct), len(first.codes)
@@ -183,7 +199,7 @@ def _evidence(first: Array, second: Array) -> float:
 
     Negative if they repeat about as often as by chance (Chernoff's bound for a Poisson variable).
     """
-    pairs = first * (int(second.max(initial=0)) + 2) + second
+    pairs = _pairs_of(first, second)
     expected = _ties(first) * _ties(second) / max(math.comb(len(pairs), 2), 1)
     observed = _ties(pairs)
     if not observed:
@@ -191,6 +207,11 @@ def _evidence(first: Array, second: Array) -> float:
     if observed > expected / 10:
         return -1.0
     return expected - observed + observed * math.log(observed / expected)
+
+
+def _pairs_of(first: Array, second: Array) -> Array:
+    """Return a number for each pair of values."""
+    return first * (int(second.max(initial=0)) + 2) + second
 
 
 def _ties(codes: Array) -> int:
@@ -412,7 +433,7 @@ def numbers_name_rows(
     `others`: the other columns; None for one that does not hold numbers. `n_columns`: the number of
     columns that count, if it is known; it decides unless numbers repeat.
     """
-    if len(values) < 2 or len(np.unique(values)) < len(values):
+    if len(values) < 2 or not all(map(_differ, (values[:ROWS], values))):
         return False
     if not _is_number(name) and all(map(_is_number, others)):
         named: bool | None = True
@@ -421,6 +442,11 @@ def numbers_name_rows(
     if n_columns in (len(others), len(others) + 1):
         return named is not False and n_columns == len(others)
     return named
+
+
+def _differ(values: Array) -> bool:
+    """Return whether no number occurs twice."""
+    return bool((values[1:] > values[:-1]).all()) or len(np.unique(values)) == len(values)
 
 
 def _may_name_rows(name: Any, values: Array, others: Mapping[Any, Array | None]) -> bool | None:

@@ -676,10 +676,10 @@ def item_notes(names: Any, coders_of: Callable[[list[int]], list[Any]]) -> list[
     """Return notes on items with names that look missing, and on those that may be one.
 
     Names may be those of one item if they differ only in writing and have no coder in common:
-    spreadsheets turn an identifier such as "01" into "1". `names`: distinct names. `coders_of`:
-    returns the coders who judged each of these items.
+    spreadsheets turn an identifier such as "01" into "1". `names`: distinct names; only lists and
+    arrays are looked at. `coders_of`: returns the coders who judged each of these items.
     """
-    if isinstance(names, range) or len(names) > MOST_ITEMS:
+    if not isinstance(names, list | np.ndarray) or len(names) > MOST_ITEMS:
         return []
     if isinstance(names, np.ndarray):
         if names.dtype.kind not in "OSU":

@@ -19,6 +19,7 @@ from agreement_fast.errors import Argument, InputError, Sentence, ShapeHint, hin
 from agreement_fast.options import Duplicates, Label, Names, PerItem
 from agreement_fast.present.terminal import escape
 from agreement_fast.reading.recognition.arithmetic import (
+    all_repeat_pairs,
     are_counts,
     are_shares,
     below_columns,
@@ -46,7 +47,7 @@ from agreement_fast.reading.recognition.names import (
     role_of_name,
     usual_columns,
 )
-from agreement_fast.reading.recognition.profile import Column, Table, occurrences
+from agreement_fast.reading.recognition.profile import LONGER, Column, Table, occurrences
 from agreement_fast.reading.recognition.rows import NO_WORDS
 from agreement_fast.reading.recognition.wording import LISTED, PYTHON, Wording
 
@@ -759,10 +760,10 @@ def _named_alike(table: Table, item: Any, names: Sequence[Any]) -> Collection[An
 
 def _refuse_last_row(table: Table, item: Any, coders: Sequence[Any], words: Wording) -> None:
     """Refuse a last row with the sums or the means of the columns."""
-    columns = [table.longer(name) for name in coders]
-    if len(columns) < 2 or not all(column.numbers for column in columns):
+    if len(coders) < 2 or table.n_rows > LONGER or not all(table[x].numbers for x in coders):
         return
-    if columns[0].rows < table.n_rows:
+    columns = [table.longer(name) for name in coders]
+    if columns[0].rows < table.n_rows or not all(column.numbers for column in columns):
         return
     numbers = np.column_stack([column.floats for column in columns])
     what = below_columns(numbers)
@@ -780,7 +781,7 @@ def _refuse_last_row(table: Table, item: Any, coders: Sequence[Any], words: Word
 
 def _refuse_triples(table: Table, names: Sequence[Any], words: Wording) -> None:
     """Refuse three columns that look like one judgment per row."""
-    if len(names) != 3:
+    if len(names) != 3 or all_repeat_pairs([table[name] for name in names]):
         return
     order = order_of_triples([table.longer(name) for name in names], table.n_rows)
     if order is None:
