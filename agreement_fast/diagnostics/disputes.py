@@ -446,10 +446,13 @@ def disagreements(
     scaled = values[places] / (float(values[places].max(initial=0.0)) or 1.0)
     keys = -np.round(scaled, DIGITS)
     # The rank is 1 plus the number of items that are more disputed.
-    ranks = np.searchsorted(np.sort(keys), keys) + 1
-    if sort != "item":
-        order = np.argsort(keys, kind="stable")
-        places, ranks = places[order], ranks[order]
+    order = np.argsort(keys, kind="stable")
+    first = np.flatnonzero(np.diff(keys[order], prepend=-np.inf))
+    ranks = np.repeat(first + 1, np.diff(first, append=len(keys)))
+    if sort == "item":
+        ranks[order] = ranks.copy()
+    else:
+        places = places[order]
     known = annotations.coders is not None and annotations.kept_marginals is None
     return Disagreements(
         coefficient=point.name,

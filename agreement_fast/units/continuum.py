@@ -117,9 +117,12 @@ def unit_of_rows(rows: Named, codes: Array, names: list[Any]) -> tuple[Array, tu
     return unit, tuple(names[code] for code in result[:, 2].tolist())
 
 
-def refuse_doubles(rows: Named, unit: Array | None) -> None:
-    """Refuse a unit that one coder marked twice: in all pieces, and of the same category."""
-    columns = (rows.coder, rows.document, rows.category, rows.start, rows.end)
+def sort_units(rows: Named, unit: Array | None) -> Array:
+    """Return the order of units by category, document, coder and place.
+
+    Refuse a unit that one coder marked twice: in all pieces, and of the same category.
+    """
+    columns = (rows.category, rows.document, rows.coder, rows.start, rows.end)
     order = np.lexsort(columns[::-1])
     twice = np.logical_and.reduce([np.diff(column[order]) == 0 for column in columns])
     if unit is None or not twice.any():
@@ -155,6 +158,7 @@ def refuse_doubles(rows: Named, unit: Array | None) -> None:
                 "coder marks a unit once",
             )
         )
+    return order
 
 
 #: The largest position or length: sums of a few of them fit int64.
@@ -392,12 +396,11 @@ class Continuum(Tabular):
         unit, unit_names = None, ()
         if units is not None:
             unit, unit_names = unit_of_rows(named, *_ids(units, "unit", n))
-        refuse_doubles(named, unit)
+        order = sort_units(named, unit)
         who = None
         if pairs is not None:
             who = seen_codes(pairs, document_names, coder_names)
             check_seen(who, document, coder, document_names, coder_names)
-        order = np.lexsort((end, start, coder, document, category))
         coder, category, document, start, end = (
             np.ascontiguousarray(values[order])
             for values in (coder, category, document, start, end)

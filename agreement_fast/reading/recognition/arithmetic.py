@@ -170,17 +170,21 @@ def order_of_triples(columns: Sequence[Column], n_rows: int) -> tuple[int, int, 
     return item, coder, 3 - item - coder
 
 
-def all_repeat_pairs(columns: Sequence[Column]) -> bool:
-    """Return whether the first rows show that each two columns repeat pairs as often as by chance.
+def are_no_triples(columns: Sequence[Column]) -> bool:
+    """Return whether the first rows exclude that three columns are an item, a coder and a label.
 
-    They do not show it if nearly all have one value of a column, as the judgments of one coder do.
+    Either values rarely repeat, as in measurements, or each two columns repeat pairs as often as by
+    chance. Rows that nearly all have one value, such as one coder, show nothing.
     """
-    pairs = list(combinations([column.codes for column in columns], 2))
-    usual = max(np.bincount(column.codes + 1).max() for column in columns)
-    return (
-        len(pairs[0][0]) >= ROWS
-        and usual < MOSTLY * ROWS
-        and all(_ties(_pairs_of(*pair)) >= FEWEST_TIES and _evidence(*pair) < 0 for pair in pairs)
+    codes = [column.codes for column in columns]
+    usual = max(np.bincount(column + 1).max(initial=0) for column in codes)
+    if len(codes[0]) < ROWS or usual > MOSTLY * ROWS:
+        return False
+    if all(column.distinct * REPEATS > ROWS and not column.fractional for column in columns):
+        return True
+    return all(
+        _ties(_pairs_of(*pair)) >= FEWEST_TIES and _evidence(*pair) < 0
+        for pair in combinations(codes, 2)
     )
 
 

@@ -326,13 +326,15 @@ def label_notes(
         groups = [tuple(labels[list(places)].tolist()) for places in _near(labels)]
     else:
         listed = list(labels)
+        kinds = {*map(type, listed)}
+        finite = kinds <= {int, float} and {math.inf, -math.inf}.isdisjoint(listed)
         often = _counter(listed, count)
-        notes = _missing_notes(listed, often)
+        notes = [] if finite else _missing_notes(listed, often)
         written = _numbers_of(listed)
         ascending = np.array(sorted(written))
         if ascending.size and ascending.dtype.kind in "if":
             notes += _outside_notes(ascending, often, written, listed)
-        notes += _beside_notes(listed, often)
+        notes += [] if finite else _beside_notes(listed, often)
         groups = near_misses(listed)
     if groups:
         remedy = Phrase("merge", "; merge_categories() makes one of several")
@@ -758,10 +760,11 @@ def near_misses(labels: Iterable[Hashable]) -> list[tuple[Any, ...]]:
             return []
         close = _close(list(zip(listed, range(len(listed)), strict=True)))
         return [tuple(listed[place] for place in sorted(group)) for group in sorted(close, key=min)]
-    if kinds == {str}:
-        if _looks.are_words(listed, _NO_WORDS):
+    if kinds in ({str}, {tuple}):
+        texts = list(map(str, listed))
+        if _looks.are_words(texts, _NO_WORDS):
             return []
-        keys: list[Any] = _folded(listed)
+        keys: list[Any] = _folded(texts)
         if len(set(keys)) == len(keys) and not _OTHER_SPELLING.search("\n".join(keys)):
             return []
     else:

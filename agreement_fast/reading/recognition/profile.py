@@ -69,7 +69,12 @@ class Column:
         used = np.zeros(len(labels) + 1, bool)
         used[codes] = True
         lookup = np.full(len(labels) + 1, -1, np.int64)
-        for i in np.flatnonzero(used[:-1]).tolist():
+        places = np.flatnonzero(used[:-1])
+        picked = [labels[i] for i in places.tolist()]
+        if {*map(type, picked)} == {int} and not missing and len({*picked}) == len(picked):
+            lookup[places] = np.arange(len(picked))  # faster than a look at each
+            return cls(name, lookup[codes], picked, nested)
+        for i in places.tolist():
             value = value_of(labels[i])
             if value is not None and labels[i] not in missing:
                 lookup[i] = known.setdefault(value, len(known))

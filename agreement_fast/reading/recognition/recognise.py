@@ -19,8 +19,8 @@ from agreement_fast.errors import Argument, InputError, Sentence, ShapeHint, hin
 from agreement_fast.options import Duplicates, Label, Names, PerItem
 from agreement_fast.present.terminal import escape
 from agreement_fast.reading.recognition.arithmetic import (
-    all_repeat_pairs,
     are_counts,
+    are_no_triples,
     are_shares,
     below_columns,
     is_name_of_sums,
@@ -781,7 +781,7 @@ def _refuse_last_row(table: Table, item: Any, coders: Sequence[Any], words: Word
 
 def _refuse_triples(table: Table, names: Sequence[Any], words: Wording) -> None:
     """Refuse three columns that look like one judgment per row."""
-    if len(names) != 3 or all_repeat_pairs([table[name] for name in names]):
+    if len(names) != 3 or are_no_triples([table[name] for name in names]):
         return
     order = order_of_triples([table.longer(name) for name in names], table.n_rows)
     if order is None:
