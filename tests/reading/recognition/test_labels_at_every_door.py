@@ -221,6 +221,23 @@ def test_names_of_items_and_coders() -> None:
     assert "'Ann' = 'ann'" in "; ".join(hints(A.from_wide, frame))
 
 
+def test_names_of_items_in_groups() -> None:
+    """An item of another group is another item, however it is written."""
+    table = pd.DataFrame(
+        {
+            "project": list("AAAAAABBBB"),
+            "item": ["1", "1", "01", "01", "2", "2", "1", "1", "2", "2"],
+            "coder": ["Ann", "Bea", "Cid", "Dan", "Ann", "Bea", "Ann", "Bea", "Ann", "Bea"],
+            "label": list("xyxyxxxxyy"),
+        }
+    )
+    (note,) = hints(af.agreement_by_group, table, "project")
+    assert note.startswith("items '1' and '01' differ only in how they are written")
+    table["project"] = list("AABBAAAABB")
+    table.loc[6:7, "item"] = "3"
+    assert hints(af.agreement_by_group, table, "project") == []
+
+
 def test_infinity_is_asked_about_without_a_word_of_numpy() -> None:
     table = np.array([[1, np.inf, 1], *[[1, 1, 1], [2, 2, 1], [2, 2, 2], [1, 2, 1]] * 3])
     (hint,) = hints(af.alpha, table)
