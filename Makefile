@@ -62,6 +62,7 @@ lint: $(VENV)/.test $(VENV)/.lint
 	$(BIN)/python -P tests/loops.py
 	$(BIN)/pytest -q -m sources
 	$(BIN)/mypy
+	$(BIN)/mypy tests/faults.py
 	$(BIN)/python -m mypy.stubtest --mypy-config-file pyproject.toml --ignore-disjoint-bases --allowlist tests/stubtest.txt \
 	  $(patsubst agreement_fast/_kernels/%.pyi,agreement_fast._kernels.%,$(wildcard agreement_fast/_kernels/*.pyi))
 

@@ -739,10 +739,12 @@ def main() -> int:
     if options.draw_kernels is not None:
         faults = [
             Fault(
-                *drawn[:3],
+                drawn.path,
+                drawn.old,
+                drawn.new,
                 " ".join([KERNEL_TESTS, *(t for m in modules for t in OF_MODULE.get(m, ()))]),
                 " ".join(modules),
-                drawn[3],
+                drawn.shown,
             )
             for drawn in draw_kernels(ROOT, options.draw_kernels, options.seed)
             for modules in [modules_of(ROOT, drawn.path)]

@@ -493,9 +493,8 @@ def recognise_lazy(frame: Any, named: Named, absent: Missing) -> Recognised:
     """
 
     lazy = _opened(frame)
-    names = [name for name in lazy.collect_schema().names() if name not in named.taken]
     queries = Queries()
-    columns, n_rows = _first_rows(lazy, names, queries)
+    columns, n_rows = _first_rows(lazy, lazy.collect_schema().names(), queries)
     complete = n_rows <= ROWS
     table = table_of_columns(columns, n_rows, absent, complete=complete)
     if named.layout in (None, "long"):
@@ -598,7 +597,7 @@ def read_lazy_wide(
         named = Named(items, layout="wide", taken=tuple(roles["weights"]))
         result = recognise_lazy(frame, named, absent)
         items, coders = result.item, result.coders
-    elif not looked and coders:
+    elif not looked:
         columns, n_rows = _first_rows(lazy, schema.names(), looks := Queries())
         _refuse_no_items(lazy, columns, n_rows, coders, items, looks)
     if not coders:

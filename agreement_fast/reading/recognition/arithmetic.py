@@ -144,7 +144,7 @@ def _mirrored(table: Array) -> bool:
     return ways >= MIRRORED
 
 
-def order_of_triples(columns: Sequence[Column], n_rows: int) -> tuple[int, int, int] | None:
+def order_of_triples(columns: Sequence[Column]) -> tuple[int, int, int] | None:
     """Return which of three columns hold the item, the coder and the label of a judgment.
 
     Two of the columns repeat their values, but almost never a pair of them. None if the columns
@@ -161,7 +161,7 @@ def order_of_triples(columns: Sequence[Column], n_rows: int) -> tuple[int, int, 
     pair, best = max(evidence.items(), key=lambda item: item[1])
     values = [set(column.values) for column in columns]
     apart = len(set().union(*values)) == sum(map(len, values))
-    if best < DOUBT and not (apart and best > 0.5 and n_rows >= 4):
+    if best < DOUBT and not (apart and best > 0.5):
         pairs = [both for both in evidence if _are_crossed(*(columns[i] for i in both))]
         if len(pairs) != 1:
             return None

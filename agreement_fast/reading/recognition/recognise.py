@@ -783,7 +783,7 @@ def _refuse_triples(table: Table, names: Sequence[Any], words: Wording) -> None:
     """Refuse three columns that look like one judgment per row."""
     if len(names) != 3 or are_no_triples([table[name] for name in names]):
         return
-    order = order_of_triples([table.longer(name) for name in names], table.n_rows)
+    order = order_of_triples([table.longer(name) for name in names])
     if order is None:
         return
     item, coder, label = (names[i] for i in order)

@@ -5,7 +5,12 @@ import pandas as pd
 import pytest
 
 import agreement_fast as af
-from agreement_fast.reading.recognition.arithmetic import Numbered, other_order
+from agreement_fast.reading.recognition.arithmetic import (
+    Numbered,
+    order_of_triples,
+    other_order,
+)
+from agreement_fast.reading.recognition.profile import Column
 
 LABELS = [(1, 1, 2), (2, 2, 2), (3, 3, 1), (1, 1, 1), (2, 3, 2), (3, 3, 3)]
 TRIPLES = [(i, j, LABELS[i][j]) for i in range(6) for j in range(3)]
@@ -29,6 +34,21 @@ def test_the_remedies_work():
 def test_labels_are_not_in_runs():
     rng = np.random.default_rng(1)
     assert af.alpha(rng.permutation(TRIPLES)).undefined is None
+
+
+@pytest.mark.parametrize(
+    ("rows", "order"),
+    [
+        (["i1 a x", "i1 b y", "i2 a x", "i2 b y"], (1, 0, 2)),
+        (["i1 a b", "i1 b a", "i2 a b", "i2 b a"], None),  # names that are labels, too
+        (["i1 a x", "i1 b y", "i2 a x", "i3 b x"], None),  # as often by chance
+        ([f"{i // 3 % 12} {i % 3} {i // 3 * i % 3}" for i in range(1, 37)], (0, 1, 2)),
+    ],
+)
+def test_pairs_that_never_repeat(rows, order):
+    cells = zip(*map(str.split, rows), strict=True)
+    codes = [np.unique(column, return_inverse=True) for column in cells]
+    assert order_of_triples([Column.of(None, c, v.tolist()) for v, c in codes]) == order
 
 
 def triples(n_first, n_second, rows, *, numbers=False):

@@ -94,3 +94,19 @@ def test_gold_labels_among_coders(lazy):
     with pytest.warns(af.ShapeHint, match="coder 'gold' counts as a coder"):
         value = af.Annotations.from_frame(lazy(frame), item="item", coder="coder", label="label")
     assert value.n_coders == 4
+
+
+@ENGINES
+def test_coders_who_share_no_item(lazy):
+    frame = long([(f"t{i}" if c == "cid" else i, c, k) for i, c, k in JUDGED])
+    with pytest.warns(af.LabelHint, match="coder 'cid' has 12 judgments, and nobody else judged"):
+        af.alpha(lazy(frame))
+
+
+@ENGINES
+def test_weights_are_no_coder(lazy):
+    frame = pl.DataFrame({**WIDE, "n": [1, 2, 3] * 4})
+    data = af.Annotations.from_wide(lazy(frame), weights="n")
+    assert data.coders == tuple(WIDE)
+    expected = af.Annotations.from_wide(pl.DataFrame(WIDE), weights=frame["n"])
+    assert af.alpha(data) == af.alpha(expected)

@@ -145,6 +145,8 @@ def test_equal_readings_are_one():
         ["II", "IX", "X"],
         ["none", "mild", "moderate", "severe"],
         ["Dec 2023", "Jan 2024"],
+        ["Jan 2024", "Feb 2024"],
+        ["2024 report Jan", "2024 report Feb"],
         ["9", "10"],
     ],
 )

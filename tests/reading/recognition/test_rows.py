@@ -185,6 +185,7 @@ def test_names_of_items_alone() -> None:
 def test_a_header_among_data() -> None:
     assert header_of_data([NAMES, *SCORES]) == "above numbers"
     assert header_of_data([NAMES, *IDS]) == "above numbers"
+    assert header_of_data([(None, *NAMES[1:]), *SCORES]) == "above numbers"
     assert header_of_data([NAMES, *((f"s{row[0]}", *row[1:]) for row in IDS)]) == "words"
     numbered = [("s1", "2", "3"), ("s2", "1", "2")]
     assert header_of_data([("item", "1", "2"), *numbered]) == "words"
