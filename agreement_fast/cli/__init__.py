@@ -1,6 +1,7 @@
 """The command ``agreement-fast``.
 
-Each of its commands is a module in `commands` with a name, help, options and ``run``.
+Each of its commands is a module in `commands` with a name, a docstring that is its help, options
+and ``run``.
 `options` holds the options that several commands share, and `reading` turns them into annotations.
 A command returns an `Outcome`, which `deliver` prints and writes in the requested forms. An error
 that the user can correct is one line on the standard error, with exit code 2.
@@ -114,9 +115,8 @@ class Command(Protocol):
     """What the module of a command defines."""
 
     NAME: str
-    HELP: str
-    DESCRIPTION: str
-    EXAMPLES: str
+    #: Its help in the list of commands, what it does, and examples: paragraphs.
+    __doc__: str | None
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Add the options of the command."""
@@ -303,13 +303,21 @@ def add_options(command: Command, parser: argparse.ArgumentParser) -> None:
     add_outputs(parser)
 
 
+def _helped(command: Command) -> dict[str, Any]:
+    """Take the texts of the help from the docstring of a command."""
+    first, _, rest = (command.__doc__ or "").partition("\n\n")
+    description, examples, epilog = rest.partition("examples:\n")
+    help = first[:1].lower() + first[1:].rstrip(".")
+    return {"help": help, "description": description.rstrip(), "epilog": examples + epilog}
+
+
 def _parser(name: str, known: Sequence[Command]) -> argparse.ArgumentParser:
     parser = _Parser(
         prog="agreement-fast",
         description="Measure how far coders agree on the labels that they gave to the same items.\n"
         "The commands read annotation files and compute coefficients of agreement (S, pi,\n"
         "kappa, alpha, beta, AC).",
-        epilog=known[0].EXAMPLES,
+        epilog=_helped(known[0])["epilog"],
         formatter_class=HelpFormatter,
         allow_abbrev=False,
     )
@@ -323,9 +331,7 @@ def _parser(name: str, known: Sequence[Command]) -> argparse.ArgumentParser:
             first,
             prog=f"agreement-fast {command.NAME}",
             usage=f"agreement-fast {command.NAME} {getattr(command, 'USAGE', USAGE)}",
-            help=command.HELP,
-            description=command.DESCRIPTION,
-            epilog=command.EXAMPLES,
+            **_helped(command),
             formatter_class=HelpFormatter,
             allow_abbrev=False,
         )

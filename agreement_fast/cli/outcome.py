@@ -177,10 +177,9 @@ class Study:
         self.compute = compute
         self.NAME = compute.__name__.replace("_", "-")
         documented = inspect.getdoc(compute) or ""
-        self.DESCRIPTION, _, parameters = documented.partition("\n\nParameters\n")
-        first = self.DESCRIPTION.splitlines()[0].rstrip(".")
-        self.HELP = first[:1].lower() + first[1:]
-        self.EXAMPLES = (
+        description, _, parameters = documented.partition("\n\nParameters\n")
+        self.__doc__ = (
+            f"{description.splitlines()[0]}\n\n{description}\n\n"
             f"examples:\n  agreement-fast {self.NAME} labels.csv\n"
             f"  agreement-fast {self.NAME} --example\n"
         )

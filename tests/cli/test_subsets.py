@@ -15,6 +15,7 @@ import pytest
 from command import Command
 
 import agreement_fast as af
+from agreement_fast.cli.commands import disagreements, subsets
 from agreement_fast.subsets import coder_subsets, reference_stability
 
 #: The study takes 2 to 63 coders.
@@ -292,3 +293,8 @@ def test_maps_that_do_not_fit_are_refused(
     command: Command, four: str, options: tuple[str, ...], words: str
 ) -> None:
     assert words in command.error(*wide(four), *options)
+
+
+def test_the_help_has_the_numbers_of_the_code():
+    for command, number in ((subsets, f"{subsets.DRAWN:,}"), (disagreements, disagreements.SHOWN)):
+        assert f"{number} " in command.__doc__, command.NAME

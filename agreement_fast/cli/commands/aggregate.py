@@ -1,4 +1,20 @@
-"""The command ``agreement-fast aggregate``."""
+"""Combine the judgments of each item into one label, with its confidence.
+
+Give each item one label: the most frequent one, or the most probable one under a model of
+the coders (Dawid & Skene, MACE). Print how certain the labels are, how good the coders are,
+and what more judgments would bring; --csv writes the labels. Ties are not broken by default:
+tied items have no label, and are counted.
+
+examples:
+  agreement-fast aggregate judgments.csv --csv labels.csv
+      the most frequent label of each item
+  agreement-fast aggregate judgments.csv --method mace --csv labels.csv
+      the most probable label; coders who spam count less
+  agreement-fast aggregate judgments.csv --method dawid_skene --gold truth --csv labels.csv
+      with a column of right labels for some of the items
+  agreement-fast aggregate --example --method dawid_skene
+      data that come with the package: the anaesthetists of Dawid & Skene 1979
+"""
 
 from __future__ import annotations
 
@@ -34,23 +50,6 @@ MOST_JUDGMENTS = 51
 TABLES = ("items", "coders")
 
 NAME = "aggregate"
-HELP = "combine the judgments of each item into one label, with its confidence"
-DESCRIPTION = """\
-Give each item one label: the most frequent one, or the most probable one under a model of
-the coders (Dawid & Skene, MACE). Print how certain the labels are, how good the coders are,
-and what more judgments would bring; --csv writes the labels. Ties are not broken by default:
-tied items have no label, and are counted."""
-EXAMPLES = """\
-examples:
-  agreement-fast aggregate judgments.csv --csv labels.csv
-      the most frequent label of each item
-  agreement-fast aggregate judgments.csv --method mace --csv labels.csv
-      the most probable label; coders who spam count less
-  agreement-fast aggregate judgments.csv --method dawid_skene --gold truth --csv labels.csv
-      with a column of right labels for some of the items
-  agreement-fast aggregate --example --method dawid_skene
-      data that come with the package: the anaesthetists of Dawid & Skene 1979
-"""
 
 
 LABELS = {

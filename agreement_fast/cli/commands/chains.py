@@ -1,4 +1,18 @@
-"""The command ``agreement-fast units --of chains``."""
+"""Measure agreement on coreference chains.
+
+Read antecedent links, join linked mentions into chains, and print how far the coders'
+chains agree. A file has one link per row: a document, a coder, a mention and its
+antecedent. It does not matter which member of a chain a coder names as the antecedent
+(Passonneau 2004). A link without an antecedent says that the mention starts a chain.
+
+examples:
+  agreement-fast units --of chains links.csv
+      the columns are guessed from their names
+  agreement-fast units --of chains links.csv --mention expression --antecedent refers_to
+      the same, with two of the columns named
+  agreement-fast units --of chains links.csv --distance dice --csv values.csv
+      one distance; write the values as a table
+"""
 
 from __future__ import annotations
 
@@ -23,21 +37,6 @@ if TYPE_CHECKING:
 DISTANCES = ("passonneau", "jaccard", "dice", "masi")
 
 NAME = "units --of chains"
-HELP = "measure agreement on coreference chains"
-DESCRIPTION = """\
-Read antecedent links, join linked mentions into chains, and print how far the coders'
-chains agree. A file has one link per row: a document, a coder, a mention and its
-antecedent. It does not matter which member of a chain a coder names as the antecedent
-(Passonneau 2004). A link without an antecedent says that the mention starts a chain."""
-EXAMPLES = """\
-examples:
-  agreement-fast units --of chains links.csv
-      the columns are guessed from their names
-  agreement-fast units --of chains links.csv --mention expression --antecedent refers_to
-      the same, with two of the columns named
-  agreement-fast units --of chains links.csv --distance dice --csv values.csv
-      one distance; write the values as a table
-"""
 
 
 ROWS = {

@@ -1,4 +1,20 @@
-"""The command ``agreement-fast codes``."""
+"""Measure agreement on each code if an item may have several (multi-label).
+
+Measure agreement on labels that are sets of codes. For each code, given or not given,
+print coefficients and positive agreement (how often another coder gives the code if one
+does), then summaries over all codes. An empty set is a judgment that no code applies; a
+missing judgment stays missing.
+
+examples:
+  agreement-fast codes interviews.csv --set-separator ";"
+      labels such as trust;cost
+  agreement-fast codes codings.csv --duplicates set
+      one row per coding: the rows of a coder and an item are one set
+  agreement-fast codes interviews.csv --set-separator ";" --empty-set none --csv codes.csv
+      "none" means that no code applies; write a table with one row per code
+  agreement-fast codes interviews.csv --set-separator ";" --fail-under pooled_kappa=0.7
+      exit with code 1 if the pooled kappa is lower
+"""
 
 from __future__ import annotations
 
@@ -52,23 +68,6 @@ SETS = "whole sets are compared; sets that share codes agree in part"
 
 NAME = "codes"
 USAGE = "FILE... --set-separator CHAR [options]"
-HELP = "measure agreement on each code if an item may have several (multi-label)"
-DESCRIPTION = """\
-Measure agreement on labels that are sets of codes. For each code, given or not given,
-print coefficients and positive agreement (how often another coder gives the code if one
-does), then summaries over all codes. An empty set is a judgment that no code applies; a
-missing judgment stays missing."""
-EXAMPLES = """\
-examples:
-  agreement-fast codes interviews.csv --set-separator ";"
-      labels such as trust;cost
-  agreement-fast codes codings.csv --duplicates set
-      one row per coding: the rows of a coder and an item are one set
-  agreement-fast codes interviews.csv --set-separator ";" --empty-set none --csv codes.csv
-      "none" means that no code applies; write a table with one row per code
-  agreement-fast codes interviews.csv --set-separator ";" --fail-under pooled_kappa=0.7
-      exit with code 1 if the pooled kappa is lower
-"""
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:

@@ -1,4 +1,18 @@
-"""The command ``agreement-fast compare``."""
+"""Compare the agreement in two files, groups or codings.
+
+Compare how far coders agree in two files, in two groups of a file, or in two codings of
+the same items, and print the difference with its interval.
+
+examples:
+  agreement-fast compare pilot.csv main.csv
+      two studies: other items, other coders
+  agreement-fast compare before.csv after.csv --paired
+      the same items, coded before and after a change of the guidelines
+  agreement-fast compare labels.csv --by round --by-only 1,3
+      two groups of a file; --by-only is not needed if the column has two values
+  agreement-fast compare labels.csv --labels topic,stance
+      two questions about the same items
+"""
 
 from __future__ import annotations
 
@@ -53,21 +67,6 @@ ROUNDING = 1e-12
 
 NAME = "compare"
 USAGE = "FILE FILE [options], or FILE --by COLUMN, or FILE --labels A,B"
-HELP = "compare the agreement in two files, groups or codings"
-DESCRIPTION = """\
-Compare how far coders agree in two files, in two groups of a file, or in two codings of
-the same items, and print the difference with its interval."""
-EXAMPLES = """\
-examples:
-  agreement-fast compare pilot.csv main.csv
-      two studies: other items, other coders
-  agreement-fast compare before.csv after.csv --paired
-      the same items, coded before and after a change of the guidelines
-  agreement-fast compare labels.csv --by round --by-only 1,3
-      two groups of a file; --by-only is not needed if the column has two values
-  agreement-fast compare labels.csv --labels topic,stance
-      two questions about the same items
-"""
 
 
 FUNCTION = "inference.comparison:compare"

@@ -1,4 +1,19 @@
-"""The command ``agreement-fast diagnose``."""
+"""Find what lowers agreement, and what to do about it.
+
+Find the coders, categories and items that lower a coefficient, and print them from the
+costliest on: by how much the coefficient would rise without each, and what to do about
+it.
+
+examples:
+  agreement-fast diagnose labels.csv
+      what lowers Krippendorff's alpha
+  agreement-fast diagnose labels.csv --categories "low,medium,high" --distance ordinal
+      labels with an order: near misses count less
+  agreement-fast diagnose labels.csv --coefficient kappa --figure where.png
+      what lowers kappa; pictures of categories, items and coders
+  agreement-fast diagnose --example
+      data that come with the package: the anaesthetists of Dawid & Skene 1979
+"""
 
 from __future__ import annotations
 
@@ -23,22 +38,6 @@ if TYPE_CHECKING:
     from agreement_fast.diagnostics.findings import Diagnosis, Finding
 
 NAME = "diagnose"
-HELP = "find what lowers agreement, and what to do about it"
-DESCRIPTION = """\
-Find the coders, categories and items that lower a coefficient, and print them from the
-costliest on: by how much the coefficient would rise without each, and what to do about
-it."""
-EXAMPLES = """\
-examples:
-  agreement-fast diagnose labels.csv
-      what lowers Krippendorff's alpha
-  agreement-fast diagnose labels.csv --categories "low,medium,high" --distance ordinal
-      labels with an order: near misses count less
-  agreement-fast diagnose labels.csv --coefficient kappa --figure where.png
-      what lowers kappa; pictures of categories, items and coders
-  agreement-fast diagnose --example
-      data that come with the package: the anaesthetists of Dawid & Skene 1979
-"""
 
 
 FIGURE = {

@@ -1,4 +1,20 @@
-"""The command ``agreement-fast disagreements``."""
+"""List the items on which coders differ, and who said what.
+
+List the items on which coders differ, the most disputed first, with the label of each
+coder, to discuss or adjudicate them. The text shows 20 items; --csv and --json have all.
+
+examples:
+  agreement-fast disagreements labels.csv --show text
+      with the text of each item, from the column text
+  agreement-fast disagreements labels.csv --csv adjudicate.csv
+      all disputed items as a table: one row per item, one column per coder
+  agreement-fast disagreements labels.csv --between ann,bob --limit 50
+      the 50 most disputed items of these two coders
+  agreement-fast disagreements labels.csv --between-labels cause,effect
+      items whose labels are exactly these two
+  agreement-fast disagreements --example
+      data that come with the package: the anaesthetists of Dawid & Skene 1979
+"""
 
 from __future__ import annotations
 
@@ -36,23 +52,6 @@ SHOWN_TEXT = 400
 LINE = 86
 
 NAME = "disagreements"
-HELP = "list the items on which coders differ, and who said what"
-DESCRIPTION = f"""\
-List the items on which coders differ, the most disputed first, with the label of each
-coder, to discuss or adjudicate them. The text shows {SHOWN} items; --csv and --json have all."""
-EXAMPLES = """\
-examples:
-  agreement-fast disagreements labels.csv --show text
-      with the text of each item, from the column text
-  agreement-fast disagreements labels.csv --csv adjudicate.csv
-      all disputed items as a table: one row per item, one column per coder
-  agreement-fast disagreements labels.csv --between ann,bob --limit 50
-      the 50 most disputed items of these two coders
-  agreement-fast disagreements labels.csv --between-labels cause,effect
-      items whose labels are exactly these two
-  agreement-fast disagreements --example
-      data that come with the package: the anaesthetists of Dawid & Skene 1979
-"""
 
 
 FUNCTION = "diagnostics.disputes:disagreements"

@@ -1,4 +1,21 @@
-"""The command ``agreement-fast gold``."""
+"""Score each coder and the majority against the right labels.
+
+Score each coder or model, and the majority of the coders, against the right labels. Print
+agreement, kappa and alpha, precision, recall and F1 of each category with intervals, and
+the confusions.
+
+examples:
+  agreement-fast gold labels.csv --gold truth
+      the right labels are in the column truth
+  agreement-fast gold labels.csv --gold expert.csv
+      the right labels are in another table, one row per item
+  agreement-fast gold labels.csv --gold expert
+      the right labels are those of one of the coders
+  agreement-fast gold labels.csv --gold truth --table categories --csv f1.csv
+      write precision, recall and F1 of each coder and category as a table
+  agreement-fast gold labels.csv --gold truth --fail-under agreement=0.8,kappa:ann=0.7
+      exit with code 1 if a coder agrees less with the right labels
+"""
 
 from __future__ import annotations
 
@@ -40,24 +57,6 @@ TABLES = ("coders", "coefficients", "averages", "categories")
 
 NAME = "gold"
 USAGE = "FILE... --gold COLUMN [options]"
-HELP = "score each coder and the majority against the right labels"
-DESCRIPTION = """\
-Score each coder or model, and the majority of the coders, against the right labels. Print
-agreement, kappa and alpha, precision, recall and F1 of each category with intervals, and
-the confusions."""
-EXAMPLES = """\
-examples:
-  agreement-fast gold labels.csv --gold truth
-      the right labels are in the column truth
-  agreement-fast gold labels.csv --gold expert.csv
-      the right labels are in another table, one row per item
-  agreement-fast gold labels.csv --gold expert
-      the right labels are those of one of the coders
-  agreement-fast gold labels.csv --gold truth --table categories --csv f1.csv
-      write precision, recall and F1 of each coder and category as a table
-  agreement-fast gold labels.csv --gold truth --fail-under agreement=0.8,kappa:ann=0.7
-      exit with code 1 if a coder agrees less with the right labels
-"""
 
 
 FIGURE = {

@@ -1,4 +1,24 @@
-"""The command ``agreement-fast judges``."""
+"""Compare models with people: can a model replace a person?
+
+Compare models with people. Print how far each model agrees with the people, beside how far
+the people agree with each other; whether it may replace a person (the alternative
+annotator test of Calderon, Reichart & Dror 2025); whether models err on the same items;
+and whether repeated runs of a model agree.
+
+examples:
+  agreement-fast judges labels.csv --model gpt,llama
+      all other coders are people
+  agreement-fast judges scores.csv --model gpt,llama --person ann,bea,cid --distance interval
+      labels that are numbers: near misses count less
+  agreement-fast judges labels.csv --model gpt,llama --gold truth --epsilon crowd
+      errors against right labels; the people are crowd workers
+  agreement-fast judges runs.csv --model gpt --duplicates majority
+      several runs of a model: their agreement, and the majority of the runs against the people
+  agreement-fast judges pairs.csv --model gpt --first shown_first --duplicates first
+      labels are the better of two answers, in both orders: does the first place win?
+  agreement-fast judges labels.csv --model gpt,llama --fail-under gpt=0.6
+      exit with code 1 if the agreement of gpt with the people is lower
+"""
 
 from __future__ import annotations
 
@@ -61,27 +81,6 @@ LACKING = {
 
 NAME = "judges"
 USAGE = "FILE... --model A,B [options]"
-HELP = "compare models with people: can a model replace a person?"
-DESCRIPTION = """\
-Compare models with people. Print how far each model agrees with the people, beside how far
-the people agree with each other; whether it may replace a person (the alternative
-annotator test of Calderon, Reichart & Dror 2025); whether models err on the same items;
-and whether repeated runs of a model agree."""
-EXAMPLES = """\
-examples:
-  agreement-fast judges labels.csv --model gpt,llama
-      all other coders are people
-  agreement-fast judges scores.csv --model gpt,llama --person ann,bea,cid --distance interval
-      labels that are numbers: near misses count less
-  agreement-fast judges labels.csv --model gpt,llama --gold truth --epsilon crowd
-      errors against right labels; the people are crowd workers
-  agreement-fast judges runs.csv --model gpt --duplicates majority
-      several runs of a model: their agreement, and the majority of the runs against the people
-  agreement-fast judges pairs.csv --model gpt --first shown_first --duplicates first
-      labels are the better of two answers, in both orders: does the first place win?
-  agreement-fast judges labels.csv --model gpt,llama --fail-under gpt=0.6
-      exit with code 1 if the agreement of gpt with the people is lower
-"""
 
 
 FIGURE = {

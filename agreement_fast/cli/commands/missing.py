@@ -1,4 +1,19 @@
-"""The command ``agreement-fast missing``."""
+"""Count why judgments are missing, and bound the agreement if they had been given.
+
+Count labels that say why a judgment is missing, such as "n/a" or "abstained", by coder and
+item, and print the coefficient if these were read otherwise, if the missing judgments had
+agreed or disagreed, and its bounds over all ways to fill them in.
+
+examples:
+  agreement-fast missing labels.csv
+      empty cells are what is missing
+  agreement-fast missing labels.csv --state abstained --state "n/a=not applicable"
+      a judgment was due where a coder abstained, and none where the label is n/a
+  agreement-fast missing labels.csv --state unreadable=item --csv items.csv --table items
+      an unreadable item is left out for all coders; write the states of the items
+  agreement-fast missing labels.csv --fail-under least=0.4
+      exit with code 1 if some way to fill in the empty cells gives a lower value
+"""
 
 from __future__ import annotations
 
@@ -20,22 +35,6 @@ if TYPE_CHECKING:
 TABLES = ("scenarios", "states", "coders", "items")
 
 NAME = "missing"
-HELP = "count why judgments are missing, and bound the agreement if they had been given"
-DESCRIPTION = """\
-Count labels that say why a judgment is missing, such as "n/a" or "abstained", by coder and
-item, and print the coefficient if these were read otherwise, if the missing judgments had
-agreed or disagreed, and its bounds over all ways to fill them in."""
-EXAMPLES = """\
-examples:
-  agreement-fast missing labels.csv
-      empty cells are what is missing
-  agreement-fast missing labels.csv --state abstained --state "n/a=not applicable"
-      a judgment was due where a coder abstained, and none where the label is n/a
-  agreement-fast missing labels.csv --state unreadable=item --csv items.csv --table items
-      an unreadable item is left out for all coders; write the states of the items
-  agreement-fast missing labels.csv --fail-under least=0.4
-      exit with code 1 if some way to fill in the empty cells gives a lower value
-"""
 
 STATES = {
     "--state LABEL[=POLICY] ...": "a label that says why there is no judgment; may be repeated. The"

@@ -1,4 +1,20 @@
-"""The command ``agreement-fast models``."""
+"""Fit models of the coders: their errors, and how many kinds of items there are.
+
+Fit a model in which every item has an unknown class, and each coder errs with their own
+probabilities: Dawid & Skene (a class for each category, and a confusion matrix for each
+coder), latent classes (how many kinds of items there are), or Aickin's alpha (the share of
+items on which two coders agree for cause).
+
+examples:
+  agreement-fast models labels.csv
+      Dawid & Skene: how often each coder gives each label, by true category
+  agreement-fast models labels.csv --csv coders.csv
+      the same as a table: one row for each coder, class and label
+  agreement-fast models labels.csv --model classes --max-classes 4
+      1 to 4 latent classes, and the number that fits best (by BIC)
+  agreement-fast models two_coders.csv --model aickin
+      Aickin's alpha of two coders
+"""
 
 from __future__ import annotations
 
@@ -28,23 +44,6 @@ SHOWN = 12
 FEW = 3
 
 NAME = "models"
-HELP = "fit models of the coders: their errors, and how many kinds of items there are"
-DESCRIPTION = """\
-Fit a model in which every item has an unknown class, and each coder errs with their own
-probabilities: Dawid & Skene (a class for each category, and a confusion matrix for each
-coder), latent classes (how many kinds of items there are), or Aickin's alpha (the share of
-items on which two coders agree for cause)."""
-EXAMPLES = """\
-examples:
-  agreement-fast models labels.csv
-      Dawid & Skene: how often each coder gives each label, by true category
-  agreement-fast models labels.csv --csv coders.csv
-      the same as a table: one row for each coder, class and label
-  agreement-fast models labels.csv --model classes --max-classes 4
-      1 to 4 latent classes, and the number that fits best (by BIC)
-  agreement-fast models two_coders.csv --model aickin
-      Aickin's alpha of two coders
-"""
 
 
 MODEL = options_of(

@@ -1,4 +1,30 @@
-"""The command ``agreement-fast report``."""
+"""Read annotation files and print how far the coders agree.
+
+Read annotation files and print what they hold, how often each category was used, and
+how far the coders agree. A file has one judgment per row, with columns for the item,
+the coder and the label. With --layout wide it has one row per item and one column
+per coder.
+
+examples:
+  agreement-fast report labels.csv
+      one judgment per row; the columns are guessed from their names
+  agreement-fast report labels.csv --item tweet --coder worker --label stance
+      the same, with the columns named
+  agreement-fast report 'batch*.csv.gz' extra.jsonl --by batch
+      several files read as one table, with a line for each value of the column batch
+  agreement-fast report ratings.csv --layout wide --distance interval --missing NA
+      one row per item, one column per coder; near misses count less
+  agreement-fast report labels.csv --categories "low,medium,high" --distance ordinal
+      text labels with an order
+  agreement-fast report slides.csv --layout wide --weights slides --coefficient kappa,alpha
+      a table of counts: the column slides says how many items each row stands for
+  agreement-fast report labels.parquet --where "duration > 5 and lang = 'en'" --json
+      some of the rows, as a JSON document
+  agreement-fast report labels.csv --method score --figure agreement.png
+      confidence intervals, and a picture of them
+  agreement-fast report --example
+      data that come with the package: the anaesthetists of Dawid & Skene 1979
+"""
 
 from __future__ import annotations
 
@@ -146,33 +172,6 @@ WIDEST_TABLE = 200
 MOST_ROWS = 60
 
 NAME = "report"
-HELP = "read annotation files and print how far the coders agree"
-DESCRIPTION = """\
-Read annotation files and print what they hold, how often each category was used, and
-how far the coders agree. A file has one judgment per row, with columns for the item,
-the coder and the label. With --layout wide it has one row per item and one column
-per coder."""
-EXAMPLES = """\
-examples:
-  agreement-fast report labels.csv
-      one judgment per row; the columns are guessed from their names
-  agreement-fast report labels.csv --item tweet --coder worker --label stance
-      the same, with the columns named
-  agreement-fast report 'batch*.csv.gz' extra.jsonl --by batch
-      several files read as one table, with a line for each value of the column batch
-  agreement-fast report ratings.csv --layout wide --distance interval --missing NA
-      one row per item, one column per coder; near misses count less
-  agreement-fast report labels.csv --categories "low,medium,high" --distance ordinal
-      text labels with an order
-  agreement-fast report slides.csv --layout wide --weights slides --coefficient kappa,alpha
-      a table of counts: the column slides says how many items each row stands for
-  agreement-fast report labels.parquet --where "duration > 5 and lang = 'en'" --json
-      some of the rows, as a JSON document
-  agreement-fast report labels.csv --method score --figure agreement.png
-      confidence intervals, and a picture of them
-  agreement-fast report --example
-      data that come with the package: the anaesthetists of Dawid & Skene 1979
-"""
 
 
 INTERVAL_OPTIONS = {

@@ -1,4 +1,21 @@
-"""The command ``agreement-fast units --of segments``."""
+"""Measure agreement on segmentations: texts or recordings cut into pieces.
+
+Read how coders cut texts into segments without gaps, and print how far they agree on where
+boundaries are, and on which segment an element belongs to, and the error rates P_k and
+WindowDiff of each pair of coders. A file has one segmentation per row (a coder, a document,
+and marks such as 00100 or lengths such as 3 3), or one segment per row (a coder, a document,
+a start and an end).
+
+examples:
+  agreement-fast units --of segments cuts.csv
+      the columns are guessed from their names
+  agreement-fast units --of segments cuts.csv --marks boundaries
+      a column with a 0 or 1 for every place between two elements, such as 00100
+  agreement-fast units --of segments cuts.csv --lengths pieces --gold expert
+      a column of lengths such as 3 4 5; all coders are scored against one of them
+  agreement-fast units --of segments topics.csv --start from --end to
+      one segment per row; the end is the first place after it
+"""
 
 from __future__ import annotations
 
@@ -30,24 +47,6 @@ if TYPE_CHECKING:
 SHOWN = 15
 
 NAME = "units --of segments"
-HELP = "measure agreement on segmentations: texts or recordings cut into pieces"
-DESCRIPTION = """\
-Read how coders cut texts into segments without gaps, and print how far they agree on where
-boundaries are, and on which segment an element belongs to, and the error rates P_k and
-WindowDiff of each pair of coders. A file has one segmentation per row (a coder, a document,
-and marks such as 00100 or lengths such as 3 3), or one segment per row (a coder, a document,
-a start and an end)."""
-EXAMPLES = """\
-examples:
-  agreement-fast units --of segments cuts.csv
-      the columns are guessed from their names
-  agreement-fast units --of segments cuts.csv --marks boundaries
-      a column with a 0 or 1 for every place between two elements, such as 00100
-  agreement-fast units --of segments cuts.csv --lengths pieces --gold expert
-      a column of lengths such as 3 4 5; all coders are scored against one of them
-  agreement-fast units --of segments topics.csv --start from --end to
-      one segment per row; the end is the first place after it
-"""
 
 
 ROWS = {

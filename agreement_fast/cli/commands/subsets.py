@@ -1,4 +1,26 @@
-"""The command ``agreement-fast subsets``."""
+"""Show how a coefficient depends on who the coders are, and how many.
+
+Compute the coefficients for every subset of 2, 3, ... coders, as if only these had taken
+part, and print how much the values vary. This shows how many coders give a value that
+other coders would reproduce. If a size has more than 10,000 subsets, a random sample of
+10,000 of them is used.
+
+examples:
+  agreement-fast subsets labels.csv --figure spread.png
+      the table, and a picture of the relative standard deviation by number of coders
+  agreement-fast subsets labels.csv --coefficient pi,alpha --distance interval
+      two coefficients, nominal and with a distance
+  agreement-fast subsets crowd.csv --busiest 25 --size 2-10
+      only the 25 coders with the most judgments
+  agreement-fast subsets labels.csv --ties first --figure reference.pdf
+      also how often the majority label changes with fewer coders
+  agreement-fast subsets labels.csv --max-subsets all --parquet values.parquet
+      every subset; write each value with its subset to a file
+  agreement-fast subsets feelings.csv --merge=-2=-1,2=1 --distance interval --ties change
+      the same with three categories in place of five, and what merging changes
+  agreement-fast subsets --example
+      data that come with the package: the anaesthetists of Dawid & Skene 1979
+"""
 
 from __future__ import annotations
 
@@ -249,29 +271,6 @@ def _size_document(row: SizeSummary) -> dict[str, Any]:
 DRAWN = 10_000
 
 NAME = "subsets"
-HELP = "show how a coefficient depends on who the coders are, and how many"
-DESCRIPTION = f"""\
-Compute the coefficients for every subset of 2, 3, ... coders, as if only these had taken
-part, and print how much the values vary. This shows how many coders give a value that
-other coders would reproduce. If a size has more than {DRAWN:,} subsets, a random sample of
-{DRAWN:,} of them is used."""
-EXAMPLES = """\
-examples:
-  agreement-fast subsets labels.csv --figure spread.png
-      the table, and a picture of the relative standard deviation by number of coders
-  agreement-fast subsets labels.csv --coefficient pi,alpha --distance interval
-      two coefficients, nominal and with a distance
-  agreement-fast subsets crowd.csv --busiest 25 --size 2-10
-      only the 25 coders with the most judgments
-  agreement-fast subsets labels.csv --ties first --figure reference.pdf
-      also how often the majority label changes with fewer coders
-  agreement-fast subsets labels.csv --max-subsets all --parquet values.parquet
-      every subset; write each value with its subset to a file
-  agreement-fast subsets feelings.csv --merge=-2=-1,2=1 --distance interval --ties change
-      the same with three categories in place of five, and what merging changes
-  agreement-fast subsets --example
-      data that come with the package: the anaesthetists of Dawid & Skene 1979
-"""
 
 
 SUBSETS = {

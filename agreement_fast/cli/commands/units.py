@@ -1,4 +1,23 @@
-"""The command ``agreement-fast units``."""
+"""Measure agreement on what coders marked: spans, segments or chains.
+
+Read units that coders marked on texts or recordings, and print how far the coders agree on
+where the units are, and on their categories. A file has one unit per row: a coder, a start
+and an end, and optionally a category and a document. A unit from 3 to 5 covers the places 3
+and 4. Segments without gaps and coreference chains have options of their own: see
+agreement-fast units --of segments --help, and --of chains.
+
+examples:
+  agreement-fast units spans.csv --length 5000
+      the columns are guessed from their names; the text has 5,000 characters
+  agreement-fast units spans.csv --coder who --start from --end to --category what
+      the same, with the columns named
+  agreement-fast units spans.csv --document text --length letter=800,diary=12000
+      several documents, each with its length
+  agreement-fast units gestures.csv --resolution 0.001 --length 65.2
+      positions in seconds, with three decimals
+  agreement-fast units spans.csv --all-coder ann,bob,eve --json
+      name the coders, because some may have marked nothing; print a JSON document
+"""
 
 from __future__ import annotations
 
@@ -36,26 +55,6 @@ if TYPE_CHECKING:
     )
 
 NAME = "units"
-HELP = "measure agreement on what coders marked: spans, segments or chains"
-DESCRIPTION = """\
-Read units that coders marked on texts or recordings, and print how far the coders agree on
-where the units are, and on their categories. A file has one unit per row: a coder, a start
-and an end, and optionally a category and a document. A unit from 3 to 5 covers the places 3
-and 4. Segments without gaps and coreference chains have options of their own: see
-agreement-fast units --of segments --help, and --of chains."""
-EXAMPLES = """\
-examples:
-  agreement-fast units spans.csv --length 5000
-      the columns are guessed from their names; the text has 5,000 characters
-  agreement-fast units spans.csv --coder who --start from --end to --category what
-      the same, with the columns named
-  agreement-fast units spans.csv --document text --length letter=800,diary=12000
-      several documents, each with its length
-  agreement-fast units gestures.csv --resolution 0.001 --length 65.2
-      positions in seconds, with three decimals
-  agreement-fast units spans.csv --all-coder ann,bob,eve --json
-      name the coders, because some may have marked nothing; print a JSON document
-"""
 
 
 INTERVALS = {
