@@ -307,8 +307,8 @@ def _pairs(first: Numbered, other: Numbered) -> int:
 
 
 def _role(values: Sequence[Any]) -> str | None:
-    """Return "item" or "coder" if the values are a usual name and a number: "rater_2"."""
-    stems = {_stem(value) for value in values}
+    """Return "item" or "coder" if the first values are a usual name and a number: "rater_2"."""
+    stems = {_stem(value) for value in values[:ROWS]}
     if len(stems) != 1 or None in stems:
         return None
     names = [stem for stem in stems if stem is not None]

@@ -129,7 +129,7 @@ _MARKS = (
     ("_-", re.compile(r"[_-](?<=[^\W\d_].)(?=[^\W\d_])"), " "),
 )
 #: Blanks that `str.split` takes out of a line of text, or puts another one in their place.
-_BLANKS = re.compile("  | $|^ |[\t\r\x0b\x0c\x1c-\x1f\x85\u1680\u2028\u2029]", re.M)
+_BLANKS = ("  ", " \n", "\n ", *"\t\r\x0b\x0c\x1c\x1d\x1e\x1f\x85\u1680\u2028\u2029")
 _FOREIGN = re.compile("[\u0370-\u03ff\u0400-\u052f\u2010-\u201d\u2212]")
 
 _NO_WORDS = frozenset[str]()
@@ -765,7 +765,7 @@ def near_misses(labels: Iterable[Hashable]) -> list[tuple[Any, ...]]:
         if _looks.are_words(texts, _NO_WORDS):
             return []
         keys: list[Any] = _folded(texts)
-        if len(set(keys)) == len(keys) and not _OTHER_SPELLING.search("\n".join(keys)):
+        if len(set(keys)) == len(keys) and not _write_numbers_otherwise("\n".join(keys)):
             return []
     else:
         if _are_far_apart([label for label in listed if isinstance(label, frozenset)]):
@@ -871,7 +871,7 @@ def _folded(texts: list[str]) -> list[str]:
     if joined.count("\n") != len(texts) - 1:
         return [_folded_text(text) for text in texts]
     folded = _fold(joined)
-    if _BLANKS.search(folded):
+    if any(map(f"\n{folded}\n".__contains__, _BLANKS)):
         return [" ".join(text.split()) for text in folded.split("\n")]
     return folded.split("\n")
 
@@ -890,6 +890,13 @@ def _fold(text: str) -> str:
         if any(mark in text for mark in marks):
             text = pattern.sub(plain, text)
     return text
+
+
+def _write_numbers_otherwise(lines: str) -> bool:
+    """Return whether a line writes a number in another way than a plain whole one."""
+    lines = f"\n{lines}"
+    begin = any(f"\n{mark}" in lines for mark in _BEGIN_NUMBERS)  # much faster than the pattern
+    return begin and _OTHER_SPELLING.search(lines) is not None
 
 
 def _key(label: Any) -> Any:
