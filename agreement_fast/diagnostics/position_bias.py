@@ -15,7 +15,7 @@ from agreement_fast.errors import InputError
 from agreement_fast.options import Column, Label, check_share
 from agreement_fast.present.tables import Aligned
 from agreement_fast.reading.ids import encode_ids, encode_sorted_ids
-from agreement_fast.reading.labels import as_python
+from agreement_fast.reading.labels import as_python, in_python
 from agreement_fast.reading.tables import column_length, judgment_column
 
 #: What stands for a tie by default.
@@ -139,7 +139,7 @@ def position_bias(
     what, item_names = encode_ids(columns["items"], "items")
     who, names = encode_sorted_ids(columns["judges"], "judges")
     opened, answers = encode_ids(columns["first"], "first")
-    known = {as_python(name): i for i, name in enumerate(answers)}
+    known = {name: i for i, name in enumerate(in_python(answers))}
     # 1, -1 or 0: whether the first answer won. An item has at most two, shown first or winning
     scores, used = np.zeros(len(what)), np.ones(len(what), bool)
     neither = set(ties)

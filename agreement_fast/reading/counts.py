@@ -103,7 +103,7 @@ def _named(table: Any, what: str, by: Any, n_columns: int | None) -> NamedCells:
         titles = (table.row_title, table.column_title)
         return NamedCells(
             table.values,
-            [labels.as_python(name) for name in table.row_names],
+            labels.in_python(table.row_names),
             list(table.column_names),
             titles if titles[0] != titles[1] else None,
         )
@@ -134,7 +134,7 @@ def _named(table: Any, what: str, by: Any, n_columns: int | None) -> NamedCells:
         by = _column_of_names(columns, what, n_columns)
     rows: Any = None
     if by is not None:
-        rows = [labels.as_python(name) for name in names_in(take_column(columns, by))]
+        rows = labels.in_python(names_in(take_column(columns, by)))
         if None in rows:
             raise InputError(
                 f"column {by!r} has no name for row {rows.index(None)}",
@@ -156,7 +156,7 @@ def _named(table: Any, what: str, by: Any, n_columns: int | None) -> NamedCells:
             )
         parts.append(column)
     values = np.column_stack(parts) if parts else np.zeros((len(table), 0), np.int64)
-    return NamedCells(values, rows, [labels.as_python(name) for name in columns], None, by)
+    return NamedCells(values, rows, labels.in_python(columns), None, by)
 
 
 def _names_rows(
@@ -315,7 +315,7 @@ def _table(counted: Counted, given: Any, argument: str) -> tuple[Array, Any]:
     every: Array = table.astype(np.int64)
     if names is None:
         return every, cells.rows
-    named = [as_python(name) for name in names]
+    named = labels.in_python(names)
     for known in (list(counted.categories), counted.columns or []):
         if sorted(map(repr, named)) == sorted(map(repr, known)):
             places = [named.index(name) for name in known]

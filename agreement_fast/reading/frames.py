@@ -134,7 +134,7 @@ def names_of(index: Any) -> Array | list[Any]:
             "..., and from_frame reads one judgment per row",
         )
     plain = isinstance(index.dtype, np.dtype) and index.dtype.kind in "iu"
-    return index.to_numpy() if plain else list(index)
+    return index.to_numpy() if plain else list(index.to_numpy(object))
 
 
 def _eager(frame: Any) -> Any:
@@ -431,6 +431,9 @@ def column(series: Any) -> Array | Dictionary:
             return cast(Array, series.to_numpy())
         if type(series.dtype).__name__ in ("CategoricalDtype", "StringDtype"):
             return _of_pandas(series)
+        if series.dtype.kind in "mM":
+            codes, times = series.factorize()
+            return Dictionary(codes.astype(np.int32), list(times), False, by_appearance=True)
     import narwhals as nw
 
     if type(series).__module__.startswith("pyarrow") and not hasattr(series, "num_chunks"):

@@ -18,8 +18,8 @@ from agreement_fast.options import check_choice
 from agreement_fast.patterns import LARGEST_TOTAL
 from agreement_fast.reading import frames
 from agreement_fast.reading.frames import Dictionary
-from agreement_fast.reading.ids import encode_ids, encode_sorted_ids, plain
-from agreement_fast.reading.labels import as_python
+from agreement_fast.reading.ids import encode_ids, encode_sorted_ids
+from agreement_fast.reading.labels import as_python, in_python
 from agreement_fast.reading.long import read_long
 from agreement_fast.reading.looks import table_of_columns
 from agreement_fast.reading.parts import Options, Parts
@@ -283,6 +283,6 @@ def _number_column(column: Any, name: Any) -> tuple[Array, list[Any]]:
         places = {label: i for i, label in enumerate(column.labels)}
         order = sorted(range(len(names)), key=lambda i: places[names[i]])
     else:
-        names = plain(list(names))
+        names = in_python(names)
         order = natural_order(names)
     return np.argsort(order)[codes], [names[i] for i in order]

@@ -20,6 +20,7 @@ from agreement_fast.reading.labels import (
     SPREAD,
     arrange,
     as_python,
+    in_python,
     is_masked_array,
     native,
     refuse_change,
@@ -88,14 +89,7 @@ def _numbered(values: Any, what: str) -> tuple[Array, Any]:
         )
     if len(codes) and codes.min() < 0:
         raise _no_id(what, int(np.argmin(codes)))
-    return codes, plain(list(known))
-
-
-def plain(labels: list[Any]) -> list[Any]:
-    """Return labels with Python objects in place of numpy scalars."""
-    if any(issubclass(kind, np.generic) for kind in set(map(type, labels))):
-        return [as_python(label) for label in labels]
-    return labels
+    return codes, in_python(known)
 
 
 def _dense_integers(values: Array) -> tuple[Array, int, int] | None:
@@ -148,7 +142,7 @@ def encode_sorted_ids(values: Any, what: str) -> tuple[Array, list[Any]]:
 
 def sort_ids(codes: Array, labels: Any) -> tuple[Array, list[Any]]:
     """Return the same ids sorted; see `arranged`."""
-    listed = plain(list(labels))
+    listed = in_python(labels)
     order = arranged(listed)
     lookup = np.empty(max(len(order), 1), np.int32)
     lookup[order] = np.arange(len(order))

@@ -265,7 +265,7 @@ def _joined_items(parts: list[Annotations]) -> Any:
         place = len(listed)
         unnamed = isinstance(part.items, range)
         names = range(place, place + part.n_rows) if unnamed else part.items
-        listed += [labels.as_python(name) for name in names]
+        listed += labels.in_python(names)
     seen: set[Any] = set()
     for name in listed:
         if name in seen:

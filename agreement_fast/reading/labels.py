@@ -6,9 +6,10 @@ else in order of first appearance. Equality is Python's: 1, 1.0 and True are one
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from typing import Any, NamedTuple, NoReturn, TypeGuard
+from typing import Any, NamedTuple, NoReturn, TypeGuard, cast
 
 import numpy as np
 
@@ -198,10 +199,12 @@ def declared_order(values: Any, missing: Missing) -> Categories | None:
 
 def freeze(label: Any) -> Any:
     """Return a set, list, array or Series of elements as a frozenset; other labels unchanged."""
+    if isinstance(label, (set, list)):
+        return frozenset(label)
     if (isinstance(label, np.ndarray) and label.ndim == 1) or is_series(label):
         names = ("to_list", "to_pylist", "tolist")
-        label = next(getattr(label, name) for name in names if hasattr(label, name))()
-    return frozenset(label) if isinstance(label, (set, list)) else label
+        return frozenset(next(getattr(label, name) for name in names if hasattr(label, name))())
+    return label
 
 
 def split_set(label: Any, separator: str) -> Any:
@@ -228,6 +231,16 @@ def split_set(label: Any, separator: str) -> Any:
 def as_python(label: Any) -> Any:
     """Return a numpy scalar as the Python object that it equals; other labels unchanged."""
     return label.item() if isinstance(label, np.generic) and label.dtype.kind in "biufSU" else label
+
+
+def in_python(labels: Iterable[Any]) -> list[Any]:
+    """Return labels as Python objects in place of numpy scalars."""
+    if isinstance(labels, np.ndarray) and labels.dtype.kind in "biufSU":
+        return cast("list[Any]", labels.tolist())
+    listed = list(labels)
+    if any(issubclass(kind, np.generic) for kind in {*map(type, listed)}):
+        return [as_python(label) for label in listed]
+    return listed
 
 
 #: Sorts distinct labels; turns floats into ints if all labels are whole numbers.
@@ -655,6 +668,9 @@ def _number_objects(values: Any, where: Callable[[int], Sentence]) -> Numbered:
 
 
 def _frozen(labels: list[Any], where: Callable[[int], Sentence]) -> list[Any]:
+    if {*map(type, labels)} <= {list, set, frozenset}:
+        with contextlib.suppress(TypeError):
+            return list(map(frozenset, labels))  # faster than a look at each
     out = []
     for position, label in enumerate(labels):
         try:

@@ -27,7 +27,7 @@ from agreement_fast.patterns import (
 from agreement_fast.present.tables import SHOWN, html_of
 from agreement_fast.reading import labels
 from agreement_fast.reading.frames import Dictionary
-from agreement_fast.reading.ids import encode_ids, plain
+from agreement_fast.reading.ids import encode_ids
 from agreement_fast.reading.looks import refuse_summaries
 from agreement_fast.reading.parts import USUAL, LeftOut, Options, Parts
 from agreement_fast.reading.recognition.arithmetic import (
@@ -320,7 +320,7 @@ def _columns_of_triples(triples: Iterable[Sequence[Any]]) -> list[Any]:
     if known is None:  # other sequences, sets as labels, or input that needs an error
         return _columns_of_any(listed)
     return [
-        Dictionary(numbers, plain(names), False, by_appearance=True)
+        Dictionary(numbers, labels.in_python(names), False, by_appearance=True)
         for numbers, names in zip(codes, known, strict=True)
     ]
 

@@ -30,7 +30,7 @@ from agreement_fast.present.terminal import shorten
 from agreement_fast.reading.frames import Dictionary
 from agreement_fast.reading.ids import NUMBERS, arranged, encode_ids, text_of
 from agreement_fast.reading.kept_moments import count_patterns
-from agreement_fast.reading.labels import Categories, arrange, as_python, count_numbers
+from agreement_fast.reading.labels import Categories, arrange, as_python, count_numbers, in_python
 from agreement_fast.reading.long import read_long
 from agreement_fast.reading.parts import LeftOut, Options, Parts, written_rows
 from agreement_fast.reading.repeats import ordinals
@@ -550,4 +550,4 @@ def _all(old: Any, new: Any) -> Array | list[Any]:
     kinds = {names.dtype.kind if isinstance(names, np.ndarray) else "O" for names in arrays}
     if len(kinds) == 1 and kinds <= set(SIMPLE):
         return np.concatenate(arrays)
-    return [as_python(name) for names in arrays for name in names]
+    return [name for names in arrays for name in in_python(names)]

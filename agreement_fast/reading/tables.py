@@ -6,6 +6,7 @@ import os
 from collections.abc import Hashable, Iterable, Mapping, Sequence, Set
 from functools import partial
 from itertools import chain
+from operator import methodcaller
 from typing import Any, NamedTuple, cast
 
 import numpy as np
@@ -43,12 +44,13 @@ def named_columns(table: Any) -> dict[Any, Any] | None:
         return _columns_of_mapping(table)
     if not (isinstance(table, (list, tuple)) and table and isinstance(table[0], Mapping)):
         return None
-    for i, row in enumerate(table):
-        if not isinstance(row, Mapping):
-            raise InputTypeError(f"row {i} of the table is {row!r}, but row 0 is a mapping")
+    if not all(issubclass(kind, Mapping) for kind in {*map(type, table)}):
+        i, row = next((i, row) for i, row in enumerate(table) if not isinstance(row, Mapping))
+        raise InputTypeError(f"row {i} of the table is {row!r}, but row 0 is a mapping")
     names = dict.fromkeys(chain.from_iterable(table))
     return {
-        name: np.fromiter((row.get(name) for row in table), object, len(table)) for name in names
+        name: np.fromiter(map(methodcaller("get", name), table), object, len(table))
+        for name in names
     }
 
 
@@ -173,7 +175,7 @@ def wide_values(table: Any) -> tuple[Any, tuple[int, int], None]:
     if error is not None:  # labels are sets, or lists of elements
         return list(chain.from_iterable(rows)), codes.shape, None
     if not labels.PLAIN.issuperset(map(type, result)):
-        result = [labels.as_python(label) for label in result]
+        result = labels.in_python(result)
     return frames.Dictionary(codes, result, False, by_appearance=True), codes.shape, None
 
 
@@ -257,7 +259,7 @@ def _place(coder: str, row: int) -> str:
 def checked_names(names: Sequence[Any], n: int, what: str, of: str) -> list[Any]:
     if isinstance(names, (str, bytes)):
         raise InputTypeError.must_be(what, "a sequence of names", names)
-    listed = [labels.as_python(name) for name in names]
+    listed = labels.in_python(names)
     if len(listed) != n:
         raise InputError((Argument(what), f" has {len(listed)} names, the table has {n} {of}s"))
     check_distinct(listed, what)
@@ -293,9 +295,9 @@ def by_item(values: Any, names: Any, what: str, *, all_named: bool = False) -> A
     index = frames.index(values)
     advice = None
     if isinstance(values, Mapping):
-        keys = [labels.as_python(name) for name in values]
+        keys = labels.in_python(values)
         places = {name: i for i, name in enumerate(keys)}
-        result = np.array([places.get(labels.as_python(name), -1) for name in names], np.int64)
+        result = np.array([places.get(name, -1) for name in labels.in_python(names)], np.int64)
         given = list(values.values())
     elif index is None or (
         frames.only_counts(index) and isinstance(names, range) and names == range(len(names))
@@ -626,12 +628,12 @@ def name_places(names: Any, requested: Iterable[Any], what: str) -> Array:
         raise InputTypeError.must_be(f"{what}s", "a sequence of names", requested)
     listed = list(requested)
     if not labels.PLAIN.issuperset(map(type, listed)):
-        listed = [labels.as_python(name) for name in listed]
+        listed = labels.in_python(listed)
     check_distinct(listed, f"select: {what}s")
     if isinstance(names, range):
         place: Any = {name: name for name in listed if name in names}
     else:
-        place = {labels.as_python(name): i for i, name in enumerate(names)}
+        place = {name: i for i, name in enumerate(labels.in_python(names))}
     for name in listed:
         if name not in place:
             raise InputError(

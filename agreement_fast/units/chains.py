@@ -19,7 +19,7 @@ from agreement_fast.present.tables import Tabular
 from agreement_fast.reading import frames
 from agreement_fast.reading.frames import Dictionary
 from agreement_fast.reading.ids import encode_ids
-from agreement_fast.reading.labels import as_python, encode
+from agreement_fast.reading.labels import encode, in_python
 from agreement_fast.reading.tables import column_length
 from agreement_fast.units.pair_scores import (
     Choices,
@@ -146,7 +146,7 @@ def chains_of(documents: Any, coders: Any, mentions: Any, antecedents: Any) -> C
     mention, antecedent = raw.codes(len(names)).astype(np.int64).reshape(2, n)
     if n and mention.min() < 0:
         raise wrong_links(f"link {int(np.argmin(mention))} has no mention")
-    known = [[as_python(name) for name in some] for some in (document_names, coder_names, names)]
+    known = [in_python(some) for some in (document_names, coder_names, names)]
     antecedent = np.where(antecedent < 0, mention, antecedent)
     return Chains(known, (document, coder, mention, antecedent))
 

@@ -14,7 +14,7 @@ from agreement_fast.distances.sets import is_number, span_parts
 from agreement_fast.errors import InputError, InputTypeError, choice
 from agreement_fast.options import Label, check_choice
 from agreement_fast.patterns import coder_of, row_of
-from agreement_fast.reading.labels import as_python
+from agreement_fast.reading.labels import as_python, in_python
 from agreement_fast.units.chains import Chains, chain_judgments
 from agreement_fast.units.continuum import Continuum
 from agreement_fast.units.objects import Objects, judged_matches
@@ -30,7 +30,7 @@ def judged_ends(data: Annotations, end: int, relative_to: Any) -> Annotations:
     """Return the starts (end 0) or ends (1) of spans, relative to a position of each item."""
     coders = data.known_coders("a position of spans")
     positions = span_parts(data.categories, "of positions")[1 + end]
-    names = [as_python(name) for name in data.items]
+    names = in_python(data.items)
     origin = np.zeros(len(names))
     if relative_to is not None:
         if not isinstance(relative_to, Mapping):

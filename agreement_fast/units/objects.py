@@ -33,7 +33,7 @@ from agreement_fast.present.tables import DETAILS, Tabular
 from agreement_fast.present.terminal import show_label
 from agreement_fast.reading.frames import Dictionary
 from agreement_fast.reading.ids import encode_ids, read_seen
-from agreement_fast.reading.labels import as_python
+from agreement_fast.reading.labels import in_python
 from agreement_fast.results import NO_PAIRS, NO_VARIATION, Resampled
 from agreement_fast.units.pair_scores import Choices, Kind, PairSums, Study, best_matching, f1
 
@@ -430,7 +430,7 @@ def _objects(images: Any, coders: Any, shapes: Shapes, labels: Any, seen: Any) -
             raise InputError(
                 f"got {len(column)} {what} for {n} shapes: pass one for each shape", argument=what
             )
-    known = [[as_python(name) for name in names] for names in (image_names, coder_names)]
+    known = [in_python(names) for names in (image_names, coder_names)]
     everybody = isinstance(seen, str) and seen == "all"
     read = [] if seen is None or everybody else read_seen(seen, "image", or_all=True)[1]
     pairs = _numbered(read, known)
@@ -438,7 +438,7 @@ def _objects(images: Any, coders: Any, shapes: Shapes, labels: Any, seen: Any) -
     looked[coder, image] = True
     for i, c in pairs:
         looked[c, i] = True
-    names = (tuple(known[0]), tuple(known[1]), tuple(as_python(name) for name in label_names))
+    names = (tuple(known[0]), tuple(known[1]), tuple(in_python(label_names)))
     codes = (np.asarray(image), np.asarray(coder), np.asarray(label))
     return Objects(names, codes, shapes, looked)
 
