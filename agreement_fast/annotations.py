@@ -90,6 +90,7 @@ from agreement_fast.reading.parts import (
 )
 from agreement_fast.reading.pieces import add_up, parts_of, piece_of, read_more
 from agreement_fast.reading.recognition.labels import DOUBTFUL_BITS, hint_at_labels
+from agreement_fast.reading.recognition.profile import Table
 from agreement_fast.reading.recognition.read import (
     NOTHING,
     Origin,
@@ -107,7 +108,9 @@ from agreement_fast.reading.recognition.recognise import (
     no_labels_below,
     other_labels,
     recognise_long,
+    refuse_merged,
     refuse_property,
+    with_part,
 )
 from agreement_fast.reading.recognition.rows import NO_WORDS
 from agreement_fast.reading.recognition.wording import PYTHON
@@ -680,15 +683,25 @@ class Annotations(Tabular):
             options = options._replace(times=times)
         roles = frames.judgment_roles(frame, item=keys[0], coder=coder, label=label)
         recognition = long_by_roles(roles, item=keys[0], coder=coder, label=label)
-        if label is None and len(keys) == 1 and other_labels(frame.columns, roles.values()):
+
+        def looked() -> Table:
             every = columns or named_columns(frame) or {}
-            refuse_property(
-                table_of_columns(every, n_rows_of(frame, every), options.absent()), **roles
-            )
-        keys = (roles.pop("item"), *keys[1:])
-        coders, labels, frequencies = frames.pick(frame, **roles, weights=weights)
-        names = joined_key([frames.pick(frame, item=name)[0] for name in keys])
-        parts = read_long(names, coders, labels, options, weights=frequencies)
+            return table_of_columns(every, n_rows_of(frame, every), options.absent())
+
+        if label is None and len(keys) == 1 and other_labels(frame.columns, roles.values()):
+            refuse_property(looked(), **roles)
+        keys = (roles["item"], *keys[1:])
+        coders, labels, frequencies = frames.pick(
+            frame, coder=roles["coder"], label=roles["label"], weights=weights
+        )
+        try:
+            names = joined_key([frames.pick(frame, item=name)[0] for name in keys])
+            parts = read_long(names, coders, labels, options, weights=frequencies)
+        except InputError as error:
+            refuse_merged(looked(), (*keys, roles["coder"]), PYTHON)
+            if len(keys) > 1:
+                raise
+            raise with_part(error, looked(), **roles, taken=(weights,)) from error.__cause__
         parts["read"] = recognition
         parts["along"] = {
             name: labels_of_items(names, frames.pick(frame, along=name)[0], name) for name in beside
@@ -2021,11 +2034,12 @@ def _of_table(data: Any, named: Named, options: Options, weights: Any) -> Annota
                 parts["read"] = _pinned(long, pinned)
                 annotations = Annotations.assemble(**parts)
             except ValueError as error:
-                error.add_note(
+                more = with_part(error, table, long.item, long.coder, long.label)
+                more.add_note(
                     f"The table was read as one judgment per row: item={long.item!r}, "
                     f"coder={long.coder!r}, label={long.label!r}"
                 )
-                raise
+                raise more from error.__cause__
             return annotations
     parts, wide = read_named_wide(data, columns, named, options, weights)
     parts["read"] = _pinned(wide, pinned)

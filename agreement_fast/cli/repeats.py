@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from agreement_fast.cli.wording import UsageError, clause, in_options
@@ -110,6 +110,8 @@ class Counted:
         Items of sets that lack a judgment of one of the coders.
     n_empty : int
         Empty sets that ``--count-empty`` put in.
+    sums : set of str
+        The rows and columns of counts that were left out because they are sums of the others.
     """
 
     items: int = 0
@@ -118,12 +120,16 @@ class Counted:
     several_texts: int = 0
     lacking: int = 0
     n_empty: int = 0
+    sums: set[str] = field(default_factory=set)
 
     def add(self, annotations: Annotations, items: int) -> None:
         """Add the counts of a group, which has this number of items."""
         self.items += items
         self.judged_once += annotations.items_judged_once
         self.ties += annotations.duplicates_tied
+        read = annotations.origin.recognition
+        if read.layout in ("counts", "contingency"):
+            self.sums |= {name for name, _ in read.left_out}
 
     def add_lacking(self, annotations: Annotations) -> None:
         """Count the items of a group that lack a judgment of one of its coders."""
@@ -143,7 +149,7 @@ class Counted:
 
     def notes(self, arguments: argparse.Namespace) -> list[str]:
         """Say what the numbers are those of."""
-        notes = []
+        notes = [f"{name} is the sum of the others and left out" for name in sorted(self.sums)]
         if arguments.repeats_of is not None:
             coder = show_label(arguments.repeats_of)
             are = "is" if self.judged_once == 1 else "are"

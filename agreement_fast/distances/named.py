@@ -221,7 +221,7 @@ def _numbers(name: str, categories: Labels) -> FloatArray:
         if remedy is None:
             remedy = ("for ordered words use ordinal or rank_linear and ", _ask_order(categories))
             if isinstance(label, str) and DECIMAL_COMMA.fullmatch(label.strip()):
-                remedy = "it has a decimal comma, use a point"
+                remedy = "write decimal commas as points, and thousands without a mark"
             elif isinstance(label, str) and _is_number(label):
                 remedy = "digits in quotes are text, convert the labels to numbers"
         raise wrong_distance(

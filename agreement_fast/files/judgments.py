@@ -135,7 +135,7 @@ def _of_counts(
     table = Matrix(counts, rows, names)
     if layout == "contingency":
         return Annotations.from_contingency(table if items is not None else counts)
-    return Annotations.from_counts(table, items=items, weights=weights)
+    return Annotations.from_counts(table, weights=weights)
 
 
 #: Largest number of items x coders to fill; each takes a byte.

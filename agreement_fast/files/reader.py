@@ -63,8 +63,13 @@ _THOUSANDS = re.compile("[1-9][0-9]{0,2}[.]000")
 _NUMBER, _WHOLE = map(re.compile, (NUMBER, WHOLE))
 
 
-def no_value(count: int, key: str, first: int, files: Sequence[File]) -> ReadError:
-    """Return the error for rows without item or coder; `first` counts from 0."""
+def no_value(
+    count: int, key: str, first: int, files: Sequence[File], *, merged: bool = False
+) -> ReadError:
+    """Return the error for rows without item or coder.
+
+    `first` counts from 0. `merged`: whether most cells are empty, below values that stand once.
+    """
     columns = files[0].own(key)
     gaps = (f"; in {file.shown}: {file.gaps[name]}" for file in files for name in columns
             if name in file.gaps)  # fmt: skip
@@ -72,9 +77,12 @@ def no_value(count: int, key: str, first: int, files: Sequence[File]) -> ReadErr
     rows = "1 row has" if count == 1 else f"{count:,} rows have"
     written = (name if name.isidentifier() else identifier(name) for name in columns)
     condition = " and ".join(f"{name} is not null" for name in written)
+    where = f"--where '{condition}' leaves such rows out"
+    if merged:
+        where = f"if an empty cell means the value above it, fill the column down; else {where}"
     return ReadError(
         f"{rows} no value in column {' or '.join(map(show, columns))} (the first is row"
-        f" {first + 1:,} below the header{why}): --where '{condition}' leaves such rows out"
+        f" {first + 1:,} below the header{why}): {where}"
     )
 
 
@@ -290,6 +298,8 @@ class Reader(ABC):
             totals = {columns.index(roles.item or ""): words}
             result += [NoItem(at, row, UNLIKE) for at, row in fetch(every, totals)]
         result = list({row.row: row for row in reversed(result)}.values())
+        if roles.layout in ("counts", "contingency"):  # whose sums are checked, and left out
+            result = [row for row in result if row.why == REPEATED]
         self.refuse_rows(sorted(result), dict(enumerate(own)), file, item)
 
     def as_written(self, name: str) -> str:
@@ -417,7 +427,9 @@ class Reader(ABC):
         coded = self.texts(place)
         empty = np.flatnonzero(coded.codes < 0)
         if len(empty):
-            raise no_value(len(empty), name, int(empty[0]), self.files)
+            values = len(coded.values)
+            merged = empty[0] > 0 and values == len(coded.codes) - len(empty) <= len(empty)
+            raise no_value(len(empty), name, int(empty[0]), self.files, merged=merged)
         return coded
 
     def remarks(self, roles: Columns) -> list[str]:

@@ -455,6 +455,3 @@ def _remark(
     file.gaps[name] = f"{place_name(row, left)} is empty"
     if (row, left) in sheet.odd.errors:
         file.gaps[name] = f"{place_name(row, left)} holds an error such as #N/A"
-    elif empty[0] and empty[-1] - empty[0] >= len(empty):
-        # Several runs of empty cells, each below a filled cell.
-        file.gaps[name] += ": if an empty cell means the value above it, fill the column down"

@@ -439,7 +439,7 @@ def refuse_proportions(shares: Array) -> None:
     if shares.min() >= 0 and abs(shares.sum() - 1) < ROUNDING:
         raise InputError(
             f"{WHAT} holds proportions, but the number of items is not given",
-            ("pass the number, as in ", Argument("n_items", 100)),
+            "write Annotations.from_contingency(table, n_items=...) with this number",
             argument="table",
         )
 

@@ -16,10 +16,11 @@ from typing import Any, ParamSpec, Protocol, TypeVar, overload
 import numpy as np
 
 from agreement_fast.annotations import Annotations, JudgmentsLike, of_two_coders
-from agreement_fast.errors import InputTypeError
+from agreement_fast.errors import Argument, InputError, InputTypeError
 from agreement_fast.options import OF_LABELS, ours, parameters_of, unexpected
-from agreement_fast.points import COEFFICIENTS
+from agreement_fast.points import COEFFICIENTS, Point
 from agreement_fast.reading import frames
+from agreement_fast.reading.repeats import ordinals
 
 P = ParamSpec("P")
 R = TypeVar("R", covariant=True)
@@ -93,6 +94,7 @@ def entrance(function: Callable[..., Any]) -> Callable[..., Any]:
             better = _with_distance(function) if error.argument == "distance" else None
             raise error if better is None else InputTypeError(error.problem, better)
         if len(args) > 1 and _are_labels(args[0]) and _are_labels(args[1]):
+            _refuse_more_coders(name, args)
             options = {option: kwargs.pop(option) for option in OF_LABELS & kwargs.keys()}
             args = (of_two_coders(args[0], args[1], **options), *args[2:])
         elif len(args) > 1 and _are_texts(args[1]):
@@ -108,6 +110,15 @@ def entrance(function: Callable[..., Any]) -> Callable[..., Any]:
                 joined,
             )
         texts = len(args) > max(n_places, 2) and all(isinstance(name, str) for name in args[1:])
+        if texts and _is_distance(args[1]) and _is_distance(args[2]):
+            raise InputTypeError(
+                f"{name}() takes one distance, not {args[1]!r} and {args[2]!r}",
+                (
+                    "pass one of them, or write af.agreement_table(data, ",
+                    Argument("distance", [*args[1:3]]),
+                    ")",
+                ),
+            )
         if texts and defaults.isdisjoint(args[1:]):  # such as "nominal"
             raise InputTypeError(
                 f"{name}() takes the names of coders as one keyword",
@@ -124,6 +135,26 @@ def entrance(function: Callable[..., Any]) -> Callable[..., Any]:
 
     vars(entered)["answers"] = True  # keywords, so that `answering` adds no call
     return entered
+
+
+def _refuse_more_coders(name: str, args: Sequence[Any]) -> None:
+    """Refuse the labels of a third coder: a list as long as those of the others, and alike."""
+    if len(args) < 3 or not all(isinstance(arg, list | tuple) for arg in args):
+        return
+    alike = not {*map(repr, args[0])}.isdisjoint(map(repr, args[2]))
+    if alike and len({*map(len, args)}) == 1:
+        raise InputTypeError(
+            f"{name}() takes lists of the labels of two coders, not of {len(args)}",
+            f"pass one table, [*zip({', '.join(ordinals(len(args)))})]",
+        )
+
+
+def _is_distance(name: str) -> bool:
+    """Return whether a distance has a name."""
+    try:
+        return bool(Point.of("alpha", name))
+    except InputError:
+        return False
 
 
 def _with_distance(function: Callable[..., Any]) -> str | None:

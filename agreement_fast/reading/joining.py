@@ -10,7 +10,7 @@ import numpy as np
 
 from agreement_fast._kernels.arrays import Array
 from agreement_fast.annotations import Annotations
-from agreement_fast.errors import Argument, InputError, InputTypeError
+from agreement_fast.errors import Argument, InputError, InputTypeError, ReadHint, hint
 from agreement_fast.options import check_flag
 from agreement_fast.patterns import stack
 from agreement_fast.present.terminal import number_of
@@ -28,7 +28,10 @@ from agreement_fast.reading.pieces import (
     united_categories,
     united_coders,
 )
-from agreement_fast.reading.recognition.labels import hint_at_coders, hint_at_labels
+from agreement_fast.reading.recognition.labels import hint_at_labels, hint_at_names_of_coders
+
+#: The most names that are compared with those of earlier parts if no hashes are kept.
+MOST_NAMES = 1 << 17
 
 
 class _Seen:
@@ -93,12 +96,32 @@ def _hint(categories: Categories, declared: bool, coders: tuple[Any, ...] | None
     """Warn of names in different pieces that may be meant as one."""
     if not declared:
         hint_at_labels(categories)
-    hint_at_coders(coders or ())
+    hint_at_names_of_coders(coders or ())
+
+
+def _hint_at_split(i: int, part: Annotations, known: set[int]) -> bool:
+    """Warn of an item in an earlier part; return whether to look at further parts.
+
+    `known`: Python's hashes of the names of earlier parts, to which those of this one are added.
+    """
+    if part.unnamed or isinstance(part.items, range):
+        return True
+    twice = known.intersection(hashes := list(map(hash, part.items)))
+    if twice:
+        name = labels.as_python(part.items[next(map(hashes.index, twice))])
+        hint(
+            f"part {i} and an earlier one have an item {name!r}, which counts as two items: if it "
+            "is one, join its judgments by with_judgments first",
+            ReadHint,
+        )
+    known.update(hashes)
+    return not twice and len(known) <= MOST_NAMES
 
 
 def _as_pieces(
     parts: Iterable[Annotations], keep_coders: bool, seen: _Seen, keep_hashes: bool
 ) -> Iterator[Piece]:
+    known, look = set[int](), not keep_hashes
     for i, piece in enumerate(parts):
         if not isinstance(piece, Annotations):
             raise InputTypeError(
@@ -116,6 +139,7 @@ def _as_pieces(
                 argument="keep_coders",
             )
         seen.take(i, piece, keep_hashes)
+        look = look and _hint_at_split(i, piece, known)
         yield piece_of(piece.known_parts(), keep_coders=keep_coders)
         del piece
 
@@ -139,7 +163,8 @@ def concat(
     keep_items : bool or "hashes", default True
         If False, only add up the patterns. Only a few parts are in memory at a time, and the
         result is the same in any order of the parts. Items of different parts are different items,
-        so an item must not be split between parts. "hashes" keeps 8 bytes of each name beside the
+        so an item must not be split between parts; a name that occurs in two is warned about while
+        the parts have no more than 131,072 names. "hashes" keeps 8 bytes of each name beside the
         patterns, in files, too, so that a split item raises an error.
     keep_coders : bool, default True
         If False, which needs ``keep_items=False``, only keep how many coders gave an item each
@@ -158,6 +183,11 @@ def concat(
     ValueError
         If there are no parts, if an item name or its hash occurs in two parts, if only some parts
         hold their coders, or if parts declare different categories.
+
+    Warns
+    -----
+    ReadHint
+        If the name of an item is in two parts that are added up.
 
     Notes
     -----

@@ -60,6 +60,11 @@ def _columns_of_mapping(table: Any) -> dict[Any, Any]:
         name: table[name] for name in (table.dtype.names if hasattr(table, "dtype") else table)
     }
     first, index = None, None
+    if {"index", "columns", "data"} <= given.keys():
+        raise InputTypeError(
+            "the mapping has the index, the columns and the data of a pandas frame",
+            "write pandas.DataFrame(data['data'], data['index'], data['columns'])",
+        )
     for name, values in given.items():
         if isinstance(values, Mapping):
             raise InputTypeError(

@@ -254,6 +254,11 @@ def _take_columns(
     if coders is not None and not isinstance(coders, (str, bytes)):
         coders = list(coders)
         if not (coders and all(isinstance(name, Hashable) and name in known for name in coders)):
+            if len(coders) < len(known) and all(place in range(len(known)) for place in coders):
+                raise InputError(
+                    (Argument("coders", coders), " are the places of columns that have names"),
+                    ("pass ", Argument("coders", [[*known][place] for place in coders])),
+                )
             if item is not None:
                 items = names_in(take_column(known, item))
             return items, coders, WIDE  # names for the columns

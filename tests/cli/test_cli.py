@@ -360,7 +360,7 @@ def test_hostile_texts_stay_harmless(command: Command, folder: Path) -> None:
         (["report", "long.csv", "--by", "x"], "no column 'x'; 'long.csv' has 'item', 'coder'"),
         (
             ["report", "wide.csv"],
-            "pass --weights slides, or --exclude slides, or --layout wide --coder A,B,C",
+            "pass --exclude slides, or --weights slides, or --layout wide --coder A,B,C",
         ),
         (["report", "long.csv", "--distance", "interval"], "needs numbers, but category 'high'"),
         (["report", "long.csv", "--distance", "ordinal"], '--categories "low,mid,high"'),

@@ -164,8 +164,8 @@ def test_too_many_subsets(command: Command, folder: Path) -> None:
 @pytest.mark.parametrize(
     ("labels", "line"),
     [
-        (["1", "1,5"], "category '1,5' is not a number: it has a decimal comma, use a point"),
-        (["1", "2", "-0,5"], "'-0,5' is not a number: it has a decimal comma, use a point"),
+        (["1", "1,5"], "category '1,5' is not a number: write decimal commas as points"),
+        (["1", "2", "-0,5"], "'-0,5' is not a number: write decimal commas as points"),
         (["1", "high"], "category 'high' is not a number: for ordered words use ordinal"),
     ],
 )

@@ -294,7 +294,7 @@ def test_frequencies_go_beyond_a_scale(tmp_path: Path) -> None:
     often = [34, 2, 6, 1, 4, 5, 6, 1, 10, 16]
     found = beside(tmp_path, often)
     assert "'x' looks like how often an item occurred (its numbers go beyond those" in found
-    assert found.endswith("pass --weights x, or --exclude x, or --coder A,B to name the coders")
+    assert found.endswith("pass --exclude x, or --weights x, or --coder A,B to name the coders")
     # One odd rating, few numbers, or a fine scale beside it are no evidence.
     assert beside(tmp_path, [1, 2, 3, 22, 1, 2, 3, 1, 2, 3]) == CODERS
     assert beside(tmp_path, [1, 1, 11, 12, 1, 1, 11, 12, 2, 2]) == CODERS

@@ -586,7 +586,9 @@ def test_a_distance_for_a_nominal_coefficient_is_answered_with_the_weighted_one(
 
 
 def test_an_argument_too_many_is_named():
-    with pytest.raises(TypeError, match=r"^alpha\(\) got an unexpected argument 'linear'$"):
+    with pytest.raises(TypeError, match=r"^alpha\(\) got an unexpected argument 'bob'$"):
+        af.alpha([(1, 2), (2, 2)], "nominal", "bob")
+    with pytest.raises(TypeError, match=r"^alpha\(\) takes one distance, .*'linear'"):
         af.alpha([(1, 2), (2, 2)], "nominal", "linear")
     with pytest.raises(TypeError, match=r"^observed_agreement\(\) .* of type int$"):
         af.observed_agreement([(1, 2), (2, 2)], 3)

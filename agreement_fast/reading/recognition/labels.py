@@ -625,6 +625,11 @@ def hint_at_coders(coders: Iterable[Hashable]) -> None:
     coders = list(coders)
     for note in nobody_notes(coders):
         hint(note, LabelHint)
+    hint_at_names_of_coders(coders)
+
+
+def hint_at_names_of_coders(coders: Iterable[Hashable]) -> None:
+    """Warn once of names of coders that may be meant as one; O(C log C)."""
     _hint_at_names(name_notes(coders))
 
 

@@ -31,6 +31,7 @@ from agreement_fast.reading.recognition.arithmetic import (
 )
 from agreement_fast.reading.recognition.columns import (
     APART,
+    BEYOND,
     DESCRIPTIONS,
     EXTREMES,
     Verdict,
@@ -151,6 +152,7 @@ def recognise_long(table: Table, named: Named, words: Wording) -> Recognised | N
                 "row, but (almost) no item was judged twice",
                 (words.long(roles), "; else ", words.wide(item, None, (coder, label), ())),
             )
+        refuse_merged(table, (item, coder), words)
         if named.item is None:
             _refuse_restarted(table, item, coder, (label, *named.taken), words)
         if named.label is None:
@@ -412,6 +414,7 @@ def _refuse_restarted(
         kind = _PARTS.fullmatch(name) if isinstance(name, str) else None
         if kind is None or name in (item, coder, *taken):
             continue
+        refuse_merged(table, (name,), words)
         parts = table[name]
         both = [
             {*zip(parts.codes.tolist(), table[of].codes.tolist(), strict=True)}
@@ -420,11 +423,51 @@ def _refuse_restarted(
         # A file may be that of a coder.
         single = 1 in Counter(part for part, _ in both[1]).values() and kind["document"] is None
         if parts.distinct > 1 and len(both[0]) > table[item].distinct and not single:
+            pairs = np.column_stack([table[item].codes, table[coder].codes])
+            alone = len(np.unique(pairs, axis=0)) == len(pairs)
             raise InputError(
                 f"the items of column {_show(item)} occur in several values of column "
                 f"{_show(name)}, so their numbers may restart there",
-                (words.long({"item": [[name, item]]}), "; else ", words.long({"item": [item]})),
+                (
+                    words.long({"item": [[name, item]]}),
+                    *(("; else ", words.long({"item": [item]})) if alone else ()),
+                ),
             )
+
+
+def refuse_merged(table: Table, names: Iterable[Any], words: Wording) -> None:
+    """Refuse columns whose values stand once each, the first on top, above empty cells."""
+    for name in names:
+        column, remedy = table[name], words.filled(name)
+        if remedy is None or not column.all_different or column.codes[0] < 0:
+            continue
+        if 2 * column.filled <= column.rows:
+            raise InputError(
+                f"column {_show(name)} is empty below each of its values, as merged cells are",
+                remedy,
+            )
+
+
+def with_part(
+    error: ValueError, table: Table, item: Any, coder: Any, label: Any, taken: Collection[Any] = ()
+) -> ValueError:
+    """Add to the error of repeated judgments which column may tell apart items of the same name.
+
+    Together with the items it leaves no judgment repeated, and items of several judgments. `taken`:
+    columns with other roles.
+    """
+    if not isinstance(error, InputError) or error.argument != "duplicates":
+        return error
+    items, coders = (table.longer(name).codes for name in (item, coder))
+    for name in table.names:
+        if name in (item, coder, label, *taken):
+            continue
+        keys = np.column_stack([table.longer(name).codes, items, coders])
+        keys = keys[(keys >= 0).all(axis=1)]
+        if len(np.unique(keys, axis=0)) == len(keys) >= 2 * len(np.unique(keys[:, :2], axis=0)) > 0:
+            apart = Argument("item", [name, item])
+            return error.with_first(("if column ", _show(name), " tells items apart, pass ", apart))
+    return error
 
 
 # ---------------------------------------------------------------------- one item per row
@@ -471,6 +514,7 @@ def recognise_wide(table: Table, named: Named, words: Wording) -> Recognised:
         doubt = doubt_counts(table, rows, [name for name in names if name != rows])
         if doubt is not None:
             raise InputError(doubt[0], words.layouts(*doubt[1]), argument="layout")
+    _refuse_counted(table, names, words)
     _refuse_triples(table, names, words)
     _refuse_last_row(table, item, coders, words)
     if named.layout is None and len(names) == 1 and opposite_labels([named.item, *names]):
@@ -485,7 +529,7 @@ def recognise_wide(table: Table, named: Named, words: Wording) -> Recognised:
     if left or not coders:
         raise InputError(
             _question(verdicts),
-            _remedy(verdicts, named, words),
+            _remedy(verdicts, table, named, words),
             argument="coder" if len(coders) > 1 else None,
         )
     odd = dict.fromkeys(
@@ -797,6 +841,23 @@ def _refuse_triples(table: Table, names: Sequence[Any], words: Wording) -> None:
     )
 
 
+def _refuse_counted(table: Table, names: Sequence[Any], words: Wording) -> None:
+    """Refuse three columns that say how often each item got each label, by their names."""
+    texts = [name for name in names if isinstance(name, str)]
+    roles, _ = columns_by_name(("item", "label"), texts, ())
+    count = [name for name in texts if role_of_name(name) in ("weights", "total")]
+    if len(names) != 3 or len(roles) != 2 or len(count) != 1 or count[0] in roles.values():
+        return
+    columns = [table.longer(name) for name in (roles["item"], roles["label"])]
+    pairs = np.column_stack([column.codes for column in columns])
+    if len(np.unique(pairs, axis=0)) == len(pairs) > columns[0].distinct:
+        raise InputError(
+            f"column {_show(count[0])} seems to count how often {_show(roles['item'])} got "
+            f"{_show(roles['label'])}, which is one row of counts for each item",
+            words.counted(roles["item"], roles["label"], count[0]),
+        )
+
+
 def _of_triples(order: tuple[int, int, int], words: Wording) -> Sentence:
     if order == (1, 0, 2):
         return "pass layout='long', or write Annotations.from_triples(triples)"
@@ -818,10 +879,13 @@ def _question(verdicts: Sequence[Verdict]) -> str:
     return f"cannot tell which columns are coders: {'; '.join(listed)}"
 
 
-def _remedy(verdicts: Sequence[Verdict], named: Named, words: Wording) -> Sentence:
+def _remedy(verdicts: Sequence[Verdict], table: Table, named: Named, words: Wording) -> Sentence:
     """Return what gives each column its role."""
+    beside = [verdict.column for verdict in verdicts if verdict.role != "coder"]
+    rows = next((v.column for v in verdicts if v.role in ("coders", "item")), None)
+    transposed = words.transposed(rows, [name for name in beside if name != rows])
     if any(verdict.role == "coders" for verdict in verdicts):
-        return "transpose the table: a row is an item, a column is a coder"
+        return transposed
     by_role = {
         role: next((v.column for kind in kinds for v in verdicts if v.role == kind), None)
         for role, kinds in (("item", ("item", "item?")), ("weights", ("weights",)))
@@ -836,7 +900,11 @@ def _remedy(verdicts: Sequence[Verdict], named: Named, words: Wording) -> Senten
     if len(coders) < 2:  # the remaining columns may be coders who never agree
         coders = [v.column for v in verdicts if v.role in ("coder", "unlike", "item?")]
         rest = []
-    return words.wide(item, by_role["weights"], coders, rest)
+    likely = BEYOND.why not in [verdict.why for verdict in verdicts]
+    proposed = words.wide(item, by_role["weights"], coders, rest, likely=likely)
+    if rows is None or doubt_orientation(table.n_rows, len(coders)) is None:
+        return proposed
+    return "if the rows are coders, ", transposed, "; if they are items, ", proposed
 
 
 def _show(name: Any) -> str:

@@ -22,15 +22,36 @@ class Wording(Protocol):
         """Propose the columns of one judgment per row; of a role, several or none may be known."""
 
     def wide(
-        self, item: Any, weights: Any, coders: Sequence[Any], left_out: Sequence[Any]
+        self,
+        item: Any,
+        weights: Any,
+        coders: Sequence[Any],
+        left_out: Sequence[Any],
+        *,
+        likely: bool = True,
     ) -> Sentence:
-        """Propose the columns of one item per row, and to leave out what may be no weights."""
+        """Propose the columns of one item per row, and to leave out what may be no weights.
+
+        `likely`: whether weights are proposed before leaving them out.
+        """
 
     def layouts(self, *layouts: str) -> Sentence:
         """Propose layouts."""
 
     def below_header(self, names: Sequence[Any], item: Any, coders: Sequence[Any]) -> Sentence:
         """Propose to read the first row as names, of the item's and the coders' columns."""
+
+    def transposed(self, coder: Any, left_out: Sequence[Any]) -> Sentence:
+        """Propose to make the rows the coders, whom a column names, without other columns."""
+
+    def counted(self, item: Any, label: Any, count: Any) -> Sentence:
+        """Propose to read how often items got labels, one item and label a row, as counts."""
+
+    def filled(self, column: Any) -> Sentence | None:
+        """Propose to fill the empty cells of a column with the value above.
+
+        None for files, whose reader names the place of an empty cell.
+        """
 
     def spans(self, roles: Mapping[str, str]) -> Sentence:
         """Propose to read units with these columns."""
@@ -50,7 +71,13 @@ class _Python:
         return f"write Annotations.from_frame(frame, {named})"
 
     def wide(
-        self, item: Any, weights: Any, coders: Sequence[Any], left_out: Sequence[Any]
+        self,
+        item: Any,
+        weights: Any,
+        coders: Sequence[Any],
+        left_out: Sequence[Any],
+        *,
+        likely: bool = True,
     ) -> Sentence:
         arguments = [f"coders={list(coders)!r}" if len(coders) > 1 else "coders=[...]"]
         for name, column in (("weights", weights), ("items", item)):
@@ -60,7 +87,9 @@ class _Python:
         if weights is None or len(coders) < 2:
             return proposed
         without = self.wide(item, None, coders, left_out)
-        return f"{proposed}; if {weights!r} does not say how often, {without}"
+        if likely:
+            return f"{proposed}; if {weights!r} does not say how often, {without}"
+        return f"{without}; if {weights!r} says how often an item occurred, {proposed}"
 
     def layouts(self, *layouts: str) -> Sentence:
         calls = either([f"Annotations.from_{name}(table)" for name in layouts])
@@ -70,6 +99,19 @@ class _Python:
         listed = list(names) if item is None else list(coders)
         items = "" if item is None else f"items={item!r}, "
         return f"write Annotations.from_wide(table[1:], {items}coders={listed!r})"
+
+    def transposed(self, coder: Any, left_out: Sequence[Any]) -> Sentence:
+        others = f".drop(columns={list(left_out)!r})" if left_out else ""
+        frame = f"pandas.DataFrame(table){others}.set_index({coder!r})"
+        return f"write Annotations.from_wide({frame}.rename_axis(None).T)"
+
+    def counted(self, item: Any, label: Any, count: Any) -> Sentence:
+        named = f"index={item!r}, columns={label!r}, values={count!r}"
+        table = f"pandas.DataFrame(table).pivot({named}).fillna(0)"
+        return f"write Annotations.from_counts({table})"
+
+    def filled(self, column: Any) -> Sentence:
+        return f"write frame[{column!r}] = frame[{column!r}].ffill()"
 
     def spans(self, roles: Mapping[str, str]) -> Sentence:
         every: dict[str, Any] = dict.fromkeys(("coder", "start", "end"), ...) | dict(roles)
@@ -104,13 +146,17 @@ class _Shell:
         )
 
     def wide(
-        self, item: Any, weights: Any, coders: Sequence[Any], left_out: Sequence[Any]
+        self,
+        item: Any,
+        weights: Any,
+        coders: Sequence[Any],
+        left_out: Sequence[Any],
+        *,
+        likely: bool = True,
     ) -> Sentence:
-        ways = (
-            [([], left_out)]
-            if weights is None
-            else [([weights], left_out), ([], [*left_out, weights])]
-        )
+        ways: list[tuple[list[Any], Sequence[Any]]] = [([], left_out)]
+        if weights is not None:
+            ways = [([weights], left_out), ([], [*left_out, weights])][:: 1 if likely else -1]
         options = [
             " ".join(
                 f"{option} {listed_for_shell(names)}"
@@ -135,6 +181,15 @@ class _Shell:
 
     def below_header(self, names: Sequence[Any], item: Any, coders: Sequence[Any]) -> Sentence:
         return "leave out --no-header, or delete the row"
+
+    def transposed(self, coder: Any, left_out: Sequence[Any]) -> Sentence:
+        return "transpose the table: a row is an item, a column is a coder"
+
+    def counted(self, item: Any, label: Any, count: Any) -> Sentence:
+        return "write a row for each item and a column for each label, and pass --layout counts"
+
+    def filled(self, column: Any) -> None:
+        return None
 
     def spans(self, roles: Mapping[str, str]) -> Sentence:
         return "use the command units"

@@ -19,7 +19,7 @@ HERE = Path(__file__).resolve().parent
 
 def main() -> None:
     """Write the list."""
-    sys.path[:0] = [str(HERE.parent), str(HERE.parent / "independent")]
+    sys.path[:0] = [str(HERE.parents[1]), str(HERE.parents[1] / "independent")]
     from conformance import write_known
     from doors import BREADTH, ENGINES, FAST
 

@@ -122,7 +122,7 @@ def test_the_last_column_is_left_out_if_it_is_a_signed_difference(sign):
 
 def test_numbers_beyond_the_others_are_weights_or_left_out_and_both_remedies_work():
     table = pd.DataFrame({"id": range(N), "ann": ANN, "ben": BEN, "grade": [11, 12, 13, 9] * 6})
-    weighted, without = (
+    without, weighted = (
         float(af.kappa(eval(call, {"Annotations": Annotations, "table": table})))
         for call in calls(refusal(table))
     )
