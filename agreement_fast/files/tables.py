@@ -53,8 +53,7 @@ class Coded:
         """
         missing = self.codes < 0
         if not missing.any():
-            decoded: NDArray[Any] = self.values[self.codes]
-            return decoded
+            return np.asarray(self.values[self.codes])
         if self.values.dtype.kind == "f":
             # One more value at the end, which the code -1 selects.
             return np.append(self.values, np.nan)[self.codes]

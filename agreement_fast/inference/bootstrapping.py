@@ -25,7 +25,7 @@ from agreement_fast.chance import CHANCE
 from agreement_fast.distances.forms import DistanceLike
 from agreement_fast.distances.sums.categories import bind, least_judgments
 from agreement_fast.distances.sums.columns import Items, pattern_items
-from agreement_fast.distances.sums.linear import Linear, Values, linear, reason
+from agreement_fast.distances.sums.linear import Values, linear, reason
 from agreement_fast.errors import Argument, InputError, InputTypeError
 from agreement_fast.inference.draws import Options, Spread
 from agreement_fast.inference.intervals import (
@@ -251,7 +251,12 @@ def bootstrap(
             coders = CoderDraw(made, least_judgments(annotations, incomplete))
         drawing: Drawing = draw
         if method == "bayesian":
-            made, drawing = _posterior(annotations, points, incomplete, random)
+            # The rows of the data and of the prior, and draws of these rows
+            by_coder = any(point.chance.knows_coders for point in points)
+            rows, mass = with_prior(pattern_items(annotations, by_coder), random)
+            made = linear(annotations, points, incomplete, rows=rows)
+            mass = np.where(made.counted, mass, 0.0)
+            drawing = PosteriorDraw(counted_weights(made), made.kept, mass)
         replicates = resampled(
             [made], drawing, n_resamples, random, threads, progress, coders, resample == "both"
         )
@@ -262,20 +267,6 @@ def bootstrap(
         "pairs" if method == "krippendorff" else resample, None if documents is None else draw.n,
     )  # fmt: skip
     return table[0] if entry else table
-
-
-def _posterior(
-    annotations: Annotations,
-    points: Sequence[Point],
-    incomplete: Incomplete,
-    rng: np.random.Generator,
-) -> tuple[Linear, PosteriorDraw]:
-    """Return the points over the rows of the data and of the prior, and draws of these rows."""
-    by_coder = any(point.chance.knows_coders for point in points)
-    rows, mass = with_prior(pattern_items(annotations, by_coder), rng)
-    made = linear(annotations, points, incomplete, rows=rows)
-    mass = np.where(made.counted, mass, 0.0)
-    return made, PosteriorDraw(counted_weights(made), made.kept, mass)
 
 
 def _points(coefficients: Iterable[Any], distance: Any) -> list[Point]:
@@ -522,8 +513,7 @@ def pair_replicates(
 
     def work(count: int, own: np.random.Generator) -> FloatArray:
         drawn = own.multinomial(draws, shares, size=count)
-        values: FloatArray = np.maximum(1.0 - (drawn @ gaps) / (draws * expected), -1.0)
-        return values
+        return np.asarray(np.maximum(1.0 - (drawn @ gaps) / (draws * expected), -1.0))
 
     alphas = np.concatenate(in_lots(work, n_resamples, AT_ONCE, rng, threads, progress))
     perfect = np.flatnonzero(alphas == 1.0)

@@ -9,7 +9,7 @@ from typing import Any, Literal, Unpack
 import numpy as np
 
 from agreement_fast._kernels.arrays import Array
-from agreement_fast.annotations import Annotations, JudgmentsLike, as_annotations
+from agreement_fast.annotations import JudgmentsLike, as_annotations
 from agreement_fast.distances.forms import DistanceLike
 from agreement_fast.distances.sums.columns import pattern_items
 from agreement_fast.distances.sums.linear import Linear, linear
@@ -262,7 +262,17 @@ def category_merging(
     points = chosen(coefficient, distance, coders_known=True)
     every: list[Mapping[Any, Any]] = [{}, *mapping.values()]
     merged = [annotations, *(annotations.merge_categories(element) for element in every[1:])]
-    made = _over_same_rows(annotations, merged, every, points, incomplete, cluster is not None)
+    by_coder = any(point.chance.knows_coders for point in points)
+    if by_coder:
+        annotations.known_coders("a chance model of individual coders (κ, β)")
+    stored = cluster is not None
+    rows = as_lists(annotations.rows) if stored else pattern_items(annotations, by_coder).rows
+    made = []
+    for each, own in zip(merged, every, strict=True):
+        place = {label: code for code, label in enumerate(each.categories)}
+        new = [place[own.get(label, label)] for label in annotations.categories]
+        codes = np.array([*new, -1], narrow(len(place)))[rows.codes]
+        made.append(linear(each, points, incomplete, rows=rows.replace(codes=codes)))
     # Which items count does not depend on their labels.
     documents = None if cluster is None else document_codes(annotations, cluster)
     names = (UNMERGED, *mapping)
@@ -315,28 +325,3 @@ def _changes(
         )
         for place, point in enumerate(points) for a in places for b in places
     }  # fmt: skip
-
-
-def _over_same_rows(
-    annotations: Annotations,
-    merged: list[Annotations],
-    mappings: list[Mapping[Any, Any]],
-    points: list[Point],
-    incomplete: Incomplete,
-    stored: bool,
-) -> list[Linear]:
-    """Return the points under each map, over the patterns of the unmerged data."""
-    by_coder = any(point.chance.knows_coders for point in points)
-    if by_coder:
-        annotations.known_coders("a chance model of individual coders (κ, β)")
-    rows = as_lists(annotations.rows) if stored else pattern_items(annotations, by_coder).rows
-    made = []
-    for entry, mapping in zip(merged, mappings, strict=True):
-        place = {label: code for code, label in enumerate(entry.categories)}
-        codes = np.array(
-            [place[mapping.get(label, label)] for label in annotations.categories] + [-1],
-            narrow(len(place)),
-        )
-        same = rows.replace(codes=codes[rows.codes])
-        made.append(linear(entry, points, incomplete, rows=same))
-    return made

@@ -632,14 +632,6 @@ def _majority(n: Any, p: FloatArray, _shares: FloatArray, _positive: Any) -> Flo
     return np.asarray(binom.sf(n // 2, n, p) + np.where(n % 2, 0, 0.5) * binom.pmf(n // 2, n, p))
 
 
-def _any(n: Any, p: FloatArray, _shares: FloatArray, _positive: Any) -> FloatArray:
-    return np.asarray(-np.expm1(n * _log(1 - p)))
-
-
-def _all(n: Any, p: FloatArray, _shares: FloatArray, _positive: Any) -> FloatArray:
-    return np.asarray(np.exp(n * _log(p)))
-
-
 def _posterior(n: Any, p: FloatArray, shares: FloatArray, positive: Any) -> FloatArray:
     """Return P(by the number of votes for it, the category is more probable than not | class)."""
     from scipy.stats import binom
@@ -656,14 +648,13 @@ def _posterior(n: Any, p: FloatArray, shares: FloatArray, positive: Any) -> Floa
 
 def _log(p: FloatArray) -> FloatArray:
     with np.errstate(divide="ignore"):
-        out: FloatArray = np.log(p)
-    return out
+        return np.asarray(np.log(p))
 
 
 RULES: dict[str, Rule] = {
     "majority": _majority,
-    "any": _any,
-    "all": _all,
+    "any": lambda n, p, *_: np.asarray(-np.expm1(n * _log(1 - p))),
+    "all": lambda n, p, *_: np.asarray(np.exp(n * _log(p))),
     "posterior": _posterior,
 }
 

@@ -191,8 +191,7 @@ class LatentModel(Likelihood):
                 out[~out.any(1)] = NAN  # items of weight 0 that are impossible under the model
             out.flags.writeable = False
             self._memo["posterior"] = out
-        result: FloatArray = self._memo["posterior"]
-        return result
+        return np.asarray(self._memo["posterior"])
 
     @property
     def modal_classes(self) -> Array:

@@ -306,8 +306,32 @@ def noisy_coders(
         if spread is not None:
             raise InputError((Argument("spread"), " needs ", Argument("n_coders")))
         return _alike(shares, reliability, distance, errors)
-    return _differing(
-        shares, reliability, n_coders, 0.1 if spread is None else spread, distance, errors, rng
+    # Coders whose reliabilities differ about a given mean
+    check_count("n_coders", n_coders)
+    if not 0 < check_number("reliability", reliability) < 1:
+        raise InputError.must_be("reliability", "above 0 and below 1", reliability)
+    if spread is None:
+        spread = 0.1
+    if not check_number("spread", spread) >= 0:
+        raise InputError.must_be("spread", "0 or more", spread)
+    mean = float(np.sqrt(reliability))
+    limit = float(np.sqrt((1 - mean) / mean))
+    if spread >= limit:
+        raise InputError.must_be(
+            "spread", f"below {limit:.4g} for a reliability of {reliability:g}", spread
+        )
+    roots = np.array([mean])
+    if spread >= ROUNDING:
+        size = (1 - mean) / (mean * spread**2) - 1
+        roots = generator(rng).beta(mean * size, (1 - mean) * size, n_coders)
+    made = [_alike(shares, root**2, distance, errors) for root in roots.tolist()]
+    table = np.array([entry.confusion for entry in made])
+    return Population(
+        made[0].categories,
+        made[0].shares,
+        np.broadcast_to(table, (n_coders, *table.shape[1:])),
+        range(n_coders),
+        made[0].categories,
     )
 
 
@@ -386,47 +410,6 @@ def _confusion(shares: FloatArray, kernel: FloatArray) -> FloatArray:
 
 #: Smaller spreads count as 0.
 ROUNDING = 1e-9
-
-
-def _differing(
-    shares: Mapping[Any, float],
-    reliability: float,
-    n_coders: int,
-    spread: float,
-    distance: Any,
-    errors: Any,
-    rng: int | np.random.Generator | None,
-) -> Population:
-    """Make a population of coders whose reliabilities differ about a given mean."""
-    check_count("n_coders", n_coders)
-    if not 0 < check_number("reliability", reliability) < 1:
-        raise InputError.must_be("reliability", "above 0 and below 1", reliability)
-    if not check_number("spread", spread) >= 0:
-        raise InputError.must_be("spread", "0 or more", spread)
-    mean = float(np.sqrt(reliability))
-    limit = float(np.sqrt((1 - mean) / mean))
-    if spread >= limit:
-        raise InputError.must_be(
-            "spread", f"below {limit:.4g} for a reliability of {reliability:g}", spread
-        )
-    roots = np.full(n_coders, mean)
-    if spread < ROUNDING:
-        spread = 0.0
-    if spread:
-        size = (1 - mean) / (mean * spread**2) - 1
-        roots = generator(rng).beta(mean * size, (1 - mean) * size, n_coders)
-    made = [
-        _alike(shares, root**2, distance, errors)
-        for root in (roots if spread else roots[:1]).tolist()
-    ]
-    table = np.array([entry.confusion for entry in made])
-    return Population(
-        made[0].categories,
-        made[0].shares,
-        np.broadcast_to(table, (n_coders, *table.shape[1:])),
-        range(n_coders),
-        made[0].categories,
-    )
 
 
 #: The most items × coders that are drawn, or that weighted data may have when modified.

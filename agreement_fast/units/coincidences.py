@@ -163,15 +163,6 @@ class Unitizing(Result):
         return str(UnitizingTable([self]))
 
 
-def _numbers(result: Unitizing | CategoryUnitizing) -> str:
-    if result.undefined is not None:
-        return f"undefined ({result.undefined})"
-    return (
-        f"{result.value:.6g}, D_o = {result.observed_disagreement:.6g}, "
-        f"D_e = {result.expected_disagreement:.6g}"
-    )
-
-
 class OfCoefficient(Protocol):
     """A result that names its coefficient."""
 

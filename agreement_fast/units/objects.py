@@ -433,27 +433,19 @@ def _objects(images: Any, coders: Any, shapes: Shapes, labels: Any, seen: Any) -
     known = [in_python(names) for names in (image_names, coder_names)]
     everybody = isinstance(seen, str) and seen == "all"
     read = [] if seen is None or everybody else read_seen(seen, "image", or_all=True)[1]
-    pairs = _numbered(read, known)
-    looked = np.full((len(known[1]), len(known[0])), everybody)
-    looked[coder, image] = True
-    for i, c in pairs:
-        looked[c, i] = True
-    names = (tuple(known[0]), tuple(known[1]), tuple(in_python(label_names)))
-    codes = (np.asarray(image), np.asarray(coder), np.asarray(label))
-    return Objects(names, codes, shapes, looked)
-
-
-def _numbered(pairs: list[tuple[Any, Any]], known: list[list[Any]]) -> list[tuple[int, int]]:
-    """Return pairs as numbers; names without an object are added to the known names."""
     places = [{name: i for i, name in enumerate(names)} for names in known]
-    result = []
-    for pair in pairs:
+    for pair in read:  # names without an object are added to the known names
         for name, names, place in zip(pair, known, places, strict=True):
             if name not in place:
                 place[name] = len(names)
                 names.append(name)
-        result.append((places[0][pair[0]], places[1][pair[1]]))
-    return result
+    looked = np.full((len(known[1]), len(known[0])), everybody)
+    looked[coder, image] = True
+    for where, who in read:
+        looked[places[1][who], places[0][where]] = True
+    named = (tuple(known[0]), tuple(known[1]), tuple(in_python(label_names)))
+    codes = (np.asarray(image), np.asarray(coder), np.asarray(label))
+    return Objects(named, codes, shapes, looked)
 
 
 def checked(data: Any) -> Objects:

@@ -312,10 +312,6 @@ def _pair(row: PairScore) -> str:
     return f"{show_label(row.key)} / {show_label(row.response)}"
 
 
-def _labels(row: PairScore) -> Any:
-    return {"micro": "all", "macro": "mean", None: row.label}[row.average]
-
-
 def coder_pairs(coders: Sequence[Any], gold: Any) -> list[tuple[int, int]]:
     """Return all pairs of coders, or the gold coder with each other; the first is the key."""
     if len(coders) < 2:

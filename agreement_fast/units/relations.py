@@ -119,7 +119,6 @@ class Relations(Tabular):
         """
         read = _rows(rows)
         _check_alignment(alignment, {row[1] for row in read})
-        table = [_aligned(row, alignment or {}) for row in read]
         numbers: dict[str, dict[Any, int]] = {
             name: {} for name in ("documents", "coders", "labels", "units")
         }
@@ -127,9 +126,13 @@ class Relations(Tabular):
         def number(kind: str, name: Any) -> int:
             return numbers[kind].setdefault(name, len(numbers[kind]))
 
-        codes = {name: np.zeros(len(table), np.int64) for name in COLUMNS}
+        codes = {name: np.zeros(len(read), np.int64) for name in COLUMNS}
         known: dict[tuple[int, int, int], int] = {}
-        for i, (document, coder, source, target, label) in enumerate(table):
+        for i, (document, coder, *units_named, label) in enumerate(read):
+            own_names = (alignment or {}).get(coder, {})
+            source, target = (
+                own_names.get((document, unit), own_names.get(unit, unit)) for unit in units_named
+            )
             if source == target:
                 raise wrong_rows(
                     f"relation {i} of coder {show_label(coder)} relates {show_label(source)} to "
@@ -139,7 +142,7 @@ class Relations(Tabular):
             ends = number("units", (document, source)), number("units", (document, target))
             own = (number("coders", coder), *ends)
             if own in known:
-                other = table[known[own]][4]
+                other = read[known[own]][4]
                 raise wrong_rows(
                     f"coder {show_label(coder)} relates {show_label(source)} to "
                     f"{show_label(target)} twice, as {show_label(other)} and {show_label(label)}",
@@ -205,17 +208,6 @@ def _rows(rows: Any) -> list[tuple[Any, ...]]:
             )
         result.append((*ends, RELATED if label is None or label != label else label))
     return result
-
-
-def _aligned(row: tuple[Any, ...], alignment: Mapping[Any, Mapping[Any, Any]]) -> tuple[Any, ...]:
-    document, coder, source, target, label = row
-    names = alignment.get(coder)
-    if not names:
-        return row
-    source, target = (
-        names.get((document, unit), names.get(unit, unit)) for unit in (source, target)
-    )
-    return document, coder, source, target, label
 
 
 def _check_alignment(alignment: Any, coders: set[Any]) -> None:

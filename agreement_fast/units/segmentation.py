@@ -338,47 +338,32 @@ def coded_texts(segmentations: Any, *, least: int = 2, fewest: int = 1) -> Coded
         for coder, some in by_coder.items()
     )
     coders = tuple(by_coder)
-    _check_types(coders, places)
-    for column, text in enumerate(texts):
-        _check_lengths(coders, text, [row[column] for row in places], fewest)
-    return CodedTexts(coders, texts, places)
-
-
-def _check_types(coders: Sequence[Hashable], places: Sequence[Sequence[Places | None]]) -> None:
-    """Refuse rows of 0 and 1 beside rows of sets: 1 is no type of the sets."""
-    whose: dict[bool, Hashable] = {}
-    for coder, row in zip(coders, places, strict=True):
-        for cell in row:
-            if cell is not None:
-                whose.setdefault(cell.of_sets, coder)
+    # Rows of 0 and 1 beside rows of sets are refused: 1 is no type of the sets.
+    cells = [(coder, cell) for coder, row in zip(coders, places, strict=True) for cell in row]
+    whose = {cell.of_sets: coder for coder, cell in reversed(cells) if cell is not None}
     if len(whose) > 1:
         raise wrong_segmentations(
             f"coder {show_label(whose[False])} has a row of 0 and 1, and coder "
             f"{show_label(whose[True])} a row of sets of types",
             "write all as sets, {'topic'} for a boundary and set() for none, say",
         )
+    for column, text in enumerate(texts):
+        # Segmentations of a text must not differ in length, and have a place.
+        cut = [(coder, cell.n) for coder, cell in cells[column :: len(texts)] if cell is not None]
+        for coder, n in cut:
+            if n < fewest:
+                raise wrong_segmentations(
+                    f"{_whose(coder, text)}: a text of one element has no place for a boundary",
+                    "leave it out",
+                )
+            if n != cut[0][1]:
+                raise wrong_segmentations(
+                    f"{_whose(cut[0][0], text)}{'' if text is None else ','} has {cut[0][1]} "
+                    f"places for boundaries and coder {show_label(coder)} {n}: all must cut the "
+                    "same text"
+                )
+    return CodedTexts(coders, texts, places)
 
 
 def _whose(coder: Hashable, text: Hashable) -> str:
     return f"coder {show_label(coder)}" + ("" if text is None else f", text {show_label(text)}")
-
-
-def _check_lengths(
-    coders: Sequence[Hashable], text: Hashable, cut: Sequence[Places | None], fewest: int
-) -> None:
-    """Refuse segmentations of a text that differ in length, or have no place."""
-    first: tuple[Hashable, int] | None = None
-    for coder, places in zip(coders, cut, strict=True):
-        if places is None:
-            continue
-        if places.n < fewest:
-            raise wrong_segmentations(
-                f"{_whose(coder, text)}: a text of one element has no place for a boundary",
-                "leave it out",
-            )
-        first = first or (coder, places.n)
-        if places.n != first[1]:
-            raise wrong_segmentations(
-                f"{_whose(first[0], text)}{'' if text is None else ','} has {first[1]} places for "
-                f"boundaries and coder {show_label(coder)} {places.n}: all must cut the same text"
-            )

@@ -229,14 +229,12 @@ class NumberSums(Sums):
         if not items:
             return np.zeros(3)
         sizes = np.array(self._sizes[first:])
-        shares: FloatArray = (self._sums[first:, :3] / sizes[:, None]).sum(0) / items
-        return shares
+        return np.asarray((self._sums[first:, :3] / sizes[:, None]).sum(0) / items)
 
     def counts(self) -> FloatArray:
         """Compute the marginal of all judgments of items with two or more judgments."""
         first = bisect_left(self._sizes, max(2, self.least))
-        counts: FloatArray = self._sums[first:, :3].sum(0)
-        return counts
+        return np.asarray(self._sums[first:, :3].sum(0))
 
     def each(self) -> FloatArray:
         """Return each coder's marginal: (C, 3)."""
@@ -276,8 +274,7 @@ class KeptSums(NumberSums):
         """Return sums about the origin, or about the number if all numbers that count are equal."""
         if not self._constant:
             return sums
-        about: FloatArray = np.where(np.arange(sums.shape[1]) == 0, sums, 0.0)
-        return about
+        return np.asarray(np.where(np.arange(sums.shape[1]) == 0, sums, 0.0))
 
 
 def _exact_sum(parts: list[FloatArray], shape: tuple[int, int]) -> FloatArray:

@@ -317,8 +317,7 @@ class Numbers(OfNumbers):
         self.form = Moments(low, high)
 
     def disagreement(self, form: Form) -> FloatArray:
-        squares: FloatArray = self._moments[3]
-        return squares
+        return np.asarray(self._moments[3])
 
     def marginal(self, factors: FloatArray, by_coder: bool = False) -> Column:
         """Return each row's mass, Σ x and Σ x², or those of each coder, times its factor."""

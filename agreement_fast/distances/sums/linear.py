@@ -96,8 +96,7 @@ class Ranked(OverCategories):
 
     def between(self, a: Array, b: Array) -> FloatArray:
         """Return distances in each row."""
-        gaps: FloatArray = (self.features[..., a] - self.features[..., b]) ** 2
-        return gaps
+        return np.asarray((self.features[..., a] - self.features[..., b]) ** 2)
 
 
 class Sums(NamedTuple):
@@ -397,8 +396,7 @@ class Linear:
 
     def plain(self, sums: Sums, key: Any) -> FloatArray:
         """Return a plain sum by its name."""
-        column: FloatArray = sums.plain[:, self._place[key]]
-        return column
+        return np.asarray(sums.plain[:, self._place[key]])
 
     def column(self, key: Any) -> FloatArray:
         """Return each pattern's term in a plain sum: (U,)."""
@@ -454,16 +452,14 @@ class Resampled(ArrayMarginals):
         return np.asarray(sums / np.expand_dims(np.where(items > 0, items, np.inf), -1))
 
     def counts(self) -> FloatArray:
-        counts: FloatArray = self._sums.marginals["pairable"][self._resample]
-        return counts
+        return np.asarray(self._sums.marginals["pairable"][self._resample])
 
     def pairs(self) -> Any:
         counts = self.counts()
         return self._made.items.mass(counts) ** 2 - self._plain("selfs")
 
     def each(self) -> FloatArray:
-        each: FloatArray = self._sums.marginals["coders"][self._resample]
-        return each
+        return np.asarray(self._sums.marginals["coders"][self._resample])
 
 
 def sum_rows(values: FloatArray) -> FloatArray:

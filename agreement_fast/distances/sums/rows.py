@@ -109,8 +109,7 @@ def row_disagreement(rows: Rows, form: Form, n_categories: int) -> FloatArray:
             out[pairs.first : pairs.last, 0] = np.bincount(
                 pairs.row - pairs.first, pairs.disagreement, n_new
             )
-        sums: FloatArray = out[:, 0]
-        return sums
+        return np.asarray(out[:, 0])
     bare = Rows(rows.codes, rows.width, rows.start, None, rows.repeats)
     own = np.arange(n_rows, dtype=np.int32)
     room = working_room(rows, n_categories)
