@@ -28,10 +28,9 @@ from agreement_fast.files.file import File, take_coders
 from agreement_fast.files.opening import Workplace
 from agreement_fast.files.plain import open_reader
 from agreement_fast.files.query import MEMORY, MEMORY_OF_STREAM, QueryReader
-from agreement_fast.files.reader import FOLDER, Folders, Reader, check_guessed_label, notes_on_paths
+from agreement_fast.files.reader import FOLDER, Folders, check_guessed_label, notes_on_paths
 from agreement_fast.files.roles import (
     ReadOptions,
-    Roles,
     RowOptions,
     check_everywhere,
     choose_columns,
@@ -199,7 +198,20 @@ def open_table(
         refuse_faults(roles.columns(), reader.files)
         on_paths = notes_on_paths(reader, roles, options.where, options.exclude)
         reader.notes += [*roles.notes, *on_paths]
-        table = _rows(reader, roles, options, workplace, progress, whole=whole)
+        table: LongTable | WideTable | Stream
+        large = not (whole or roles.wide) and stream.may_be_large(reader.files)
+        if large and isinstance(reader, QueryReader) and reader.has_more(stream.LARGE):
+            reader.lock(MEMORY_OF_STREAM)
+            reader.prepare(roles)
+            table = Stream(reader, roles, options, workplace, progress)
+        else:
+            reader.lock(MEMORY if large else None)
+            reader.prepare(roles)
+            folders = Folders.of(roles, reader.files)
+            reader.load(roles, options.where, [FOLDER] if folders else [])
+            table = reader.table(roles, options)
+            if folders:
+                table = folders.with_note(table, lambda: reader.numbers(roles))
         if roles.label is not None and "label" in roles.guessed:
             # A stream has no codes to count, so its missing labels count as judgments here.
             in_parts = isinstance(table, Stream)
@@ -240,32 +252,6 @@ def column_names(workplace: Workplace, path: str, options: ReadOptions) -> list[
     with one_line("reading"):
         reader.find_columns(None)
     return reader.files[0].columns
-
-
-def _rows(
-    reader: Reader,
-    roles: Roles,
-    options: ReadOptions,
-    workplace: Workplace,
-    progress: Progress,
-    *,
-    whole: bool,
-) -> LongTable | WideTable | Stream:
-    """Read the rows, or prepare to read them part by part."""
-    memory = None
-    in_parts = not (whole or roles.wide) and stream.may_be_large(reader.files)
-    if in_parts and isinstance(reader, QueryReader):
-        if reader.has_more(stream.LARGE):
-            reader.lock(MEMORY_OF_STREAM)
-            reader.prepare(roles)
-            return Stream(reader, roles, options, workplace, progress)
-        memory = MEMORY
-    reader.lock(memory)
-    reader.prepare(roles)
-    folders = Folders.of(roles, reader.files)
-    reader.load(roles, options.where, [FOLDER] if folders else [])
-    table = reader.table(roles, options)
-    return folders.with_note(table, lambda: reader.numbers(roles)) if folders else table
 
 
 # -- tables whose columns have special roles: units, links, segmentations, chains
@@ -354,7 +340,29 @@ def read_columns(
         reader.prepare(chosen)
         reader.load(chosen, options.where)
         notes += [*chosen.notes, *reader.remarks(chosen)]
-        return _table(reader, chosen, options, notes, layout)
+        keys: dict[str, Coded] = {}
+        numbers: dict[str, NDArray[Any]] = {}
+        for role in filter(chosen.columns_of_roles.__contains__, roles):
+            kind, name = roles[role].kind, chosen.columns_of_roles[role]
+            place = chosen.columns().index(name)
+            if kind == "number":
+                numbers[role] = reader.positions(place, name)
+                continue
+            keys[role] = reader.texts(place) if kind == "text" else reader.keys(place, name)
+            if kind == "label":
+                keys[role] = reader.value_labels(keys[role], ReadOptions(text=options.text), notes)
+        source = Source(
+            files=tuple(file.name for file in reader.files),
+            formats=tuple(file.format.name for file in reader.files),
+            layout=layout,
+            rows=reader.n_rows(),
+            rows_in_files=reader.rows_in_files,
+            guessed=chosen.guessed,
+            where=options.where,
+            notes=tuple(notes),
+            columns=tuple((role, chosen.columns_of_roles.get(role)) for role in roles),
+        )
+        return ColumnTable(source, keys, numbers)
 
 
 def _choose(options: ColumnOptions, files: Sequence[File], roles: Mapping[str, Role]) -> _Chosen:
@@ -393,38 +401,3 @@ def _choose(options: ColumnOptions, files: Sequence[File], roles: Mapping[str, R
     check_everywhere(list(chosen.values()), files)
     refuse_faults(list(chosen.values()), files)
     return _Chosen(chosen, tuple(guessed), tuple(notes), roles)
-
-
-def _table(
-    reader: Reader,
-    chosen: _Chosen,
-    options: ColumnOptions,
-    notes: list[str],
-    layout: Literal["units", "links", "segmentations"],
-) -> ColumnTable:
-    keys: dict[str, Coded] = {}
-    numbers: dict[str, NDArray[Any]] = {}
-    for role in (role for role in chosen.kinds if role in chosen.columns_of_roles):
-        kind, name = chosen.kinds[role].kind, chosen.columns_of_roles[role]
-        place = chosen.columns().index(name)
-        if kind == "number":
-            numbers[role] = reader.positions(place, name)
-            continue
-        keys[role] = reader.texts(place) if kind == "text" else reader.keys(place, name)
-        if kind == "label":
-            keys[role] = reader.value_labels(keys[role], ReadOptions(text=options.text), notes)
-    (rows,) = {len(key.codes) for key in keys.values()} | {
-        len(number) for number in numbers.values()
-    }
-    source = Source(
-        files=tuple(file.name for file in reader.files),
-        formats=tuple(file.format.name for file in reader.files),
-        layout=layout,
-        rows=rows,
-        rows_in_files=reader.rows_in_files,
-        guessed=chosen.guessed,
-        where=options.where,
-        notes=tuple(notes),
-        columns=tuple((role, chosen.columns_of_roles.get(role)) for role in chosen.kinds),
-    )
-    return ColumnTable(source, keys, numbers)

@@ -3,7 +3,7 @@
 import re
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from agreement_fast.errors import InputError
@@ -45,6 +45,11 @@ def show(text: str) -> str:
     """
     text = text if len(text) <= 120 else text[:119] + "\u2026"
     return f"'{escape(text)}'"
+
+
+def listed(texts: Sequence[str], most: int) -> str:
+    """List the first of some texts, and say how many more there are."""
+    return ", ".join(texts[:most]) + f" and {len(texts) - most:,} more" * (len(texts) > most)
 
 
 def not_utf8(shown: str) -> ReadError:

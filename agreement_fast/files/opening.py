@@ -13,7 +13,7 @@ from io import FileIO
 from itertools import chain
 from typing import IO, Any
 
-from agreement_fast.files.errors import ReadError, full_disk, show
+from agreement_fast.files.errors import ReadError, full_disk, listed, show
 from agreement_fast.files.file import (
     ENCODINGS,
     PLAIN,
@@ -336,13 +336,11 @@ def _tables_below(top: str) -> tuple[list[str], list[str]]:
         " followed": again,
         f"in {show(top)}, links that lead nowhere": dead,
     }
-    return paths, [f"{what}: {_listed(some, top)}" for what, some in labels.items() if some]
-
-
-def _listed(paths: Sequence[str], top: str) -> str:
-    """List the first of some paths, relative to a folder."""
-    some = ", ".join(show(os.path.relpath(path, top)) for path in paths[:LISTED])
-    return f"{some} and {len(paths) - LISTED:,} more" if len(paths) > LISTED else some
+    return paths, [
+        f"{what}: {listed([show(os.path.relpath(path, top)) for path in some], LISTED)}"
+        for what, some in labels.items()
+        if some
+    ]
 
 
 def _folders_below(top: str, again: list[str]) -> Iterator[tuple[str, list[str]]]:

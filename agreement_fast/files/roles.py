@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal, Protocol
 import numpy as np
 
 from agreement_fast.errors import InputError, either
-from agreement_fast.files.errors import NoColumnError, ReadError, show
+from agreement_fast.files.errors import NoColumnError, ReadError, listed, show
 from agreement_fast.files.file import File, take_coders
 from agreement_fast.reading.recognition.profile import Column, Table, rows_to_look_at
 from agreement_fast.reading.recognition.recognise import (
@@ -371,7 +371,13 @@ def _choose_wide(reader: Reader, options: ReadOptions) -> Roles:
     _refuse_unnamed([name for name in result.coders if name not in wished], files)
     others = [name for name in looked.names if name not in (result.item, *wished)]
     if wished and others:
-        _refuse_summaries(reader, looked, others, wished)
+        # Totals in the rows that were looked at, which a column without a role names
+        along = looked.take([*others, *wished])
+        cells = [[[*c.values, None][code] for code in c.codes.tolist()] for c in along.values()]
+        rows = list(zip(*cells, strict=True))
+        last, n_rows = (rows[FIRST:][-LAST:], len(rows)) if looked.complete else ((), FIRST + 1)
+        name, totals = summaries_beside(list(along), wished, rows[:FIRST], last, n_rows)
+        reader.refuse_rows(totals, dict(enumerate([name, *wished])), files[0], 0)
     guessed = []
     for keyword, value, why in result.guessed:
         guessed.append("coders" if keyword == "coder" else keyword)
@@ -400,25 +406,12 @@ def _refuse_unnamed(names: Sequence[str], files: Sequence[File]) -> None:
         unnamed = [name for name in names if name in file.unnamed]
         if unnamed:
             which = "column" if len(unnamed) == 1 else "columns"
-            more = f" and {len(unnamed) - LISTED:,} more" if len(unnamed) > LISTED else ""
             raise ReadError(
-                f"{file.shown}: {which} {', '.join(map(show, unnamed[:LISTED]))}{more} without a"
-                f" name in the header, row {file.header_row:,}: write names there, pass --skip-rows"
+                f"{file.shown}: {which} {listed([*map(show, unnamed)], LISTED)} without a name in"
+                f" the header, row {file.header_row:,}: write names there, pass --skip-rows"
                 f" {file.header_row} if the header is further below, or --exclude"
                 f" {listed_for_shell(unnamed)} if they are not coders"
             )
-
-
-def _refuse_summaries(
-    reader: Reader, looked: Table, beside: Sequence[str], coders: Sequence[str]
-) -> None:
-    """Refuse totals in the rows that were looked at, which a column without a role names."""
-    columns = looked.take([*beside, *coders])
-    cells = [[[*c.values, None][code] for code in c.codes.tolist()] for c in columns.values()]
-    rows = list(zip(*cells, strict=True))
-    last, n_rows = (rows[FIRST:][-LAST:], len(rows)) if looked.complete else ((), FIRST + 1)
-    name, result = summaries_beside(list(columns), coders, rows[:FIRST], last, n_rows)
-    reader.refuse_rows(result, dict(enumerate([name, *coders])), reader.files[0], 0)
 
 
 def look_at(reader: Reader, columns: Sequence[str], options: ReadOptions) -> Table:
@@ -479,8 +472,8 @@ def named_column(name: str, columns: Sequence[str], file: File, argument: str | 
 def _unknown_roles(unknown: Sequence[str], files: Sequence[File], free: Sequence[str]) -> str:
     """Return the message for unknown roles; `free` are the columns that have no role yet."""
     file = files[0]
-    listed = " and ".join(filter(None, [", ".join(unknown[:-1]), unknown[-1]]))
-    what = f"columns are the {listed}" if len(unknown) > 1 else f"column is the {listed}"
+    roles = " and ".join(filter(None, [", ".join(unknown[:-1]), unknown[-1]]))
+    what = f"columns are the {roles}" if len(unknown) > 1 else f"column is the {roles}"
     advice = "pass " + " ".join(f"--{role}" for role in unknown)
     if len(unknown) == len(free) < 3:
         pairs = zip(unknown, free, strict=True)
@@ -503,11 +496,9 @@ def _written(column: str) -> str:
 
 def columns_of(file: File) -> str:
     """List the columns of a file in one line, shortened if there are many."""
-    listed = ", ".join(show(name) for name in file.columns[:20])
-    more = f" and {len(file.columns) - 20:,} more" if len(file.columns) > 20 else ""
     in_path = file.known[len(file.columns) :]
-    more += f"; its path has {', '.join(map(show, in_path))}" if in_path else ""
-    return f"{file.shown} has {listed}{more}"
+    more = f"; its path has {', '.join(map(show, in_path))}" if in_path else ""
+    return f"{file.shown} has {listed([*map(show, file.columns)], 20)}{more}"
 
 
 def check_everywhere(needed: Sequence[str], files: Sequence[File]) -> None:

@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from agreement_fast.files.errors import ReadError, show
+from agreement_fast.files.errors import ReadError, listed, show
 from agreement_fast.files.file import File
 from agreement_fast.files.regular import Converted
 from agreement_fast.files.tables import WRITE, is_number
@@ -254,8 +254,7 @@ def _choose_sheet(book: Any, file: File) -> tuple[int, Any]:
 
 def _named(sheets: Iterable[str]) -> str:
     """List the names of sheets."""
-    some = [show(name) for name in sheets]
-    return ", ".join(some[:LISTED]) + (f" and {len(some) - LISTED:,} more" * (len(some) > LISTED))
+    return listed([*map(show, sheets)], LISTED)
 
 
 def _read(sheet: Any, odd: OddCells, file: File) -> Sheet:
@@ -352,11 +351,10 @@ def _hidden(ranges: Iterable[range], start: int, n: int) -> set[int]:
 def _remark_hidden(what: str, names: Sequence[str], file: File) -> None:
     """Note that rows or columns are left out because they are hidden."""
     are = f"{what}s" if len(names) > 1 else what
-    more = f" and {len(names) - LISTED:,} more" if len(names) > LISTED else ""
     again = "them" if len(names) > 1 else "it"
     or_named = f", or name {again}" if what == "column" else ""
     file.note(
-        f"{are} {', '.join(names[:LISTED])}{more} of {file.shown}"
+        f"{are} {listed(names, LISTED)} of {file.shown}"
         f" {'are' if len(names) > 1 else 'is'} hidden and left out: to read {again}, unhide"
         f" {again}{or_named}"
     )
@@ -384,9 +382,8 @@ def _fill_down(sheet: Sheet, file: File) -> None:
             if first >= file.skip:
                 filled.append(f"{place_name(first, left)}:{place_name(last, left)}")
     if filled:
-        more = f" and {len(filled) - 1:,} more" if len(filled) > 1 else ""
         file.note(
-            f"cells {filled[0]}{more} of {file.shown} are merged: each of their rows gets"
+            f"cells {listed(filled, 1)} of {file.shown} are merged: each of their rows gets"
             " their value"
         )
 

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from types import MappingProxyType
 from typing import Any
 
-from agreement_fast.files.errors import ReadError, show
+from agreement_fast.files.errors import ReadError, listed, show
 from agreement_fast.files.file import File
 from agreement_fast.files.regular import Converted
 from agreement_fast.files.tables import WRITE, in_order
@@ -188,8 +188,7 @@ def _listed(codes: Iterable[Any]) -> str:
     some = [
         show(entry) if isinstance(entry, str) else WRITE[type(entry)](entry) for entry in ordered
     ]
-    more = f" and {len(some) - _LISTED:,} more" if len(some) > _LISTED else ""
-    return ", ".join(some[:_LISTED]) + more
+    return listed(some, _LISTED)
 
 
 def _missing(about: Any, name: str) -> Callable[[Any], bool]:

@@ -119,21 +119,18 @@ class Graded:
         at, weights = points(n_points)
         logs, prior = np.log(self.probabilities(slopes, cuts, at)[0]), np.log(weights)
         mean, spread = np.empty((2, len(self.weights)))
-        for block in self.blocks(n_points):
-            posterior, _ = self.block(block)._posteriors(logs, prior)
+        for block, some in self.blocks(n_points):
+            posterior, _ = some._posteriors(logs, prior)
             mean[block] = posterior @ at
             spread[block] = np.sqrt((posterior * np.square(at - mean[block, None])).sum(1))
         return mean, spread
 
-    def blocks(self, n_points: int) -> Iterator[slice]:
-        """Yield the rows in blocks."""
+    def blocks(self, n_points: int) -> Iterator[tuple[slice, Graded]]:
+        """Yield the rows in blocks, with the places of each."""
         step = max(1, CELLS // n_points)
         for first in range(0, len(self.weights), step):
-            yield slice(first, first + step)
-
-    def block(self, rows: slice) -> Graded:
-        """Select some of the rows."""
-        return Graded(self.indicators[rows], self.weights[rows], self.first, self.link)
+            rows = slice(first, first + step)
+            yield rows, Graded(self.indicators[rows], self.weights[rows], self.first, self.link)
 
     def _posteriors(self, logs: FloatArray, prior: FloatArray) -> tuple[FloatArray, FloatArray]:
         joint = np.asarray(self.indicators @ logs) + prior
@@ -153,8 +150,7 @@ class Graded:
         P, density = self.probabilities(slopes, cuts, at)
         logs, prior = np.log(P), np.log(weights)
         value, counts = 0.0, np.zeros_like(P)
-        for block in self.blocks(n_points):
-            some = self.block(block)
+        for _, some in self.blocks(n_points):
             posterior, result = some._posteriors(logs, prior)
             value += float(some.weights @ result)
             counts += np.asarray(some.indicators.T @ (some.weights[:, None] * posterior))

@@ -542,6 +542,9 @@ class Some:
 #: A piece of work: a call returns the values of its subsets, and with True also their masks.
 Piece = Callable[[bool], Iterator[Some]]
 
+#: Called with the number of values of each measure that were computed since the last call.
+Advance = Callable[[int], Any]
+
 
 def coder_subsets(
     data: JudgmentsLike,
@@ -702,9 +705,7 @@ def coder_subsets(
                 name = "_".join(label)
                 written.append(name if name not in written else f"{name}_{len(written) + 1}")
             writer = stack.enter_context(Writer(to, written, coders))
-        first, second, kept = _two_passes(
-            plan, len(labels), n_bins, n_threads, keep, writer, advance
-        )
+        first, second, kept = plan.two_passes(n_bins, n_threads, keep, writer, advance)
     return SubsetStudy(
         coders=coders,
         sizes=sizes_taken,
@@ -733,20 +734,18 @@ def _engine(annotations: Annotations, points: list[Point], incomplete: Incomplet
     return Singly(annotations, points, incomplete)
 
 
+@dataclass(eq=False)
 class _Plan:
     """The subsets that are taken, in pieces of work."""
 
-    def __init__(
-        self,
-        engine: Engine,
-        n_coders: int,
-        sizes: Sequence[int],
-        samples: Sequence[Array | None],
-    ) -> None:
-        self._engine = engine
-        self.n_coders = n_coders
-        self.sizes = sizes
-        self.samples = samples
+    engine: Engine
+    n_coders: int
+    sizes: Sequence[int]
+    #: The numbers of the subsets of each size; None if all are taken.
+    samples: Sequence[Array | None]
+
+    def __post_init__(self) -> None:
+        engine, n_coders, sizes, samples = self.engine, self.n_coders, self.sizes, self.samples
         self.n_taken = [
             comb(n_coders, size) if sample is None else len(sample)
             for size, sample in zip(sizes, samples, strict=True)
@@ -783,7 +782,7 @@ class _Plan:
 
     def _block(self, block: Block, group: int, with_masks: bool) -> Iterator[Some]:
         masks = block.masks()
-        values = self._engine.values(masks, block.size)
+        values = self.engine.values(masks, block.size)
         starts, groups = np.array([0, len(masks)]), np.array([group], np.int32)
         yield Some(values, starts, groups, masks if with_masks else None)
 
@@ -800,59 +799,52 @@ class _Plan:
                 n = comb(self.n_coders, size)
                 numbers = np.arange(n) if n <= PILOT else sampled(size, self.n_coders, PILOT, rng)
             masks = masks_of(numbers[:: -(-len(numbers) // PILOT)], size, self.n_coders)
-            values = np.sort(self._engine.values(masks, size), axis=1)
+            values = np.sort(self.engine.values(masks, size), axis=1)
             defined = np.count_nonzero(values == values, axis=1)  # NaN stand last
             places = np.array([defined // 10, np.maximum(defined - 1 - defined // 10, 0)])
             ends.append(np.take_along_axis(values, places.T, axis=1).T)
         return np.stack(ends, -1)
 
+    def two_passes(
+        self, bins: int, threads: int, keep: bool, writer: Writer | None, advance: Advance
+    ) -> tuple[First, Second, list[Some]]:
+        """Make both passes over all values, and keep the values if requested."""
+        laid = grid(*self.pilot())
+        hold = keep or self.n_subsets * len(laid) <= HELD
+        first, kept = First.empty(laid, np.int64), []
 
-def _two_passes(
-    plan: _Plan,
-    n_measures: int,
-    bins: int,
-    threads: int,
-    keep: bool,
-    writer: Writer | None,
-    advance: Callable[[int], Any],
-) -> tuple[First, Second, list[Some]]:
-    """Make both passes over all values, and keep the values if requested."""
-    laid = grid(*plan.pilot())
-    hold = keep or plan.n_subsets * n_measures <= HELD
-    first, kept = First.empty(laid, np.int64), []
+        def describe(piece: Piece) -> tuple[First, list[Some]]:
+            part, seen = First.empty(laid), []
+            for some in piece(keep or writer is not None):
+                part.add(Runs(some.values, some.starts, some.groups))
+                if hold or writer is not None:
+                    seen.append(some.taken())
+            return part, seen
 
-    def describe(piece: Piece) -> tuple[First, list[Some]]:
-        part, seen = First.empty(laid), []
-        for some in piece(keep or writer is not None):
-            part.add(Runs(some.values, some.starts, some.groups))
-            if hold or writer is not None:
-                seen.append(some.taken())
-        return part, seen
+        with closing(parallel.in_order(describe, self.pieces, threads)) as parts:
+            for part, seen in parts:
+                first.merge(part)
+                advance(part.n_values)
+                if writer is not None:
+                    for some in seen:
+                        assert some.masks is not None
+                        writer.add(some.masks, some.sizes(self.sizes), some.values)
+                if hold:
+                    kept += seen
+        second = Second.after(first, bins)
 
-    with closing(parallel.in_order(describe, plan.pieces, threads)) as parts:
-        for part, seen in parts:
-            first.merge(part)
-            advance(part.n_values)
-            if writer is not None:
-                for some in seen:
-                    assert some.masks is not None
-                    writer.add(some.masks, some.sizes(plan.sizes), some.values)
-            if hold:
-                kept += seen
-    second = Second.after(first, bins)
+        def refine(piece: Iterable[Some]) -> Second:
+            part = second.part()
+            for some in piece:
+                part.add(Runs(some.values, some.starts, some.groups))
+            return part
 
-    def refine(piece: Iterable[Some]) -> Second:
-        part = second.part()
-        for some in piece:
-            part.add(Runs(some.values, some.starts, some.groups))
-        return part
-
-    again = ([some] for some in kept) if hold else (piece(False) for piece in plan.pieces)
-    with closing(parallel.in_order(refine, again, threads)) as more:
-        for share in more:
-            second.merge(share)
-            advance(share.n_values)
-    return first, second, kept
+        again = ([some] for some in kept) if hold else (piece(False) for piece in self.pieces)
+        with closing(parallel.in_order(refine, again, threads)) as more:
+            for share in more:
+                second.merge(share)
+                advance(share.n_values)
+        return first, second, kept
 
 
 def _summaries(

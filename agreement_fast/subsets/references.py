@@ -51,30 +51,19 @@ CELLS = 1 << 22
 def distinct_counts(annotations: Annotations) -> tuple[Array, Array, int]:
     """Return distinct rows of n_ik with a judgment, their weights, and the weight of empty rows."""
     rows, K = choose(annotations), len(annotations.labels)
-    result: list[Array] = []
-    weights: list[Array] = []
+    table, weights = np.zeros((0, K), np.int64), np.zeros(0, np.int64)
     step = max(1, CELLS // max(K, 1))
     for first in range(0, rows.n_rows, step):
         block = range(first, min(first + step, rows.n_rows))
-        table = counts_of(rows, block, K).astype(np.int64)
-        weight = np.ones(len(block), np.int64) if rows.weights is None else rows.weights[block]
-        result.append(table)
-        weights.append(weight)
-        result, weights = _grouped(np.concatenate(result), np.concatenate(weights))
-    if not result:
-        return np.zeros((0, K), np.int64), np.zeros(0, np.int64), 0
-    table, weight = result[0], weights[0]
+        table = np.concatenate([table, counts_of(rows, block, K).astype(np.int64)])
+        more = np.ones(len(block), np.int64) if rows.weights is None else rows.weights[block]
+        # Without categories, all rows are alike.
+        group, kept = group_equal(table) if K else (np.zeros(len(table), np.int64), [0])
+        sums = np.zeros(len(kept), np.int64)
+        np.add.at(sums, group, np.concatenate([weights, more]))
+        table, weights = table[kept], sums
     judged = table.any(1)
-    return table[judged], weight[judged], int(weight[~judged].sum())
-
-
-def _grouped(table: Array, weights: Array) -> tuple[list[Array], list[Array]]:
-    if not table.shape[1]:
-        return [table[:1]], [weights.sum(keepdims=True)]
-    group, first = group_equal(table)
-    sums = np.zeros(len(first), np.int64)
-    np.add.at(sums, group, weights)
-    return [table[first]], [sums]
+    return table[judged], weights[judged], int(weights[~judged].sum())
 
 
 def means(

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -158,17 +158,36 @@ def chain_judgments(data: Chains, left_out: str) -> Annotations:
     marked = data.document.astype(np.int64) * M + data.mention
     items, first = np.unique(marked, return_index=True)
     items = items[np.argsort(first)]
-    labels, label_of_chain = _labels(data)
+    # The distinct chains as sets of (document, mention), and the chain of each component
+    by_chain = np.argsort(data.chain, kind="stable")
+    stop = np.cumsum(np.bincount(data.chain)).tolist() if len(data.chain) else []
+    members = [
+        (data.documents[e // M], data.mentions[e % M]) for e in data.expression[by_chain].tolist()
+    ]
+    known: dict[frozenset[Any], int] = {}
+    of_chains = [
+        known.setdefault(frozenset(members[begin:end]), len(known))
+        for begin, end in zip([0, *stop], stop, strict=False)
+    ]
+    labels, label_of_chain = list(known), np.array(of_chains, np.int32)
 
     is_item = np.isin(data.expression, items)
     rows = [data.expression[is_item]]
     who = [data.coder_of[is_item]]
     codes = [label_of_chain[data.chain[is_item]]]
     if left_out == "empty":
-        absent_item, absent_coder = _left_out(data, items, rows[0], who[0])
-        rows.append(absent_item)
-        who.append(absent_coder)
-        codes.append(np.full(len(absent_item), len(labels), np.int32))
+        # Mentions that a coder of their document did not judge
+        D = max(len(data.documents), 1)
+        pairs = np.unique(data.document.astype(np.int64) + data.coder.astype(np.int64) * D)
+        by_document = np.argsort(items // M, kind="stable")
+        begin = np.searchsorted((items // M)[by_document], pairs % D, side="left")
+        count = np.searchsorted((items // M)[by_document], pairs % D, side="right") - begin
+        which, at = ranges(begin, count)
+        coder, item = pairs[which] // D, items[by_document[at]]
+        absent = ~np.isin(coder * (D * M) + item, who[0] * (D * M) + rows[0])
+        rows.append(item[absent])
+        who.append(coder[absent])
+        codes.append(np.full(len(rows[1]), len(labels), np.int32))
         labels = [*labels, frozenset()]
     rank = np.argsort(items)
     place = rank[np.searchsorted(items, np.concatenate(rows), sorter=rank)].astype(np.int32)
@@ -197,36 +216,6 @@ def _columns(links: Any) -> list[Any]:
     return [list(column) for column in zip(*rows, strict=True)] if rows else [[], [], [], []]
 
 
-def _labels(data: Chains) -> tuple[list[frozenset[Any]], Array]:
-    """Return the distinct chains as sets of (document, mention), and the chain per component."""
-    order = np.argsort(data.chain, kind="stable")
-    stop = np.cumsum(np.bincount(data.chain)).tolist() if len(data.chain) else []
-    M = max(len(data.mentions), 1)
-    members = [
-        (data.documents[e // M], data.mentions[e % M]) for e in data.expression[order].tolist()
-    ]
-    known: dict[frozenset[Any], int] = {}
-    codes = [
-        known.setdefault(frozenset(members[first:last]), len(known))
-        for first, last in zip([0, *stop], stop, strict=False)
-    ]
-    return list(known), np.array(codes, np.int32)
-
-
-def _left_out(data: Chains, items: Array, judged: Array, by: Array) -> tuple[Array, Array]:
-    """Return (item, coder) of unjudged mentions in documents that the coder judged."""
-    D, M = max(len(data.documents), 1), max(len(data.mentions), 1)
-    pairs = np.unique(data.document.astype(np.int64) + data.coder.astype(np.int64) * D)
-    by_document = np.argsort(items // M, kind="stable")
-    begin = np.searchsorted((items // M)[by_document], pairs % D, side="left")
-    count = np.searchsorted((items // M)[by_document], pairs % D, side="right") - begin
-    which, at = ranges(begin, count)
-    who, item = pairs[which] // D, items[by_document[at]]
-    expressions = D * M
-    absent = ~np.isin(who * expressions + item, by * expressions + judged)
-    return item[absent], who[absent]
-
-
 # ---------------------------------------------------------------------- scores
 
 NO_LINKS = "no coder puts two mentions into one chain, so there are no links"
@@ -244,13 +233,6 @@ NO_PAIRS = "the key has no two mentions in one document, so there are no pairs"
 ) = range(17)  # fmt: skip
 
 
-class _Partition(NamedTuple):
-    """The chains of one coder: mentions with their documents, in ascending order, and chains."""
-
-    mentions: Array
-    chains: Array
-
-
 def sums_of_pair(data: Chains, key: int, response: int) -> PairSums:
     """Sum what the chains of two coders have in common, in documents that both judged."""
     M = max(len(data.mentions), 1)
@@ -261,17 +243,17 @@ def sums_of_pair(data: Chains, key: int, response: int) -> PairSums:
     first, second = (data.expression[own] // M for own in by_coder)
     shared = np.intersect1d(first, second)
     kept = [own[np.isin(data.expression[own] // M, shared)] for own in by_coder]
-    keys, responses = (_Partition(data.expression[own], data.chain[own]) for own in kept)
-    _, at_key, at_response = np.intersect1d(
-        keys.mentions, responses.mentions, assume_unique=True, return_indices=True
+    key_mentions, response_mentions = (data.expression[own] for own in kept)
+    key_chains, response_chains = (data.chain[own] for own in kept)
+    met, at_key, at_response = np.intersect1d(
+        key_mentions, response_mentions, assume_unique=True, return_indices=True
     )
+    key_met, response_met = key_chains[at_key], response_chains[at_response]
     n = max(len(size), 1)
-    overlaps, both = np.unique(
-        keys.chains[at_key] * n + responses.chains[at_response], return_counts=True
-    )
+    overlaps, both = np.unique(key_met * n + response_met, return_counts=True)
     first, second = overlaps // n, overlaps % n
     of_key, of_response = size[first], size[second]
-    in_key, in_response = np.unique(keys.chains), np.unique(responses.chains)
+    in_key, in_response = np.unique(key_chains), np.unique(response_chains)
     alike = 2.0 * both / np.maximum(of_key + of_response, 1)
     by_mention = best_matching(first, second, both.astype(np.float64))
     by_chain = best_matching(first, second, alike)
@@ -288,13 +270,11 @@ def sums_of_pair(data: Chains, key: int, response: int) -> PairSums:
     documents = [document_of[chain] for chain in (in_key, in_response)]
     mentions = [added(d, s) for d, s in zip(documents, sizes, strict=True)]
     together = [added(d, _pairs(s)) for d, s in zip(documents, sizes, strict=True)]
-    met = keys.mentions[at_key] // M
     both_together = added(where, _pairs(both))
     same_for_one = [
         added(document_of[chain], _pairs(count))
         for chain, count in (
-            np.unique(keys.chains[at_key], return_counts=True),
-            np.unique(responses.chains[at_response], return_counts=True),
+            np.unique(side, return_counts=True) for side in (key_met, response_met)
         )
     ]
     sums = np.array([
@@ -303,7 +283,7 @@ def sums_of_pair(data: Chains, key: int, response: int) -> PairSums:
         added(where[by_mention], both[by_mention]), added(where[by_chain], alike[by_chain]),
         *(added(d) for d in documents),
         both_together, *together,
-        _pairs(added(met)) - sum(same_for_one) + both_together,
+        _pairs(added(met // M)) - sum(same_for_one) + both_together,
         *(_pairs(all_of) - joined for all_of, joined in zip(mentions, together, strict=True)),
     ])  # fmt: skip
     return PairSums(key, response, None, shared, sums, shared)

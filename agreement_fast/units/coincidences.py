@@ -541,7 +541,16 @@ def cu_alpha(
         apart = both**2 - sum((length**2 for length in result.covered), Fraction(0))
         expected = apart / pairs
     else:
-        observed, expected = _weighted(paired(data), result, bound, pairs)
+        used = paired(data)
+        codes, groups = range(len(used.categories)), Groups(used)
+        marginals = np.array(result.covered, np.float64)
+        d = table_of(bound.bind(used.categories, False, marginals).between, len(codes))
+        lines = [Line(used, used.units_of(code)) for code in codes]
+        observed = expected = Fraction(0)
+        for c, k in np.argwhere(d > 0).tolist():
+            weight = Fraction(float(d[c, k]))
+            observed += weight * groups.total(lines[c].shared(lines[k]), lines[c].document) / both
+            expected += weight * result.covered[c] * result.covered[k] / pairs
     return whole(data, "cu_alpha", (observed, expected), None, coverage=float(both / result.all))
 
 
@@ -687,23 +696,6 @@ def _intersections(data: Continuum) -> Coincidences | str:
     """Return the sums, or why those of intersections are undefined."""
     result = _coincide(data)
     return result if isinstance(result, str) or any(result.covered) else NO_INTERSECTIONS
-
-
-def _weighted(
-    data: Continuum, coincidences: Coincidences, distance: distances.Distance, pairs: Fraction
-) -> tuple[Fraction, Fraction]:
-    """Return D_o and D_e of cuα under a distance between categories."""
-    K = len(data.categories)
-    marginals = np.array(coincidences.covered, np.float64)
-    d = table_of(distance.bind(data.categories, False, marginals).between, K)
-    lines, groups = [Line(data, data.units_of(code)) for code in range(K)], Groups(data)
-    observed = expected = Fraction(0)
-    both = sum(coincidences.covered)
-    for c, k in np.argwhere(d > 0).tolist():
-        weight = Fraction(float(d[c, k]))
-        observed += weight * groups.total(lines[c].shared(lines[k]), lines[c].document) / both
-        expected += weight * coincidences.covered[c] * coincidences.covered[k] / pairs
-    return observed, expected
 
 
 #: Numbers that are held at a time: 8 MB of floats.

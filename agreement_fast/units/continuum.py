@@ -41,18 +41,21 @@ wrong_extents = partial(InputError, argument="extents")
 wrong_seen = partial(InputError, argument="seen")
 
 
-def seen_codes(pairs: list[tuple[Any, Any]], documents: list[Any], coders: list[Any]) -> Array:
-    """Number pairs by the places of their names: int64 of shape (P, 2), sorted, each once."""
+def seen_codes(
+    pairs: list[tuple[Any, Any]],
+    document: Array,
+    coder: Array,
+    documents: list[Any],
+    coders: list[Any],
+) -> Array:
+    """Number pairs by the places of their names: int64 of shape (P, 2), sorted, each once.
+
+    Refuses a unit in a document that its coder did not see.
+    """
     of_document = {name: place for place, name in enumerate(documents)}
     of_coder = {name: place for place, name in enumerate(coders)}
-    result = {(of_document[document], of_coder[coder]) for document, coder in pairs}
-    return np.array(sorted(result), np.int64).reshape(-1, 2)
-
-
-def check_seen(
-    seen: Array, document: Array, coder: Array, documents: list[Any], coders: list[Any]
-) -> None:
-    """Refuse a unit in a document that its coder did not see."""
+    numbered = {(of_document[where], of_coder[who]) for where, who in pairs}
+    seen = np.array(sorted(numbered), np.int64).reshape(-1, 2)
     known = seen[:, 0] * len(coders) + seen[:, 1]
     unknown = ~np.isin(document.astype(np.int64) * len(coders) + coder, known)
     if unknown.any():
@@ -66,6 +69,7 @@ def check_seen(
             ),
             "add the pair to seen",
         )
+    return seen
 
 
 class Named(NamedTuple):
@@ -399,8 +403,7 @@ class Continuum(Tabular):
         order = sort_units(named, unit)
         who = None
         if pairs is not None:
-            who = seen_codes(pairs, document_names, coder_names)
-            check_seen(who, document, coder, document_names, coder_names)
+            who = seen_codes(pairs, document, coder, document_names, coder_names)
         coder, category, document, start, end = (
             np.ascontiguousarray(values[order])
             for values in (coder, category, document, start, end)

@@ -60,7 +60,12 @@ def judged_spans(data: Continuum, by: str) -> Annotations:
             who, what = ([names[row] for row in first_rows] for names in (who, what))
             items, result = (exact_items if by == "exact" else overlapping_items)(pieces)
             places = [range(entry, entry + 1) for entry in result]
-        names = [_item(data, documents[place], parts) for parts in items]
+        prefix = f"{documents[place]}:" if len(documents) > 1 else ""
+        names = [
+            prefix
+            + written((start * data.resolution, end * data.resolution) for start, end in parts)
+            for parts in items
+        ]
         if by == "positions" and coders:
             weights |= {
                 name: int(end - start) for name, ((start, end),) in zip(names, items, strict=True)
@@ -72,12 +77,6 @@ def judged_spans(data: Continuum, by: str) -> Annotations:
         as_labels(judged),
         weights=weights or None,
     )
-
-
-def _item(data: Continuum, document: str, parts: Parts) -> str:
-    step = data.resolution
-    where = written((start * step, end * step) for start, end in parts)
-    return f"{document}:{where}" if len(data.documents) > 1 else where
 
 
 def _parts(data: Continuum, rows: Array) -> tuple[list[Parts], list[int]]:

@@ -96,52 +96,43 @@ class Dense:
         return product
 
 
-class Counts:
+class Counts(NamedTuple):
     """Counts of each bin in each row, times the row's factor, without a full array; see `Dense`."""
 
-    def __init__(
-        self,
-        start: Array,
-        bins: Array,
-        repeats: Array | None,
-        factors: FloatArray,
-        shape: tuple[int, ...],
-    ) -> None:
-        self._start, self._bins, self._repeats = start, bins, repeats
-        self._factors = factors
-        self.shape = shape
+    start: Array
+    bins: Array
+    repeats: Array | None
+    factors: FloatArray
+    shape: tuple[int, ...]
 
     def totals(self, weights: FloatArray) -> FloatArray:
         out = np.zeros((math.prod(self.shape), weights.shape[1]))
-        _resample.add_weights(*self._judgments(), weights, out)
+        _resample.add_weights(*self[:4], weights, out)
         return np.ascontiguousarray(out.T).reshape(weights.shape[1], *self.shape)
 
     def totals_of(self, groups: Groups, weights: FloatArray) -> FloatArray:
         size = math.prod(self.shape)
         totals = np.zeros((groups.n, size))
-        _resample.add_groups(*self._judgments(), weights, groups.codes, totals)
+        _resample.add_groups(*self[:4], weights, groups.codes, totals)
         return totals.reshape(groups.n, *self.shape)
 
-    def _judgments(self) -> tuple[Array, Array, Array | None, FloatArray]:
-        return self._start, self._bins, self._repeats, self._factors
-
     def rows(self, first: int, last: int) -> FloatArray:
-        judgments = slice(self._start[first], self._start[last])
-        lengths = np.diff(self._start[first : last + 1])
+        judgments = slice(self.start[first], self.start[last])
+        lengths = np.diff(self.start[first : last + 1])
         row = np.repeat(np.arange(last - first), lengths)
-        amounts = np.repeat(self._factors[first:last], lengths)
-        if self._repeats is not None:
-            amounts = amounts * self._repeats[judgments]
+        amounts = np.repeat(self.factors[first:last], lengths)
+        if self.repeats is not None:
+            amounts = amounts * self.repeats[judgments]
         out = np.zeros((last - first, math.prod(self.shape)))
-        np.add.at(out, (row, self._bins[judgments]), amounts)
+        np.add.at(out, (row, self.bins[judgments]), amounts)
         return out.reshape(last - first, *self.shape)
 
     def dot(self, gradient: FloatArray, groups: Groups | None = None) -> FloatArray:
-        sums = np.zeros(len(self._factors))
+        sums = np.zeros(len(self.factors))
         if gradient.size:
             slopes = np.ascontiguousarray(gradient.reshape(-1, math.prod(self.shape)))
             codes = None if groups is None else groups.codes
-            _resample.dot_groups(*self._judgments(), slopes, codes, sums)
+            _resample.dot_groups(*self[:4], slopes, codes, sums)
         return sums
 
 

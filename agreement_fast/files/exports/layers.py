@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from itertools import takewhile
 from typing import Any, NamedTuple
 
-from agreement_fast.files.errors import ReadError, show
+from agreement_fast.files.errors import ReadError, listed, show
 from agreement_fast.files.exports.bundle import Member
 from agreement_fast.files.exports.contents import Contents, Spans
 from agreement_fast.files.exports.streams import read_xml
@@ -167,9 +167,8 @@ class Layers:
         for key in unfilled:
             del self._spans[key]
         if unfilled:
-            shown = ", ".join(show(of_spans[key]) for key in unfilled[:10])
-            more = f" and {len(unfilled) - 10:,} more" if len(unfilled) > 10 else ""
-            out.note(f"{shown}{more} is not a question, because nobody filled it in")
+            shown = listed([show(of_spans[key]) for key in unfilled], 10)
+            out.note(f"{shown} is not a question, because nobody filled it in")
         names = _names([*self._spans, *self._of_documents])
         for key, spans in self._spans.items():
             joined = out.spans_of(names[key], spans.kind)
