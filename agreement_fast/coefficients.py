@@ -163,9 +163,9 @@ def _agreement(
         annotations = read_table(data, **reading)
     elif least and point.distance is distances.nominal:
         read, coders, labels, by_size, rows = counted
-        sums = CategorySums.of_table(by_size, rows.width, len(labels))
+        sums = CategorySums.of_table(by_size, rows.width, len(labels), least)
         form = _nominal(len(labels))
-        result = _value_of(point, sums.at_least(least), form, sums.disagreement(form))
+        result = _value_of(point, sums, form, sums.disagreement(form))
         of_numbers = len(labels) > 2 and type(labels[0]) is int
         origin = Origin(read, coders, rows.n_rows, 0, 0, of_numbers)
         later = None

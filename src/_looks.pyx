@@ -1,6 +1,8 @@
 # The first check of a table: whether it may be something other than labels of items x coders.
 #
 # It reads few rows and can only raise a doubt; `recognition` then reads more of them.
+from cpython.dict cimport PyDict_GetItemWithError
+from cpython.object cimport PyObject
 from libc.math cimport exp, fabs, floor, log, sqrt
 from libc.stdint cimport int8_t, int32_t, int64_t, uint64_t
 from libc.string cimport memset
@@ -17,7 +19,7 @@ from numpy import int32 as _int32
 from numpy import ndarray as _ndarray
 
 from agreement_fast._kernels._numbers cimport number
-from agreement_fast._kernels._rows import Rows
+from agreement_fast._kernels._rows cimport Rows
 from agreement_fast._kernels._sums import BySize
 
 # Bits of the answer.
@@ -446,8 +448,8 @@ def count_plain(object table, uint64_t doubtful, frozenset no_words not None, bi
     cdef int8_t low, high
     cdef int doubts
     cdef Py_ssize_t n, width
-    cdef object table_of_codes
-    cdef int8_t[::1] codes
+    cdef Rows rows
+    cdef int8_t* codes
     cdef dict words = {}
     cdef list labels = _WHOLE
     cdef bint is_list = type(table) is list
@@ -459,13 +461,14 @@ def count_plain(object table, uint64_t doubtful, frozenset no_words not None, bi
         return None
     if not (1 < width <= _CODERS and width <= n < _ITEMS):
         return None
-    codes = table_of_codes = _empty(n * width, _int8)
+    rows = Rows(_empty(n * width, _int8), width)
+    codes = <int8_t*>rows.c.codes
     if is_list:
         doubts = _take_rows(table, n, width, codes, words)
         if words:
             if doubts & _COLUMNS or not are_words(list(words), no_words):
                 return None
-            labels = _sort(words, codes)
+            labels = _sort(words, codes, n * width)
             doubtful = 0
         elif n > _ABOVE and _sums_below(codes, n, width):
             return None
@@ -473,22 +476,22 @@ def count_plain(object table, uint64_t doubtful, frozenset no_words not None, bi
         return None
     elif table.dtype.char == "d":
         floats = table
-        if af_narrow_double(&floats[0, 0], n * width, -1, &codes[0]) & ~2:
+        if af_narrow_double(&floats[0, 0], n * width, -1, codes) & ~2:
             return None
         doubts = _at_numbers[double](floats, n)
     elif table.dtype.char == "l":
         integers = table
-        if af_narrow_int64(&integers[0, 0], n * width, &codes[0], &low, &high) or low < 0:
+        if af_narrow_int64(&integers[0, 0], n * width, codes, &low, &high) or low < 0:
             return None
         doubts = _at_numbers[int64_t](integers, n)
     else:
         return None
     if doubts & ~_PAIRS or ((certain or doubts) and not _are_labels(codes, n, width, not words)):
         return None
-    return _count_codes(table_of_codes, codes, width, doubtful, labels)
+    return _count_codes(rows, doubtful, labels)
 
 
-cdef bint _sums_below(const int8_t[::1] codes, Py_ssize_t n, Py_ssize_t width):
+cdef bint _sums_below(const int8_t* codes, Py_ssize_t n, Py_ssize_t width):
     """The same as `_ends_with_sums` for small numbers in lists; -1 is missing."""
     cdef Py_ssize_t i, c, filled
     cdef double total
@@ -511,7 +514,7 @@ cdef Py_ssize_t _width(list rows):
 
 
 cdef int _take_rows(
-    list rows, Py_ssize_t n, Py_ssize_t width, int8_t[::1] codes, dict words
+    list rows, Py_ssize_t n, Py_ssize_t width, int8_t* codes, dict words
 ) except -1:
     """Write lists of numbers or words as codes, -1 for None and NaN; return the doubts they raise.
 
@@ -520,8 +523,8 @@ cdef int _take_rows(
     cdef bint numbers = False
     cdef Py_ssize_t i, c, looked = min(n, _FOR_PAIRS)
     cdef object row, cell
-    cdef object head = _empty((looked, width), _int32)
-    cdef int32_t[:, ::1] first = head
+    cdef PyObject* known
+    cdef int32_t[:, ::1] first = _empty((looked, width), _int32)
     cdef int64_t value
     for i in range(n):
         row = rows[i]
@@ -535,9 +538,13 @@ cdef int _take_rows(
                 value = cell
                 numbers = True
             elif type(cell) is str:
-                value = words.setdefault(cell, len(words))
-                if value >= _STATES:
+                known = PyDict_GetItemWithError(words, cell)
+                if known != NULL:
+                    value = <object>known
+                elif len(words) == _STATES:
                     return _COLUMNS
+                else:
+                    value = words[cell] = len(words)
             elif cell is None or (type(cell) is float and cell != cell):
                 value = -1
             else:
@@ -548,10 +555,10 @@ cdef int _take_rows(
             c += 1
     if words and numbers:
         return _COLUMNS
-    return _at_labels(head, list(words) if words else _WHOLE, n)
+    return _at_labels(first, list(words) if words else _WHOLE, n)
 
 
-cdef bint _are_labels(const int8_t[::1] codes, Py_ssize_t n, Py_ssize_t width, bint numbers):
+cdef bint _are_labels(const int8_t* codes, Py_ssize_t n, Py_ssize_t width, bint numbers):
     """Whether all columns hold labels of coders, as all rows show: `recognition` finds no other.
 
     Each column repeats a value, and others have half of its cells. Numbers are on a scale of few
@@ -592,7 +599,7 @@ cdef bint _are_labels(const int8_t[::1] codes, Py_ssize_t n, Py_ssize_t width, b
     return width == 2 or not _may_follow(codes, n, width)
 
 
-cdef bint _may_be_pairs(const int8_t[::1] codes, Py_ssize_t n, int32_t[_CODERS][_STATES] often):
+cdef bint _may_be_pairs(const int8_t* codes, Py_ssize_t n, int32_t[_CODERS][_STATES] often):
     """Whether two of three columns may hold items and coders, which repeat few pairs."""
     cdef int32_t[_STATES + 1][_STATES + 1] pairs
     cdef Py_ssize_t i, a, b, of_a, of_b
@@ -631,7 +638,7 @@ cdef bint _may_be_pairs(const int8_t[::1] codes, Py_ssize_t n, int32_t[_CODERS][
 
 
 cdef bint _may_count(
-    const int8_t[::1] codes, Py_ssize_t n, Py_ssize_t width, int32_t[_CODERS][_STATES] often
+    const int8_t* codes, Py_ssize_t n, Py_ssize_t width, int32_t[_CODERS][_STATES] often
 ):
     """Whether sums of rows are alike, or columns with zeros vary against each other, as counts do."""
     cdef int32_t[_CODERS * _SCALE + 1] rows
@@ -661,7 +668,7 @@ cdef bint _may_count(
     )
 
 
-cdef bint _may_follow(const int8_t[::1] codes, Py_ssize_t n, Py_ssize_t width):
+cdef bint _may_follow(const int8_t* codes, Py_ssize_t n, Py_ssize_t width):
     """Whether a column may be the sum, the mean or the difference of the others."""
     cdef Py_ssize_t i, c
     cdef int total, own, other
@@ -704,7 +711,7 @@ def are_words(list labels not None, frozenset no_words not None):
     return len(lower) == len(labels) and lower.isdisjoint(no_words)
 
 
-cdef list _sort(dict words, int8_t[::1] codes):
+cdef list _sort(dict words, int8_t* codes, Py_ssize_t n):
     """Give words codes in the order of the alphabet, and return them in it."""
     cdef int8_t[_STATES + 1] ranks
     cdef Py_ssize_t i
@@ -712,18 +719,18 @@ cdef list _sort(dict words, int8_t[::1] codes):
     ranks[0] = -1
     for i, word in enumerate(ordered):
         ranks[<Py_ssize_t>words[word] + 1] = <int8_t>i
-    for i in range(codes.shape[0]):
+    for i in range(n):
         codes[i] = ranks[codes[i] + 1]
     return ordered
 
 
-cdef object _count_codes(
-    object table, int8_t[::1] codes, Py_ssize_t width, uint64_t doubtful, list labels
-):
+cdef object _count_codes(Rows rows, uint64_t doubtful, list labels):
     """Return what `count_plain` returns, None if the largest code is doubtful."""
-    cdef uint64_t used = af_used_codes(&codes[0], codes.shape[0])
+    cdef int8_t* codes = <int8_t*>rows.c.codes
+    cdef int64_t n = rows.n_rows * rows.width
+    cdef uint64_t used = af_used_codes(codes, n)
     cdef int k, top = 0
-    cdef object sums, rows
+    cdef object sums
     cdef list found = []
     for k in range(64):
         if used >> k & 1:
@@ -732,8 +739,7 @@ cdef object _count_codes(
     if doubtful >> top & 1 or not found:
         return None
     if len(found) <= top:
-        af_place_codes(&codes[0], codes.shape[0], used)
-    rows = Rows(table, width)
-    sums = BySize(len(found), width + 1, width)
+        af_place_codes(codes, n, used)
+    sums = BySize(len(found), rows.width + 1, rows.width)
     sums.add(rows)
     return tuple(found), sums, rows

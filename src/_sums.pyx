@@ -1,7 +1,9 @@
 # Sums over rows of judgments: sizes, marginals, disagreement.
 from libc.math cimport fabs
 from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t
+from libc.stdlib cimport calloc, free
 
+from numpy import asarray as _asarray
 from numpy import float64 as _float64
 from numpy import int64 as _int64
 from numpy import zeros as _zeros
@@ -55,18 +57,35 @@ cdef class BySize:
         The sum over the rows of the square of the number of distinct labels.
     """
 
-    cdef readonly object table
     cdef public int64_t squares
-    cdef int64_t[:, ::1] _lines
+    cdef int64_t* _cells
     cdef Py_ssize_t _n_labels, _n_coders
+    cdef Py_ssize_t[2] _shape, _strides
 
-    def __init__(self, Py_ssize_t n_labels, Py_ssize_t n_sizes, Py_ssize_t n_coders=1):
+    def __cinit__(self, Py_ssize_t n_labels, Py_ssize_t n_sizes, Py_ssize_t n_coders=1):
         self._n_labels, self._n_coders = n_labels, n_coders
-        self.table = _zeros((n_sizes, 2 + n_coders * (n_labels + 1)), _int64)
-        self._lines = self.table
+        self._shape[0], self._shape[1] = n_sizes, 2 + n_coders * (n_labels + 1)
+        self._strides[0], self._strides[1] = self._shape[1] * sizeof(int64_t), sizeof(int64_t)
+        self._cells = <int64_t*>calloc(max(n_sizes * self._shape[1], 1), sizeof(int64_t))
+        if self._cells == NULL:
+            raise MemoryError
+
+    def __dealloc__(self):
+        free(self._cells)
+
+    def __getbuffer__(self, Py_buffer* buffer, int flags):
+        buffer.buf, buffer.obj, buffer.format = self._cells, self, "q"
+        buffer.itemsize, buffer.len = sizeof(int64_t), self._shape[0] * self._strides[0]
+        buffer.ndim, buffer.shape, buffer.strides = 2, self._shape, self._strides
+        buffer.readonly, buffer.suboffsets, buffer.internal = False, NULL, NULL
+
+    @property
+    def table(self):
+        return _asarray(self)
 
     def __reduce__(self):
-        return BySize, (self._n_labels, len(self.table), self._n_coders), (self.table, self.squares)
+        return (
+            BySize, (self._n_labels, self._shape[0], self._n_coders), (self.table, self.squares))
 
     def __setstate__(self, state):
         self.table[:], self.squares = state
@@ -85,36 +104,37 @@ cdef class BySize:
 
     cdef bint _add_counts(self, CountTable counts, int32_t[::1] place):
         cdef int64_t squares = 0
-        cdef int64_t* out = &self._lines[0, 0] if self._lines.shape[0] else NULL
         cdef int32_t* sizes = &place[0] if place is not None and place.shape[0] else NULL
         with nogil:
             squares = af_count_cells(
-                &counts.c, self._lines.shape[0], self._lines.shape[1], sizes, out)
+                &counts.c, self._shape[0], self._shape[1], sizes, self._cells)
         self.squares += squares
         return squares >= 0
 
     cdef bint _add_rows(self, Rows rows):
         cdef int64_t squares
         cdef Py_ssize_t step = self._n_labels + 1 if self._n_coders > 1 else 0
-        cdef int64_t[:, ::1] out = self._lines
         cdef int64_t[::1] seen
         if _by_columns(&rows.c):
-            if rows.c.width >= out.shape[0]:
+            if rows.c.width >= self._shape[0]:
                 return False
             with nogil:
-                _count_table(rows.c, rows.n_rows, step, out)
+                _count_table(rows.c, rows.n_rows, step, self._shape[1], self._cells)
             return True
         seen = _zeros(self._n_labels, _int64)
         with nogil:
-            squares = _count(rows.c, seen, out)
+            squares = _count(rows.c, seen, self._shape[0], self._shape[1], self._cells)
         self.squares += squares
         return squares >= 0
 
     def items(self):
         """Return the number of items of each size that occurs, ascending."""
         cdef Py_ssize_t size
-        return {size: self._lines[size, 0] for size in range(self._lines.shape[0])
-                if self._lines[size, 0]}
+        return {size: self._line(size)[0] for size in range(self._shape[0])
+                if self._line(size)[0]}
+
+    cdef inline int64_t* _line(self, Py_ssize_t size) noexcept:
+        return self._cells + size * self._shape[1]
 
     def coders(self, Py_ssize_t least):
         """How often each coder gave each label in the rows of `least` judgments: int64 (C, K)."""
@@ -122,9 +142,9 @@ cdef class BySize:
         cdef object out = _zeros((self._n_coders, self._n_labels), _int64)
         cdef int64_t[:, ::1] sums = out
         cdef int64_t* line
-        for size in range(least, self._lines.shape[0]):
-            if self._lines[size, 0]:
-                line = &self._lines[size, 3]
+        for size in range(least, self._shape[0]):
+            if self._line(size)[0]:
+                line = self._line(size) + 3
                 for c in range(self._n_coders):
                     for k in range(self._n_labels):
                         sums[c, k] += line[k]
@@ -136,8 +156,8 @@ cdef class BySize:
         cdef Py_ssize_t size, k
         cdef object out = _zeros(self._n_labels, _int64)
         cdef int64_t[::1] sums = out
-        for size in range(least, self._lines.shape[0]):
-            if self._lines[size, 0]:
+        for size in range(least, self._shape[0]):
+            if self._line(size)[0]:
                 for k in range(self._n_labels):
                     sums[k] += self._count(size, k)
         return out
@@ -151,22 +171,29 @@ cdef class BySize:
         cdef int64_t count, total = 0, squares = 0
         for k in range(self._n_labels):
             count = 0
-            for size in range(least, self._lines.shape[0]):
-                if self._lines[size, 0]:
+            for size in range(least, self._shape[0]):
+                if self._line(size)[0]:
                     count += self._count(size, k)
             total += count
             squares += count * count
         return <double>(total * total - squares)
 
     def shares(self, Py_ssize_t least):
-        """The sum over these rows of the share of each label: float64. Assumes least > 0."""
+        """The mean over these rows of the share of each label: float64, 0 without such rows.
+
+        Assumes least > 0.
+        """
         cdef Py_ssize_t size, k
+        cdef int64_t n = 0
         cdef object out = _zeros(self._n_labels, _float64)
         cdef double[::1] sums = out
-        for size in range(least, self._lines.shape[0]):
-            if self._lines[size, 0]:
+        for size in range(least, self._shape[0]):
+            if self._line(size)[0]:
+                n += self._line(size)[0]
                 for k in range(self._n_labels):
                     sums[k] += <double>self._count(size, k) / size
+        for k in range(self._n_labels):
+            sums[k] /= max(n, 1)
         return out
 
     cdef int64_t _count(self, Py_ssize_t size, Py_ssize_t k) except -1:
@@ -174,7 +201,7 @@ cdef class BySize:
         cdef Py_ssize_t c
         cdef int64_t count = 0
         for c in range(self._n_coders):
-            count += self._lines[size, 3 + c * (self._n_labels + 1) + k]
+            count += self._line(size)[3 + c * (self._n_labels + 1) + k]
         return count
 
     def unequal(self):
@@ -183,13 +210,17 @@ cdef class BySize:
         Assumes that they fit int64.
         """
         cdef int64_t size
-        return [<double>(self._lines[size, 0] * size * (size - 1) - 2 * self._lines[size, 1])
-                for size in range(self._lines.shape[0]) if self._lines[size, 0]]
+        return [<double>(self._line(size)[0] * size * (size - 1) - 2 * self._line(size)[1])
+                for size in range(self._shape[0]) if self._line(size)[0]]
 
 
-cdef void _count_table(af_rows rows, int64_t n_rows, Py_ssize_t step,
-                       int64_t[:, ::1] out) noexcept nogil:
-    """For tables of some columns, by comparing columns; `step` leads to the next column's counts."""
+cdef void _count_table(
+    af_rows rows, int64_t n_rows, Py_ssize_t step, Py_ssize_t line, int64_t* out
+) noexcept nogil:
+    """For tables of some columns, by comparing columns; `step` leads to the next column's counts.
+
+    `out` has a line for each size, as `BySize.table` has.
+    """
     cdef int16_t[AF_WIDEST * 256] columns
     cdef uint8_t[256] gone
     cdef uint16_t[256] same
@@ -202,12 +233,12 @@ cdef void _count_table(af_rows rows, int64_t n_rows, Py_ssize_t step,
         gaps = af_take(&rows, n_rows, first, n, columns, gone)
         equal = af_compare(&rows, columns, n, same)
         if not gaps and rows.weights == NULL:
-            out[width, 0] += n
-            out[width, 1] += equal
+            out[width * line] += n
+            out[width * line + 1] += equal
         for i in range(n):
             missing = gone[i]
             weight = af_weight(&rows, first + i)
-            sums = &out[width - missing, 0]
+            sums = out + (width - missing) * line
             if gaps or rows.weights != NULL:
                 sums[0] += weight
                 sums[1] += weight * (same[i] - missing * (missing - 1) // 2)
@@ -254,7 +285,9 @@ cdef void _coincidences(af_rows rows, int64_t n_rows, int64_t[:, :, ::1] out) no
         first += n
 
 
-cdef int64_t _count(af_rows rows, int64_t[::1] seen, int64_t[:, ::1] out) noexcept nogil:
+cdef int64_t _count(
+    af_rows rows, int64_t[::1] seen, Py_ssize_t n_sizes, Py_ssize_t line, int64_t* out
+) noexcept nogil:
     """Return the sum of the squares of the numbers of distinct labels, or -1 if a size has no line."""
     cdef int64_t row, i, begin, end, size, weight, count, same, distinct, label, squares = 0
     cdef int64_t* sums
@@ -265,9 +298,9 @@ cdef int64_t _count(af_rows rows, int64_t[::1] seen, int64_t[:, ::1] out) noexce
         for i in range(begin, end):
             if af_code(&rows, i) >= 0:
                 size += af_repeats(&rows, i)
-        if size >= out.shape[0]:
+        if size >= n_sizes:
             return -1
-        sums = &out[size, 0]
+        sums = out + size * line
         sums[0] += weight
         same = distinct = 0
         for i in range(begin, end):

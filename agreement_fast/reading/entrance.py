@@ -84,11 +84,7 @@ def entrance(function: Callable[..., Any]) -> Callable[..., Any]:
     n_places = sum(parameter.kind is parameter.POSITIONAL_OR_KEYWORD for parameter in parameters)
     defaults = {entry.default for entry in parameters if isinstance(entry.default, str)}
 
-    @functools.wraps(function)
-    def entered(*args: Any, **kwargs: Any) -> Any:
-        own = OF_KIND.get((name, type(args[0] if args else kwargs.get("data"))))
-        if own is not None:
-            return own(*args, **kwargs)
+    def looked_at(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
         if kwargs and not known.issuperset(kwargs):
             error = unexpected(function, kwargs, known)
             better = _with_distance(function) if error.argument == "distance" else None
@@ -131,6 +127,15 @@ def entrance(function: Callable[..., Any]) -> Callable[..., Any]:
                 f"{name}() got an unexpected argument {written}",
                 _with_distance(function),
             )
+        return args
+
+    @functools.wraps(function)
+    def entered(*args: Any, **kwargs: Any) -> Any:
+        own = OF_KIND.get((name, type(args[0] if args else kwargs.get("data"))))
+        if own is not None:
+            return own(*args, **kwargs)
+        if kwargs or len(args) > 1:
+            args = looked_at(args, kwargs)
         return function(*args, **kwargs)
 
     vars(entered)["answers"] = True  # keywords, so that `answering` adds no call

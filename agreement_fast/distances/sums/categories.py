@@ -104,11 +104,11 @@ class Sums(ArrayMarginals):
     def observed(self, disagreement: Sequence[float], item_weight: str) -> float:
         """Compute D_o = Σ w_i disagr_i / Σ w_i over items with two or more judgments."""
         power = ITEM_WEIGHTS[item_weight]
-        total, parts = 0, []
-        for i, size, n in self.pairable_sizes:
-            weight = size**power
-            total += weight * n
-            parts.append(weight * disagreement[i] / (size * (size - 1)))
+        total = self.n_judgments if power else self.n_items
+        parts = [
+            size**power * disagreement[i] / (size * (size - 1))
+            for i, size, _ in self.pairable_sizes
+        ]
         return math.fsum(parts) / total if total else math.nan
 
     def scale(self, form: Form) -> tuple[Any, Any, Any]:
@@ -409,14 +409,14 @@ class CategorySums(Sums):
         return first
 
     @classmethod
-    def of_table(cls, by_size: BySize, n_coders: int, n_categories: int) -> Self:
+    def of_table(cls, by_size: BySize, n_coders: int, n_categories: int, least: int) -> Self:
         """Return the sums over a table of items × coders, which were counted while it was read."""
         self = object.__new__(cls)
         self.n_coders, self.n_categories, self._by_size = n_coders, n_categories, by_size
         self._knows_each = self._pairs_fit = True
         self._coder_marginals = {}
         self.items_by_size = by_size.items()
-        self._keep(1)
+        self._keep(least)
         return self
 
     def _rows_and_places(self) -> tuple[Rows, Array]:
@@ -432,19 +432,11 @@ class CategorySums(Sums):
 
     def shares(self) -> FloatArray:
         """Compute P(k), the mean over items of n_ik / n_i (Artstein & Poesio 2005, 5.1)."""
-        least, n_items = max(1, self.least), 0
-        for size, n in self.items_by_size.items():
-            if size >= least:
-                n_items += n
-        if not n_items:
-            return np.zeros(self.n_categories)
-        shares: FloatArray
+        least = max(1, self.least)
         if self._by_size is not None:
-            shares = self._by_size.shares(least)
-        else:
-            shares = self._label_sums(least, -1)
-        shares /= n_items
-        return shares
+            return self._by_size.shares(least)
+        n_items = sum(n for size, n in self.items_by_size.items() if size >= least)
+        return self._label_sums(least, -1) / max(n_items, 1)
 
     def counts(self, least: int = 2) -> Array:
         """Return n_k of the items that count and have `least` judgments: int64 (K,)."""
