@@ -460,17 +460,18 @@ def codes_of_coder(rows: Rows, place: int) -> Array:
     return out
 
 
-def counts_of(rows: Rows, block: range, K: int) -> Array:
+def counts_of(rows: Rows, block: range, K: int) -> FloatArray:
+    """How often each label occurs in the rows of a block: float64 (rows, K)."""
     begin, end = (
         (block.start * rows.width, block.stop * rows.width)
         if rows.width
         else (int(rows.start[block.start]), int(rows.start[block.stop]))
     )
     where = np.flatnonzero(rows.codes[begin:end] >= 0) + begin
-    counts = np.zeros((len(block), K))
-    repeats = 1 if rows.repeats is None else rows.repeats[where]
-    np.add.at(counts, (row_of(rows, where) - block.start, rows.codes[where]), repeats)
-    return counts
+    cells = (row_of(rows, where) - block.start) * K + rows.codes[where]
+    repeats = None if rows.repeats is None else rows.repeats[where]
+    counts = np.bincount(cells, repeats, len(block) * K).astype(np.float64, copy=False)
+    return counts.reshape(len(block), K)
 
 
 def coincidences_of(rows: Rows, K: int) -> FloatArray:

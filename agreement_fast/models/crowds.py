@@ -404,6 +404,9 @@ def fit_glad(judgments: Judgments, *, tolerance: float, max_iterations: int) -> 
     lost, slopes, posterior, log_likelihood = problem.lost(best.x)
     alpha, log_beta = problem.split(best.x)
     n_judgments = np.bincount(problem.coder, problem.weight[problem.item], problem.n_coders)
+    # Of many judgments, no step leads higher before slopes are as small as the tolerance: curves
+    # are as steep as there are judgments, and the objective has 53 bits.
+    least = max(100 * tolerance, math.sqrt(np.finfo(float).eps * abs(lost) * n_judgments.sum()))
     return Glad(
         coders=judgments.coders,
         categories=judgments.categories,
@@ -415,8 +418,7 @@ def fit_glad(judgments: Judgments, *, tolerance: float, max_iterations: int) -> 
         log_likelihood=log_likelihood,
         objective=-lost,
         n_iterations=int(best.nit),
-        # Of many judgments, the objective is at its most before its slopes are as small as that.
-        converged=bool(best.success or np.abs(slopes).max(initial=0.0) <= 100 * tolerance),
+        converged=bool(best.success or np.abs(slopes).max(initial=0.0) <= least),
     )
 
 
@@ -692,7 +694,10 @@ def _chance(
     """Return each coder's agreement by chance, and the count and code of the usual label."""
     coder, weight = compared.coder, compared.weight
     given, of_others = (coder * n_categories + of for of in (compared.label, compared.majority))
-    keys, place = np.unique(np.concatenate([given, of_others]), return_inverse=True)
+    place = np.concatenate([given, of_others])
+    keys = np.arange(len(n) * n_categories)
+    if len(keys) > len(place):
+        keys, place = np.unique(place, return_inverse=True)
     own = np.bincount(place[: len(coder)], weight, len(keys))
     majority = np.bincount(place[len(coder) :], weight, len(keys))
     who = keys // max(n_categories, 1)
