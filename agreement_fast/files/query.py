@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Collection, Generator, Mapping, Sequence
 from functools import partial
 from itertools import groupby
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -393,10 +393,8 @@ class QueryReader(Reader):
     def run(self, query: str, file: File) -> duckdb.DuckDBPyConnection:
         return self._connection.execute(query, {"path": file.source})
 
-    def fetch(self, query: str, file: File | None = None) -> Mapping[str, NDArray[Any]]:
-        ran = self._connection.execute(query) if file is None else self.run(query, file)
-        fetched: Mapping[str, NDArray[Any]] = ran.fetchnumpy()
-        return fetched
+    def fetch(self, query: str) -> Mapping[str, NDArray[Any]]:
+        return cast("Mapping[str, NDArray[Any]]", self._connection.execute(query).fetchnumpy())
 
     def _count(self, relation: str, file: File | None = None) -> int:
         query = f"SELECT count(*) FROM {relation}"

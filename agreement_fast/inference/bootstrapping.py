@@ -378,36 +378,28 @@ def with_prior(items: Items, rng: np.random.Generator) -> tuple[Rows, FloatArray
 def _relabelled(rows: Rows, alike: Array, n_categories: int, rng: np.random.Generator) -> Rows:
     """Replace labels by random ones: one for each row that is `alike`, else one a judgment."""
     of_row = rng.integers(0, n_categories, rows.n_rows, dtype=np.int32)
-    if rows.repeats is not None:
-        return _recounted(rows, alike, of_row, n_categories, rng)
+    repeats = rows.repeats
+    if repeats is not None:  # lists of counts
+        new, counts = [], []
+        for i, (first, last) in enumerate(zip(rows.start[:-1], rows.start[1:], strict=True)):
+            size = int(repeats[first:last].sum())
+            if alike[i]:
+                places = np.array([of_row[i]]), np.array([size])
+            elif size < n_categories:
+                places = np.unique(rng.integers(0, n_categories, size), return_counts=True)
+            else:
+                times = rng.multinomial(size, np.full(n_categories, 1 / n_categories))
+                places = np.flatnonzero(times), times[times > 0]
+            new.append(places[0].astype(np.int32))
+            counts.append(places[1].astype(repeats.dtype))
+        start = np.concatenate([[0], np.cumsum([len(each) for each in new])]).astype(np.int64)
+        return Rows(np.concatenate(new), 0, start, None, np.concatenate(counts))
     row = np.repeat(np.arange(rows.n_rows), np.diff(rows.start))
     of_judgment = rng.integers(0, n_categories, len(row), dtype=np.int32)
     codes = np.where(alike[row], of_row[row], of_judgment)
     if rows.coders is None:  # such lists are sorted
         codes = codes[np.lexsort((codes, row))]
     return rows.replace(codes=codes)
-
-
-def _recounted(
-    rows: Rows, alike: Array, of_row: Array, n_categories: int, rng: np.random.Generator
-) -> Rows:
-    """Replace labels by random ones in lists of counts."""
-    repeats = rows.repeats
-    assert repeats is not None
-    codes, counts = [], []
-    for i, (first, last) in enumerate(zip(rows.start[:-1], rows.start[1:], strict=True)):
-        size = int(repeats[first:last].sum())
-        if alike[i]:
-            places = np.array([of_row[i]]), np.array([size])
-        elif size < n_categories:
-            places = np.unique(rng.integers(0, n_categories, size), return_counts=True)
-        else:
-            times = rng.multinomial(size, np.full(n_categories, 1 / n_categories))
-            places = np.flatnonzero(times), times[times > 0]
-        codes.append(places[0].astype(np.int32))
-        counts.append(places[1].astype(repeats.dtype))
-    start = np.concatenate([[0], np.cumsum([len(each) for each in codes])]).astype(np.int64)
-    return Rows(np.concatenate(codes), 0, start, None, np.concatenate(counts))
 
 
 class PosteriorDraw:

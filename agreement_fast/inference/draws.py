@@ -31,7 +31,6 @@ from agreement_fast.options import (
     check_threads,
     generator,
 )
-from agreement_fast.present.terminal import show_interval
 
 #: The most units that the jackknife leaves out at a time.
 LEFT_OUT = 256
@@ -110,17 +109,6 @@ class Spread(NamedTuple):
             "method": options.method,
             "n_resamples": len(self.replicates),
         }
-
-
-def shown(text: str, result: Any, drawn: str, *, with_interval: bool) -> str:
-    """Return a repr: the text, the interval from resamples of what was drawn, and the remarks."""
-    if with_interval:
-        text += (
-            f", {show_interval(result)} ({result.method}, {result.n_resamples:,} resamples of "
-            f"{drawn})"
-        )
-    remarks = (result.note, getattr(result, "undefined", None))
-    return "<" + "; ".join([text, *filter(None, remarks)]) + ">"
 
 
 NO_SPREAD = Spread(np.zeros(0), np.nan, np.nan, np.nan)

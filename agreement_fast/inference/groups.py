@@ -43,8 +43,6 @@ from agreement_fast.results import NO_PAIRS, NO_VARIATION, Estimated
 #: The most judgments, and numbers in the sums of groups, that are processed together.
 ROOM = 1 << 20
 
-#: Rows of a table that are printed from its beginning and its end.
-SHOWN = 10
 
 ONE_ITEM = "one item has no spread, so there is no interval"
 NO_SLOPE = "there is no standard error in closed form, use bootstrap()"

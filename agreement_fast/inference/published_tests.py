@@ -234,7 +234,24 @@ def goodness_of_fit(
         undefined = NO_VARIATION
     else:
         value = 1 - different / (2 * n * p * q)
-        low, high = _fitting(value, p, q, n, yes and no, different, confidence_level)
+        # The κ0 on either side of the value whose χ² is the quantile
+        from scipy.optimize import brentq
+        from scipy.special import chdtri
+
+        quantile = float(chdtri(1, 1 - confidence_level))
+
+        def excess(kappa: float) -> float:
+            fitted = (1 - kappa) * (p + q * kappa) * (q + p * kappa)
+            return n * p * q * (value - kappa) ** 2 * (1 + kappa) - quantile * fitted
+
+        def between(a: float, b: float) -> float:
+            # Just inside the ends, at which both terms may be 0.
+            beside = 1e-9 * (b - a)
+            return float(brentq(excess, a + beside, b - beside, xtol=1e-15))
+
+        # χ² is 0 at the value and infinite at both ends of what κ can be, unless it lies there.
+        low = between(-min(p / q, q / p), value) if yes and no else value
+        high = between(value, 1.0) if different else value
         if p + q * null_value > 0 and q + p * null_value > 0:
             fitted = (1 - null_value) * (p + q * null_value) * (q + p * null_value)
             statistic = n * p * q * (value - null_value) ** 2 * (1 + null_value) / fitted
@@ -262,30 +279,6 @@ def goodness_of_fit(
         n_items_dropped=annotations.n_items - n,
         undefined=undefined,
     )
-
-
-def _fitting(
-    value: float, p: float, q: float, n: int, agree: int, different: int, confidence_level: float
-) -> tuple[float, float]:
-    """Find the κ0 on either side of the value whose χ² is the quantile."""
-    from scipy.optimize import brentq
-    from scipy.special import chdtri
-
-    quantile = float(chdtri(1, 1 - confidence_level))
-
-    def excess(kappa: float) -> float:
-        fitted = (1 - kappa) * (p + q * kappa) * (q + p * kappa)
-        return n * p * q * (value - kappa) ** 2 * (1 + kappa) - quantile * fitted
-
-    def between(a: float, b: float) -> float:
-        # Just inside the ends, at which both terms may be 0.
-        beside = 1e-9 * (b - a)
-        return float(brentq(excess, a + beside, b - beside, xtol=1e-15))
-
-    # χ² is 0 at the value and infinite at both ends of what κ can be, unless the value lies there.
-    low = between(-min(p / q, q / p), value) if agree else value
-    high = between(value, 1.0) if different else value
-    return low, high
 
 
 def variance_ratio(

@@ -177,10 +177,6 @@ class BootstrapResult(Resampled):
         return {least: float(np.mean(defined < least)) for least in minimum}
 
 
-def _with_reasons(text: str, *reasons: str | None) -> str:
-    return "<" + "; ".join([text, *filter(None, reasons)]) + ">"
-
-
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Difference(Resampled):
     """A difference of two coefficients, a float, with its interval.

@@ -118,11 +118,28 @@ def rate_intervals(
 
     `side` (bool (T,)): the classes S. `place`: the category k. `rates` (float64 (C,)).
     """
-    errors, mean_error = _errors(model, curvature, side, place, rates)
-    judged = curvature.judged[:, side].sum(1)
+    # Standard errors of the rates and of their mean, by the delta method on the logits
+    layout, half = curvature.layout, curvature.half
+    shares, table = model.shares, np.nan_to_num(model.probabilities, nan=0.0)
+    total = shares[side].sum()
+    gradient = np.zeros((len(rates), layout.n))
+    for j, t in enumerate(layout.classes.tolist()):
+        if side[t]:
+            gradient[:, j] = (table[:, t, place] - rates) * shares[t] / total
+    for t in np.flatnonzero(side).tolist():
+        (coder, category), places = layout.cells[t], layout.places[t]
+        p = table[coder, t, place]
+        slopes = p * ((category == place) - table[coder, t, category])
+        gradient[coder, places] = slopes * shares[t] / total
     known = ~np.isnan(rates)
-    z = two_sided_quantile(confidence_level)
     n_known = int(known.sum())
+    gradient[~known] = 0.0
+    of_mean = gradient[known].sum(0) / max(n_known, 1)
+    errors = np.sqrt(np.square(half @ gradient.T).sum(0))
+    errors[~known] = NAN
+    mean_error = np.sqrt(np.square(half @ of_mean).sum())
+    judged = curvature.judged[:, side].sum(1)
+    z = two_sided_quantile(confidence_level)
     with np.errstate(divide="ignore", invalid="ignore"):
         mean_judged = np.asarray(n_known**2 / (1 / judged[known]).sum())
         mean = np.asarray(rates[known].mean() if n_known else NAN)
@@ -159,30 +176,6 @@ def _score(
     inflation = (squares + LARGEST_VARIANCE) / (judged * rate * (1 - rate) + LARGEST_VARIANCE)
     size = judged / np.maximum(inflation, 1.0)
     return size, *wilson_ends(rate, size, z)
-
-
-def _errors(
-    model: LatentModel, curvature: Curvature, side: Array, place: int, rates: FloatArray
-) -> tuple[FloatArray, FloatArray]:
-    """Compute standard errors of the rates and of their mean, by the delta method on the logits."""
-    layout, half = curvature.layout, curvature.half
-    shares, table = model.shares, np.nan_to_num(model.probabilities, nan=0.0)
-    total = shares[side].sum()
-    gradient = np.zeros((len(rates), layout.n))
-    for j, t in enumerate(layout.classes.tolist()):
-        if side[t]:
-            gradient[:, j] = (table[:, t, place] - rates) * shares[t] / total
-    for t in np.flatnonzero(side).tolist():
-        (coder, category), places = layout.cells[t], layout.places[t]
-        p = table[coder, t, place]
-        slopes = p * ((category == place) - table[coder, t, category])
-        gradient[coder, places] = slopes * shares[t] / total
-    known = ~np.isnan(rates)
-    gradient[~known] = 0.0
-    mean = gradient[known].sum(0) / max(int(known.sum()), 1)
-    errors = np.sqrt(np.square(half @ gradient.T).sum(0))
-    errors[~known] = NAN
-    return errors, np.sqrt(np.square(half @ mean).sum())
 
 
 def above_threshold(

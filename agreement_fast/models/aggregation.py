@@ -37,7 +37,7 @@ from agreement_fast.options import (
     check_share,
     generator,
 )
-from agreement_fast.patterns import Rows, as_lists, group_equal
+from agreement_fast.patterns import as_lists, group_equal
 from agreement_fast.present.tables import Row, Tabular
 from agreement_fast.present.terminal import (
     counted,
@@ -53,6 +53,9 @@ EQUAL = 1e-9
 
 
 Fitted = OneAccuracy | DawidSkene | Mace | Glad | Crowdlab
+
+#: Annotations, or judgments, which may have several by a coder on an item.
+Judged = Annotations | Judgments
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,16 +92,16 @@ def by_votes(votes: Votes) -> Best:
 
 
 def by_model(
-    method: str, data: _Input, reference: Array | None, votes: Votes, options: dict[str, Any]
+    method: str, data: Judged, reference: Array | None, votes: Votes, options: dict[str, Any]
 ) -> Best:
     """Fit the model of a method, with right labels if it learns from them."""
     model: DawidSkene | Mace | Glad | Crowdlab
     if method == "crowdlab":
-        model = fit_crowdlab(data.source, **options)
+        model = fit_crowdlab(data, **options)
         best = np.array([data.categories.index(label) for label in model.labels], np.int64)
         of_votes = model.posterior[votes.item, votes.label]
         return Best(model, np.arange(len(best)), best, model.confidence, None, of_votes)
-    judgments = as_judgments(data.source, f"aggregate(method={method!r})")
+    judgments = as_judgments(data, f"aggregate(method={method!r})")
     if method == "glad":
         model = fit_glad(judgments, **options)
     elif method == "mace":
@@ -265,9 +268,6 @@ def check_gold(votes: Votes, before: Best, reference: Array, confidence_level: f
         confidence_level=confidence_level,
     )
 
-
-#: Items that are printed.
-SHOWN = 10
 
 #: What `status` may be, by its code.
 STATUSES = ("decided", "tie", "gold", "unjudged")
@@ -530,8 +530,7 @@ def tie_sets(
 
 def compare_coders(
     coders: Sequence[Any],
-    categories: Sequence[Any],
-    rows: Rows,
+    judged: Judged,
     votes: Votes,
     best: Best,
     reference: Array | None,
@@ -540,7 +539,7 @@ def compare_coders(
 ) -> CoderQuality:
     """Compare each coder with the majority of the others, or with the model's posteriors."""
     C, K = len(coders), votes.n_categories
-    lists = as_lists(rows)
+    lists = as_lists(judged.rows)
     assert lists.coders is not None
     coder, label = lists.coders, lists.codes
     item = np.repeat(np.arange(lists.n_rows), np.diff(lists.start))
@@ -549,7 +548,7 @@ def compare_coders(
     majority = others_majority(lists, K)
     there = majority >= 0
     compared = Compared(item[there], coder[there], label[there], majority[there], weight[there])
-    suspect, p_values = suspects(compared, C, categories, confidence_level)
+    suspect, p_values = suspects(compared, C, judged.categories, confidence_level)
     if best.of_votes is None:
         right, counted = (majority == label).astype(np.float64), there
         measured_by = "the majority of the others"
@@ -755,7 +754,7 @@ def aggregate(
     coders = gold_check = None
     if judged.coders is not None:
         coders = compare_coders(
-            judged.coders, judged.categories, judged.rows, votes, best, reference, method,
+            judged.coders, judged, votes, best, reference, method,
             confidence_level,
         )  # fmt: skip
     if reference is not None:
@@ -803,17 +802,6 @@ def aggregate(
     )
 
 
-@dataclass(frozen=True, eq=False)
-class _Input:
-    """Annotations, or judgments, which may have several by a coder on an item."""
-
-    source: Annotations | Judgments
-    items: Any
-    coders: Any
-    categories: Categories
-    rows: Rows
-
-
 def _options(method: str, **given: Any) -> dict[str, Any]:
     """Return the options of a method; an error names one that it does not take."""
     taken = OPTIONS[method]
@@ -839,7 +827,7 @@ def _options(method: str, **given: Any) -> dict[str, Any]:
     return options
 
 
-def _read(data: Any, gold: Any, **reading: Unpack[ReadingOptions]) -> tuple[_Input, Array | None]:
+def _read(data: Any, gold: Any, **reading: Unpack[ReadingOptions]) -> tuple[Judged, Array | None]:
     """Return the input and the codes of the right labels, -1 if there is none."""
     if isinstance(data, Judgments) and not reading:
         if gold is not None:
@@ -849,14 +837,9 @@ def _read(data: Any, gold: Any, **reading: Unpack[ReadingOptions]) -> tuple[_Inp
                 ("make them with Annotations.from_long and ", Argument("duplicates", "majority")),
                 argument="gold",
             )
-        return _Input(data, data.items, data.coders, data.categories, data.rows), None
+        return data, None
     annotations = as_annotations(data, **reading)
-    reference = None
-    if gold is not None:
-        annotations, reference = with_reference(annotations, gold, "gold")
-    labels = annotations.categories
-    judged = _Input(annotations, annotations.items, annotations.coders, labels, annotations.rows)
-    return judged, reference
+    return (annotations, None) if gold is None else with_reference(annotations, gold, "gold")
 
 
 def _entropy(model: Fitted, votes: Votes) -> FloatArray:

@@ -59,9 +59,6 @@ from agreement_fast.present.tables import Aligned, Table
 from agreement_fast.present.terminal import show_label
 from agreement_fast.reading.labels import Categories
 
-#: Number of coders or items that are printed.
-SHOWN = 10
-
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
 class CrowdModel(Aligned):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Literal, Unpack
@@ -780,10 +780,22 @@ def latent_classes(
     sizes = range(1, max_classes + 1) if n_classes is None else (n_classes,)
     problem, distinct = prepare(judgments, sizes[-1])
     with bar(progress, sum(n_starts if T > 1 else 1 for T in sizes), "latent classes") as advance:
-        fitted = [
-            _fit(judgments, problem, distinct, T, settings, n_starts, source, advance)
-            for T in sizes
-        ]
+
+        def fits(problem: Problem, T: int, n: int) -> Iterator[Fit[Parameters]]:
+            for seed in source.spawn(n):
+                table = seed.dirichlet(np.ones(problem.n_categories), (problem.n_coders, T))
+                start = Parameters.of(np.full(T, 1 / T), table)
+                yield em(problem, start, settings, accelerate=True)
+                advance(1)
+
+        fitted = []
+        for T in sizes:
+            fit, n_best, n = None, 0, n_starts if T > 1 else 1
+            if problem is not None:
+                fit, n_best = best_of(fits(problem, T, n))
+            fit = None if fit is None else _largest_first(fit)
+            parts = fields(judgments, problem, distinct, fit, T, settings, n, n_best)
+            fitted.append(LatentClasses(**parts))
     if n_classes is not None:
         return fitted[0]
     best, reason = _choose(fitted, criterion, significance)
@@ -794,35 +806,6 @@ def latent_classes(
     if fitted[0].undefined is None:
         notes = (*notes, f"no number of classes was chosen: {reason}")
     return replace(fitted[0], choice=choice, notes=notes)
-
-
-def _fit(
-    judgments: Judgments,
-    problem: Problem | None,
-    distinct: bool,
-    n_classes: int,
-    settings: Settings,
-    n_starts: int,
-    rng: np.random.Generator,
-    advance: Callable[[int], Any],
-) -> LatentClasses:
-    best, n_best = None, 0
-    n_starts = 1 if n_classes == 1 else n_starts
-    if problem is not None:
-
-        def fits(problem: Problem) -> Iterator[Fit[Parameters]]:
-            for seed in rng.spawn(n_starts):
-                shape = (problem.n_coders, n_classes)
-                table = seed.dirichlet(np.ones(problem.n_categories), shape)
-                start = Parameters.of(np.full(n_classes, 1 / n_classes), table)
-                yield em(problem, start, settings, accelerate=True)
-                advance(1)
-
-        best, n_best = best_of(fits(problem))
-    best = None if best is None else _largest_first(best)
-    return LatentClasses(
-        **fields(judgments, problem, distinct, best, n_classes, settings, n_starts, n_best)
-    )
 
 
 def _largest_first(fit: Fit[Parameters]) -> Fit[Parameters]:

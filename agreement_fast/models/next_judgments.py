@@ -39,8 +39,6 @@ OUTCOMES = 2_000
 CELLS = 1 << 22
 #: Gains that are less come from rounding.
 ROUNDING = 1e-12
-#: Items that are printed.
-SHOWN = 10
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

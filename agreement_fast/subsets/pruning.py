@@ -260,46 +260,37 @@ def pruned_agreement(
                     pruned, point.name, distance=point.distance, incomplete=incomplete
                 )
             done(1)
-    return Listing(
-        _summary(annotations, point, row, n, n_items, incomplete, confidence_level)
-        for point, row in zip(points, values, strict=True)
-    )
-
-
-def _summary(
-    annotations: Annotations,
-    point: Point,
-    values: Array,
-    n: int,
-    n_items: int,
-    incomplete: Incomplete,
-    level: float,
-) -> PrunedAgreement:
-    known = values[~np.isnan(values)]
-    low = high = least = most = np.nan
-    if len(known):
-        ends = [(1 - level) / 2, (1 + level) / 2, 0, 1]
-        low, high, least, most = np.quantile(known, ends).tolist()
-    return PrunedAgreement(
-        point.name,
-        point.distance.name,
-        n,
-        float(agreement(annotations, point.name, distance=point.distance, incomplete=incomplete)),
-        float(known.mean()) if len(known) else np.nan,
-        float(known.std(ddof=1)) if len(known) > 1 else np.nan,
-        low,
-        high,
-        least,
-        most,
-        level,
-        len(values),
-        len(values) - len(known),
-        n_items,
-        annotations.n_items - n_items,
-        n * n_items,
-        annotations.n_judgments - n * n_items,
-        values,
-    )
+    result = []
+    for point, row in zip(points, values, strict=True):
+        known = row[~np.isnan(row)]
+        low = high = least = most = np.nan
+        if len(known):
+            ends = [(1 - confidence_level) / 2, (1 + confidence_level) / 2, 0, 1]
+            low, high, least, most = np.quantile(known, ends).tolist()
+        whole = agreement(annotations, point.name, distance=point.distance, incomplete=incomplete)
+        result.append(
+            PrunedAgreement(
+                point.name,
+                point.distance.name,
+                n,
+                float(whole),
+                float(known.mean()) if len(known) else np.nan,
+                float(known.std(ddof=1)) if len(known) > 1 else np.nan,
+                low,
+                high,
+                least,
+                most,
+                confidence_level,
+                len(row),
+                len(row) - len(known),
+                n_items,
+                annotations.n_items - n_items,
+                n * n_items,
+                annotations.n_judgments - n * n_items,
+                row,
+            )
+        )
+    return Listing(result)
 
 
 # ---------------------------------------------------------------------- drawing

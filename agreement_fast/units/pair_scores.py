@@ -22,9 +22,6 @@ from agreement_fast.present.tables import DETAILS, ResultTable, in_order
 from agreement_fast.present.terminal import show_label
 from agreement_fast.results import Resampled
 
-#: How many rows are printed.
-SHOWN = 20
-
 #: Precision, recall and F, float64 arrays of shape (R,).
 Rates = tuple[FloatArray, FloatArray, FloatArray]
 

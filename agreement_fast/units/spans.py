@@ -108,11 +108,6 @@ class Marked(NamedTuple):
         """Where the pieces of each unit begin."""
         return np.searchsorted(self.unit, np.arange(len(self.group)))
 
-    @property
-    def sizes(self) -> Array:
-        """How many pieces each unit has."""
-        return np.bincount(self.unit, minlength=len(self.group))
-
 
 def marked_by_coder(data: Continuum, groups: Array) -> list[Marked]:
     """Give what each coder marked, with the group of each row."""
@@ -203,7 +198,9 @@ def _candidates(first: Marked, other: Marked) -> tuple[Array, Array]:
 
 def _alike(first: Marked, other: Marked, tolerance: int) -> Array:
     """Pairs of units of one group whose pieces start and end within a tolerance."""
-    (a_first, a_size), (b_first, b_size) = ((some.first, some.sizes) for some in (first, other))
+    a_first, b_first = first.first, other.first
+    # How many pieces each unit has
+    a_size, b_size = (np.bincount(s.unit, minlength=len(s.group)) for s in (first, other))
     starts = other.start[b_first]
     order = np.lexsort((starts, other.group))
     places = np.unique(starts)

@@ -4,6 +4,7 @@ from array import array
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from dataclasses import dataclass, field
 from typing import Any
 
 from agreement_fast.files.errors import show
@@ -60,35 +61,28 @@ def left_out_as(kind: str) -> str | None:
     return _LEFT_OUT.get(kind, f"results of type {show(kind)}")
 
 
+@dataclass
 class Sheet:
-    """The results of one annotation.
+    """The results of one annotation."""
 
-    `found`: counts what is left out. `layer`: returns the layer of a question about a text or a
-    recording. `paths` (dict of category to tuple of str): the paths of the categories of
-    taxonomies, for all annotations.
-    """
-
-    def __init__(
-        self,
-        out: Contents,
-        layer: Callable[[str, str], str],
-        paths: dict[str, tuple[str, ...]],
-    ) -> None:
-        self._contents = out
-        self._layer = layer
-        self._paths = paths
-        #: Answers that are sets: dict of question to (kind, set of labels).
-        self.sets: dict[str, tuple[str, set[Any]]] = {}
-        #: Answers that are single labels.
-        self.singles: list[tuple[str, str, Any]] = []
-        #: Spans: dict of layer to list of (start, end, category).
-        self.spans: dict[str, list[tuple[float, float, Any]]] = {}
-        #: Layers with a span that cannot be read.
-        self.unread: set[str] = set()
-        #: The unit of positions.
-        self.unit = "characters"
-        #: The length of a recording.
-        self.length: float | None = None
+    #: Counts what is left out.
+    out: Contents
+    #: Returns the layer of a question about a text or a recording.
+    layer: Callable[[str, str], str]
+    #: The paths of the categories of taxonomies, for all annotations.
+    paths: dict[str, tuple[str, ...]]
+    #: Answers that are sets: dict of question to (kind, set of labels).
+    sets: dict[str, tuple[str, set[Any]]] = field(default_factory=dict)
+    #: Answers that are single labels.
+    singles: list[tuple[str, str, Any]] = field(default_factory=list)
+    #: Spans: dict of layer to list of (start, end, category).
+    spans: dict[str, list[tuple[float, float, Any]]] = field(default_factory=dict)
+    #: Layers with a span that cannot be read.
+    unread: set[str] = field(default_factory=set)
+    #: The unit of positions.
+    unit: str = "characters"
+    #: The length of a recording.
+    length: float | None = None
 
     def take(
         self,
@@ -112,7 +106,7 @@ class Sheet:
             if not labels and _is_on_text(value):
                 self._miss("spans without a label", question, to_name)
             elif not labels:
-                self._contents.leave_out("spans without a label")
+                self.out.leave_out("spans without a label")
             else:
                 self._mark(question, to_name, value, labels, place)
                 if kind == "timeserieslabels":
@@ -120,13 +114,13 @@ class Sheet:
         elif kind == RECTANGLES:
             labels = _labels(value, kind)
             if not labels:
-                self._contents.leave_out("rectangles without a label")
+                self.out.leave_out("rectangles without a label")
             self.sets.setdefault(question, (kind, set()))[1].update(labels)
         elif left_out_as(kind) is None:
             is_region = _is_on_text(value) or not value.keys().isdisjoint(_ELSEWHERE)
             about = value if is_region and len(value) > 1 else region
             if about is not None and not _is_on_text(about):
-                self._contents.leave_out("answers about regions of images")
+                self.out.leave_out("answers about regions of images")
                 return
             if kind == "choices":
                 labels = _labels(value, kind)
@@ -144,20 +138,20 @@ class Sheet:
             else:
                 self.singles.append((question, kind, labels[0]))
         else:
-            self._contents.leave_out(left_out_as(kind) or kind)
+            self.out.leave_out(left_out_as(kind) or kind)
 
     def _category(self, path: Any) -> str:
         if not isinstance(path, list) or not path or any(p.__class__ is not str for p in path):
             raise Wrong("'taxonomy' must be a list of paths, each a list of texts")
         category = " / ".join(path)
-        if self._paths.setdefault(category, tuple(path)) != tuple(path):
+        if self.paths.setdefault(category, tuple(path)) != tuple(path):
             raise Wrong(f"two paths of a taxonomy are both written {show(category)}: rename one")
         return category
 
     def _miss(self, what: str, question: str, to_name: str) -> None:
         """Count a span that cannot be read."""
-        layer = self._layer(question, to_name)
-        self._contents.leave_out(what, question=layer)
+        layer = self.layer(question, to_name)
+        self.out.leave_out(what, question=layer)
         self.unread.add(layer)
 
     def _mark(
@@ -174,7 +168,7 @@ class Sheet:
             unplaced = "spans in HTML or paragraphs that have no global offsets"
             return self._miss(unplaced, question, to_name)
         elif "start" not in value and not value.keys().isdisjoint(_ELSEWHERE):
-            return self._contents.leave_out("labels of regions of images")
+            return self.out.leave_out("labels of regions of images")
         else:
             offsets = value
         start, end = a_range(offsets, "start", "end", a_number)
@@ -182,7 +176,7 @@ class Sheet:
             self.unit = "seconds"
         elif place is not None:
             start, end = place(start, end, value.get("text"))
-        spans = self.spans.setdefault(self._layer(question, to_name), [])
+        spans = self.spans.setdefault(self.layer(question, to_name), [])
         spans += [(start, end, label) for label in labels]
 
 
@@ -405,7 +399,7 @@ class Texts:
         """Return (control, text) for each control whose text is in the data."""
         known = []
         for to_name, fields in self._fields.items():
-            texts = {data[field] for field in fields if data.get(field).__class__ is str}
+            texts = {data[name] for name in fields if data.get(name).__class__ is str}
             if len(texts) == 1:
                 known.append((to_name, texts.pop()))
             elif to_name in fields and texts:
@@ -425,12 +419,12 @@ class Texts:
         first, last = int(start), int(end)
         fits: dict[str, tuple[int, int]] = {}
         result: dict[str, tuple[int, int] | None] = {}
-        for field in self._fields.get(to_name, data):
-            text = data.get(field)
+        for name in self._fields.get(to_name, data):
+            text = data.get(name)
             if text.__class__ is str and text not in result:
                 result[text] = _find(text, first, last, quoted)
             if text.__class__ is str and (place := result[text]) is not None:
-                fits[field] = place
+                fits[name] = place
         if not fits:
             self._misplaced[to_name] += bool(result)
             return start, end
