@@ -186,7 +186,8 @@ def pair_cells(annotations: Annotations, room: int = ROOM) -> Iterator[tuple[Arr
     sizes = row_sizes(rows)
     n_listed = int((sizes * (sizes - 1) // 2).sum())
     if rows.width and rows.weights is None and n_cells <= max(TABLES, n_listed):
-        for coders in runs_of_pairs(range(n), n, room // max(K * K, 1)):
+        # A cell takes four numbers: in its table, its count, its labels and a copy of them.
+        for coders in runs_of_pairs(range(n), n, room // max(4 * K * K, 1)):
             tables = pair_tables(rows, n, K, coders)
             start, counts = np.empty(len(tables) + 1, np.int64), np.empty(tables.size, np.int64)
             own, other = np.empty((2, tables.size), np.int32)

@@ -105,10 +105,9 @@ class Sums(ArrayMarginals):
         """Compute D_o = Σ w_i disagr_i / Σ w_i over items with two or more judgments."""
         power = ITEM_WEIGHTS[item_weight]
         total = self.n_judgments if power else self.n_items
-        parts = [
-            size**power * disagreement[i] / (size * (size - 1))
-            for i, size, _ in self.pairable_sizes
-        ]
+        parts = []
+        for i, size, _ in self.pairable_sizes:
+            parts.append(size**power * disagreement[i] / (size * (size - 1)))
         return math.fsum(parts) / total if total else math.nan
 
     def scale(self, form: Form) -> tuple[Any, Any, Any]:
