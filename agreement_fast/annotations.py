@@ -1919,8 +1919,7 @@ def count_at_once(data: Any) -> Counted | None:
         counted = count_plain(data, DOUBTFUL_BITS, NO_WORDS)
         return counted and (_ROWS, range(counted[2].width), *counted)
     small = frames.small_table(data)
-    no_words = None if small is None else no_labels_below(small.names)
-    if small is None or no_words is None:
+    if small is None or (no_words := no_labels_below(small.names)) is None:
         return None
     counted = count_plain(small.cells, DOUBTFUL_BITS, no_words, True)
     guessed = (("coder", small.names, "their labels"),)

@@ -149,8 +149,13 @@ def test_the_links_of_a_page_lead_somewhere():
         assert not anchor or anchor in anchors(linked), (page.name, target)
 
 
-@pytest.mark.breadth
-@pytest.mark.parametrize("name", MODULES)
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=() if "recognition" in name else pytest.mark.breadth)
+        for name in MODULES
+    ],
+)
 def test_the_examples_of_a_module_run(name):
     """The examples of a module's docstrings."""
     module = importlib.import_module(name)

@@ -50,6 +50,7 @@ def test_guessed_columns_are_said_and_the_call_names_them(to):
     assert again.read.guessed == ()
     assert af.alpha(again) == af.alpha(data)
     assert found.to_dict()["keyword"] == ["item", "coder", "label"]
+    assert found.to_dict()["reason"] == ["its name"] * 3
 
 
 @pytest.mark.parametrize("read", [af.alpha, A.from_wide], ids=["alpha", "from_wide"])

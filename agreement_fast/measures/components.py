@@ -477,13 +477,6 @@ class VarianceComponents(Aligned):
         return judgments_needed(float((single.phi if absolute else single.g)[0]), target)
 
 
-#: The columns of a table of components.
-LAYOUT = (
-    "source | variance = value | interval = low..high | share:.1% | "
-    "interval = share_low..share_high:.1%"
-)
-
-
 def _ends(draws: FloatArray, level: float) -> FloatArray:
     """Return the ends of the interval of each column."""
     return np.asarray(np.quantile(draws, [(1 - level) / 2, (1 + level) / 2], axis=0))

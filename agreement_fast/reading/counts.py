@@ -567,7 +567,7 @@ def _without_totals(
     if items is None or len(items) != n_rows:
         remedy = Argument("items", range(n_rows))
         last = cells.values[-1:].astype(np.int64)
-        places = [n_rows - 1] if n_rows > 1 and sums.any() and (2 * last == sums).all() else []
+        places = [n_rows - 1] if sums.any() and (2 * last == sums).all() else []
         rows = _totals(cells.values, places, row_names, "row", remedy, first=n_rows - 1)
     left_out = _left_out(row_names, rows, column_names, columns)
     if (columns and declared is None) or (rows and items is None):

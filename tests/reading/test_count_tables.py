@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 
 import agreement_fast as af
-from agreement_fast.reading.recognition.arithmetic import are_counts
+from agreement_fast.reading.recognition.arithmetic import are_counts, numbers_name_rows
 
 A = af.Annotations
 ANN = list("xxyyzzzxyzxyz")
@@ -272,3 +272,35 @@ def test_a_row_of_zeros_is_no_row_of_counts() -> None:
     table = np.array([[4, 0], [0, 5], [3, 1], [1, 4], [0, 3], [5, 0], [2, 3]] * 4)
     assert are_counts(table) == "its columns vary against each other"
     assert are_counts(np.vstack([table, [[0, 0]]])) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "others", "named"),
+    [
+        # names of items: the column counts up, or the sums of the others are equal
+        ("item", [1, 2, 3], {"a": [1, 5, 2], "b": [0, 3, 3]}, True),
+        ("item", [5, 9, 7], {"a": [1, 2, 3], "b": [3, 2, 1]}, True),
+        ("item", [5, 9, 7], {"a": [1, 5, 2], "b": [0, 3, 3]}, None),
+        ("item", [1, 2, 3], {"yes": [1, 5, 2], "no": [0, 3, 3]}, False),
+        # any name: both; doubts need more rows
+        ("x", [1, 2, 3], {"a": [1, 2, 3], "b": [3, 2, 1]}, True),
+        ("x", [5, 9, 7], {"a": [1, 2, 3], "b": [3, 2, 1]}, None),
+        ("x", [5, 9], {"a": [1, 2], "b": [3, 2]}, False),
+        ("x", [1, 2, 3], {"a": [1, 5, 2], "b": [0, 3, 3]}, False),
+        ("x", [1, 2, 3, 4], {"a": [1, 5, 2, 1], "b": [0, 3, 3, 0]}, None),
+        ("x", [1, 2, 3, 4], {"a": [4, 3, 2, 1]}, False),
+        ("x", [1, 2, 3, 4], {"a": [2, 2, 2, 2]}, None),
+        ("x", [1, 1, 3, 4], {"1": [4, 3, 2, 1]}, False),
+        # numbers name the other columns alone
+        ("x", [5, 9, 7], {"1": [1, 5, 2], "2": [0, 3, 3]}, True),
+        (0, [5, 9, 7], {1: [1, 5, 2], 2: [0, 3, 3]}, False),
+    ],
+)
+def test_a_first_column_of_numbers_may_name_the_rows(name, values, others, named):
+    columns = {of: np.array(cells) for of, cells in others.items()}
+    assert numbers_name_rows(name, np.array(values), columns) is named
+    # The number of categories decides.
+    repeated = len({*values}) < len(values)
+    for n_columns in (len(others), len(others) + 1):
+        counted = numbers_name_rows(name, np.array(values), columns, n_columns)
+        assert counted is (named is not False and n_columns == len(others) and not repeated)

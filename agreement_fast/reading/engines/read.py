@@ -505,7 +505,7 @@ def recognise_lazy(frame: Any, named: Named, absent: Missing) -> Recognised:
             roles = {name: columns[name] for name in (long.item, long.coder, long.label)}
             refuse_summaries(roles, n_rows, long.item)
             return long
-    if named.layout == "wide" and named.item is None:
+    if named.layout == "wide":
         refuse_judgments(columns, n_rows)
     wide = recognise_wide(table, named, PYTHON)
     _refuse_no_items(lazy, columns, n_rows, wide.coders, wide.item, queries)

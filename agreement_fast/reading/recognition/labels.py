@@ -404,11 +404,9 @@ def _is_none(label: Any, labels: list[Any]) -> bool:
     """Return whether a label says "none" among words in the same case, as a category does."""
     if label not in ("none", "NONE"):
         return False
+    has_case = str.islower if label == "none" else str.isupper
     others = [label for label in labels if isinstance(label, str) and not looks_missing(label)]
-    return len(others) > 1 and all(
-        len(other) > 2 and other.isupper() == label.isupper() and other.islower() == label.islower()
-        for other in others
-    )
+    return len(others) > 1 and all(len(other) > 2 and has_case(other) for other in others)
 
 
 def _numbers_of(labels: list[Any]) -> dict[float, Any]:

@@ -137,8 +137,7 @@ def are_plain(labels: Iterable[Any]) -> bool:
             isinstance(label, str)
             and label.isalnum()
             and len(label) < _LONG
-            and (text := label.casefold()) not in _TYPES
-            and text not in _UNITS
+            and label.casefold() not in NO_WORDS
         )
         for label in labels
     )

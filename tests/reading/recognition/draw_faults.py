@@ -134,6 +134,8 @@ def walk(node: ast.AST) -> Iterator[ast.AST]:
     yield node
     if isinstance(node, (ast.JoinedStr, ast.Import, ast.ImportFrom, ast.Assert)):
         return
+    if isinstance(node, ast.keyword) and node.arg == "strict":  # as an assertion
+        return
     for name, value in ast.iter_fields(node):
         if name in ("annotation", "returns", "type_params", "decorator_list"):
             continue

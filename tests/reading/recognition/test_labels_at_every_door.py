@@ -37,6 +37,8 @@ def hints(function: Any, *arguments: Any, **options: Any) -> list[str]:
         (["a", "b", "DK", "Skipped", "refused"], "labels 'DK', 'Skipped' and 'refused' may mean"),
         (["a", "b", "Don't know", "Wei\xdf nicht"], "may mean a missing judgment"),
         (["good", "bad", "missing"], "label 'missing' may mean"),
+        (["Causes", "Treats", "NONE"], "label 'NONE' may mean"),
+        (["CAUSES", "TREATS", "none"], "label 'none' may mean"),
         (["a", "b", "(leer)", "Entfällt", "NSP"], "labels '(leer)', 'Entfällt' and 'NSP' may mean"),
         (["a", "b", "ne sait pas", "/", "[]"], "labels 'ne sait pas', '/' and '[]' may mean"),
         (

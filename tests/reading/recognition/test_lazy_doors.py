@@ -110,3 +110,11 @@ def test_weights_are_no_coder(lazy):
     assert data.coders == tuple(WIDE)
     expected = af.Annotations.from_wide(pl.DataFrame(WIDE), weights=frame["n"])
     assert af.alpha(data) == af.alpha(expected)
+
+
+@ENGINES
+def test_judgments_are_no_columns_of_coders(lazy):
+    for frame in (long(JUDGED), lazy(long(JUDGED))):
+        for items in (None, "item"):
+            with pytest.raises(InputError, match=r"hold one judgment per row: .*from_frame\("):
+                af.Annotations.from_wide(frame, items=items)

@@ -11,6 +11,7 @@ import pytest
 
 import agreement_fast as af
 from agreement_fast.errors import say
+from agreement_fast.reading.recognition.columns import coders_apart
 from agreement_fast.reading.recognition.labels import (
     LAST_BITS,
     label_notes,
@@ -147,3 +148,12 @@ def test_a_coder_of_a_part_may_have_a_label_of_their_own() -> None:
     numbers = [[i % 3, i % 3 if i % 4 else 0, 77 if 1 < i < 6 else None] for i in range(12)]
     with pytest.raises(ValueError, match="shares no label with other columns"):
         af.alpha(pd.DataFrame(numbers, columns=["ann", "bob", "cid"]))
+
+
+def test_labels_that_one_other_coder_has_are_shared() -> None:
+    """Pairs of coders have labels of their own; what is written differently is found among many."""
+    names, labels = range(13), [f"{x}{pair}" for pair in range(7) for x in "yn"]
+    rows = [(i, c, c // 2 * 2 + i % 2) for i in range(12) for c in names]
+    notes = coders_apart(*np.array(rows).T, names, labels)
+    assert len(notes) == 1
+    assert "coder 12 has no label in common with the others" in notes[0]

@@ -100,6 +100,7 @@ def test_values_in_order(values):
         [("a", 1), ("b", 2)],
         [frozenset("a"), frozenset("ab")],
         [datetime.date(2024, 1, 1), "2024-01-02"],
+        [1, datetime.timedelta(1)],
     ],
 )
 def test_words_have_no_order(values):

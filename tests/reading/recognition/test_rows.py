@@ -17,6 +17,7 @@ from agreement_fast.reading.recognition.rows import (
     REPEATED,
     UNLIKE,
     NoItem,
+    are_plain,
     header_of_data,
     problem,
     rows_that_are_none,
@@ -196,6 +197,12 @@ def test_a_header_among_data() -> None:
     again = [("a", "y", "n"), ("b", "n", "y"), ("c", "y", "y")] * 2
     for rows in (IDS, SCORES, missing, long, again, [], [NAMES]):
         assert header_of_data(rows) is None
+
+
+def test_labels_that_no_row_but_an_item_has() -> None:
+    assert are_plain(["yes", "no", "X2", None])
+    for label in ("Factor", "KG", "Total score", "--", "a" * 20, "", b"yes", 1):
+        assert not are_plain(["yes", label])
 
 
 def test_the_problem_names_rows_and_cells() -> None:
