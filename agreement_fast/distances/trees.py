@@ -440,12 +440,7 @@ class Ways(OverTree):
 
     @property
     def largest(self) -> float:
-        # the label farthest from any label is an end of a longest path
-        if not len(self._places):
-            return 0.0
-        everything = np.arange(len(self._places))
-        end = np.argmax(self.between(np.zeros_like(everything), everything))
-        return float(self.between(np.full_like(everything, end), everything).max())
+        return _longest(self.between, len(self._places)) if len(self._places) else 0.0
 
 
 class Apart:
@@ -466,6 +461,16 @@ class Apart:
         """Sum v over all labels on other branches."""
         later = _suffixes(v[..., self._by_place])[..., self._later]
         return np.asarray(self.before(v) + later)
+
+
+def _longest(between: Between, n: int) -> float:
+    """Return the largest of n nodes' distances: the farthest from any is an end of a longest path.
+
+    At least one node is needed.
+    """
+    everything = np.arange(n)
+    end = np.argmax(between(np.zeros_like(everything), everything))
+    return float(between(np.full_like(everything, end), everything).max())
 
 
 def _prefixes(v: Array) -> Array:
@@ -608,12 +613,7 @@ def tree_path(
             )
         edge[nodes.places([label])] = length
     way = Depths(nodes, edge)
-    longest = 1.0
-    if scaled:
-        everything = np.arange(len(nodes))
-        # the node farthest from any node is an end of a longest path
-        end = np.argmax(way.between(np.zeros_like(everything), everything))
-        longest = float(way.between(np.full_like(everything, end), everything).max()) or 1.0
+    longest = (_longest(way.between, len(nodes)) if scaled else 1.0) or 1.0
 
     def between(a: Array, b: Array) -> FloatArray:
         return way.between(a, b) / longest

@@ -444,8 +444,8 @@ def _cuts(judgments: Array, width: Array) -> Iterator[tuple[int, int]]:
         first = last
 
 
-class _CategoryBlocks:
-    """Ranges of items as functions of sums over categories."""
+class _ItemBlocks:
+    """Ranges of items as functions of sums, by `order` if they are not group by group."""
 
     def __init__(
         self,
@@ -454,14 +454,24 @@ class _CategoryBlocks:
         incomplete: Incomplete,
         order: Array | None,
     ) -> None:
-        rows = annotations.rows
-        self._rows = rows if order is None else take_rows(rows, order)
         self._points = points
-        self._forms = bound_forms(annotations, points)
-        self._n_categories = len(annotations.labels)
         self._complete = incomplete == "complete"
         self._least = least_judgments(annotations, incomplete)
-        self._by_coder = self._complete or any(point.chance.knows_coders for point in points)
+        self._keep(annotations, order)
+
+    def _keep(self, annotations: Annotations, order: Array | None) -> None:
+        raise NotImplementedError
+
+
+class _CategoryBlocks(_ItemBlocks):
+    """Ranges of items as functions of sums over categories."""
+
+    def _keep(self, annotations: Annotations, order: Array | None) -> None:
+        rows = annotations.rows
+        self._rows = rows if order is None else take_rows(rows, order)
+        self._forms = bound_forms(annotations, self._points)
+        self._n_categories = len(annotations.labels)
+        self._by_coder = self._complete or any(point.chance.knows_coders for point in self._points)
         self._n_coders = annotations.n_coders or 0
 
     def sizes(self, start: Array) -> tuple[Array, Array]:
@@ -498,23 +508,14 @@ class _CategoryBlocks:
         return own, int(n.max(initial=0)), n
 
 
-class _NumberBlocks:
+class _NumberBlocks(_ItemBlocks):
     """Ranges of items as functions of sums of numbers and their squares."""
 
-    def __init__(
-        self,
-        annotations: Annotations,
-        points: Sequence[Point],
-        incomplete: Incomplete,
-        order: Array | None,
-    ) -> None:
+    def _keep(self, annotations: Annotations, order: Array | None) -> None:
         assert annotations.numbers is not None
         numbers, weights = annotations.numbers, annotations.weights
         self._numbers = numbers if order is None else numbers[order]
         self._weights = weights if order is None or weights is None else weights[order]
-        self._points = points
-        self._complete = incomplete == "complete"
-        self._least = least_judgments(annotations, incomplete)
 
     def sizes(self, start: Array) -> tuple[Array, Array]:
         """Return the numbers of each group, and the size of its sums."""

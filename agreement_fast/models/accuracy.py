@@ -738,7 +738,7 @@ def coders_needed(
     sides = np.full((2, max_coders), NAN)
     ends, note = np.full((2, 2, max_coders), NAN), None
     result: int | None = None
-    between: tuple[int | None, int | None] = (None, None)
+    between: list[int | None] = [None, None]
     if reason is None:
         group = _Group(RULES[rule], sizes, place, positive)
         sides = group.rates(self.shares, self.probabilities)
@@ -750,9 +750,12 @@ def coders_needed(
             if isinstance(curved, str):
                 note = f"no intervals: {curved}"
             else:
-                ends, between = _intervals(
-                    self, curved, group, targets, n_resamples, confidence_level, source
-                )
+                rates = group.drawn(self, curved, n_resamples, source)
+                needed = np.array([_first_enough(sides, targets) or np.inf for sides in rates])
+                tails = [(1 - confidence_level) / 2, (1 + confidence_level) / 2]
+                ends = np.quantile(rates, tails, axis=0)
+                numbers = np.quantile(needed, tails, method="inverted_cdf").tolist()
+                between = [int(n) if math.isfinite(n) else None for n in numbers]
         if result is None:
             reason = (
                 f"not reached: {max_coders} coders have sensitivity {sides[0][-1]:.4f} and "
@@ -806,6 +809,24 @@ class _Group:
         sides[1] = 1.0 - sides[1]
         return sides
 
+    def drawn(
+        self, model: LatentModel, curved: Curvature, n: int, rng: np.random.Generator
+    ) -> FloatArray:
+        """Compute both rates of each size for drawn shares and probabilities: (n, 2, S).
+
+        Free logits are normal around the estimate.
+        """
+        layout, rates = curved.layout, np.empty((n, 2, len(self.sizes)))
+        for i in range(n):
+            moved = rng.standard_normal(len(curved.half)) @ curved.half
+            shares, table = model.shares.copy(), model.probabilities.copy()
+            shares[layout.classes] *= np.exp(moved[: len(layout.classes)])
+            cells = zip(layout.cells, layout.places, strict=True)
+            for t, ((coder, category), places) in enumerate(cells):
+                table[coder, t, category] *= np.exp(moved[places])
+            rates[i] = self.rates(shares / shares.sum(), table / table.sum(2, keepdims=True))
+        return rates
+
 
 def _first_enough(sides: FloatArray, targets: tuple[float | None, float | None]) -> int | None:
     """Return the smallest number of coders that reaches the targets."""
@@ -814,34 +835,3 @@ def _first_enough(sides: FloatArray, targets: tuple[float | None, float | None])
         if least is not None:
             enough &= reached >= least
     return int(enough.argmax()) + 1 if enough.any() else None
-
-
-def _intervals(
-    model: LatentModel,
-    curved: Curvature,
-    group: _Group,
-    targets: tuple[float | None, float | None],
-    n_resamples: int,
-    confidence_level: float,
-    rng: np.random.Generator,
-) -> tuple[FloatArray, tuple[int | None, int | None]]:
-    """Compute the ends of both rates of each size, (2, 2, S), and of the number of coders."""
-    rates = np.empty((n_resamples, 2, len(group.sizes)))
-    needed = np.empty(n_resamples)
-    for i in range(n_resamples):
-        # Draw shares and probabilities, with free logits normal around the estimate
-        layout = curved.layout
-        moved = rng.standard_normal(len(curved.half)) @ curved.half
-        shares, table = model.shares.copy(), model.probabilities.copy()
-        shares[layout.classes] *= np.exp(moved[: len(layout.classes)])
-        for t, ((coder, category), places) in enumerate(
-            zip(layout.cells, layout.places, strict=True)
-        ):
-            table[coder, t, category] *= np.exp(moved[places])
-        rates[i] = group.rates(*(shares / shares.sum(), table / table.sum(2, keepdims=True)))
-        needed[i] = _first_enough(rates[i], targets) or np.inf
-    tails = [(1 - confidence_level) / 2, (1 + confidence_level) / 2]
-    ends = np.quantile(rates, tails, axis=0)
-    least, most = np.quantile(needed, tails, method="inverted_cdf").tolist()
-    numbers = [int(n) if math.isfinite(n) else None for n in (least, most)]
-    return ends, (numbers[0], numbers[1])
