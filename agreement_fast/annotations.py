@@ -2062,8 +2062,10 @@ def _of_rows(
     if layout is None and are_triples(data):
         several = len({row[0] for row in data[:1000]}) > 2
         hint(
-            "the rows are read as (coder, item, label): layout='long' says so, and layout='wide' "
-            "that they are the labels of three coders" + several * _OF_NLTK,
+            "the rows are read as (coder, item, label), which layout='long' says; if they are the "
+            "labels of three coders, write Annotations.from_wide(rows, coders=range(3))"
+            + several
+            * _OF_NLTK,
             ReadHint,
         )
         return Annotations.assemble(**read_triples(data, None, options, weights))

@@ -89,6 +89,17 @@ def one_line(shown: str, where: str | None = None) -> Iterator[None]:
         raise
 
 
+#: A line further down is no header.
+MOST_ABOVE = 20
+
+
+def other_width(shown: str, line: int, found: int, width: int) -> str:
+    """Say that a line has other columns than the first, below which the header may stand."""
+    more = width < found and line <= MOST_ABOVE
+    skip = f": if the header is there, pass --skip-rows {line - 1}" * more
+    return f"{shown}, line {line:,}: {found:,} columns, but the first line has {width:,}{skip}"
+
+
 def _explain(error: Exception, shown: str, where: str | None) -> str:
     """Summarize DuckDB's message, often of thirty lines, in one line."""
     message = str(error)
@@ -104,7 +115,7 @@ def _explain(error: Exception, shown: str, where: str | None) -> str:
         place = f"{shown}, line {int(line[1]):,}"
         width = re.search(r"Expected Number of Columns: (\d+) Found: (\d+)", message)
         if width:
-            return f"{place}: {width[2]} columns, but the first line has {width[1]}"
+            return other_width(shown, int(line[1]), int(width[2]), int(width[1]))
         if "unterminated quote" in message:
             return f"{place}: a quotation mark is not closed, or text follows a closing one"
         reasons = (text.strip() for text in message.splitlines()[2:] if text.strip())
@@ -130,7 +141,9 @@ def _explain(error: Exception, shown: str, where: str | None) -> str:
 def _no_column(name: str, message: str, where: str) -> str:
     """Explain a word of a condition that is not a column: an unquoted text, or a misspelling."""
     bare = re.escape(name)
-    value = re.compile(rf"""\s*([=<>]|\blike\b)\s*(?:"{bare}"|{bare}(?!\w))""", re.IGNORECASE)
+    value = re.compile(
+        rf"""\s*(<>|[!<>]?=|[<>]|\blike\b)\s*(?:"{bare}"|{bare}(?!\w))""", re.IGNORECASE
+    )
     if value.search(where):
         quoted = value.sub(lambda match: f" {match[1]} '{name}'", where)
         return f'no column {show(name)}; if it is a text, quote it: --where "{_clip(quoted)}"'

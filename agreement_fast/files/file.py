@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 from typing import IO, TYPE_CHECKING, Any, Literal, Protocol
 from urllib.parse import unquote
 
+from agreement_fast.errors import either
 from agreement_fast.files.errors import ReadError, full_disk, one_line, show
 
 if TYPE_CHECKING:
@@ -240,10 +241,8 @@ def copy_as_utf8(path: str, copy: str, packing: Packing, encoding: str, shown: s
                 some = text.read(_AT_ONCE)
             decoder.decode(b"", True)
         except UnicodeDecodeError:
-            others = ", ".join(entry for entry in ENCODINGS if entry != encoding)
-            raise ReadError(
-                f"{shown} is not {encoding}: pass another --encoding ({others})"
-            ) from None
+            others = either([entry for entry in ENCODINGS if entry != encoding])
+            raise ReadError(f"{shown} is not {encoding}: pass --encoding {others}") from None
 
 
 def literal(text: str) -> str:

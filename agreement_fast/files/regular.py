@@ -16,7 +16,15 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, fields
 from itertools import groupby, islice
 
-from agreement_fast.files.errors import ReadError, full_disk, is_irregular, not_utf8, one_line, show
+from agreement_fast.files.errors import (
+    ReadError,
+    full_disk,
+    is_irregular,
+    not_utf8,
+    one_line,
+    other_width,
+    show,
+)
 from agreement_fast.files.file import (
     KINDS,
     PLAIN,
@@ -114,10 +122,7 @@ def regular_rows(file: File, *, spaced: bool = False) -> Iterator[list[str]]:
                 if width is None:
                     width = len(row)
                 elif len(row) != width and row:
-                    raise ReadError(
-                        f"{file.shown}, line {before + 1:,}: {len(row):,} columns, but the first"
-                        f" line has {width:,}"
-                    )
+                    raise ReadError(other_width(file.shown, before + 1, len(row), width))
                 elif sum(map(len, row)) > LINE:
                     raise ReadError(
                         f"{file.shown}, line {before + 1:,}: a line of a CSV may have"

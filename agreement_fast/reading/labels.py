@@ -159,11 +159,12 @@ def declared_categories(categories: Any) -> Categories | None:
             ("list them in their order, as in ", Argument("categories", *listed)),
         )
     if isinstance(categories, (str, bytes)) or not isinstance(categories, Iterable):
+        parts = categories.split(",") if isinstance(categories, str) else ["low", "high"]
         raise InputTypeError.must_be(
             "categories",
             "a sequence of labels",
             categories,
-            ("write ", Argument("categories", ["low", "high"])),
+            ("write ", Argument("categories", [*map(str.strip, parts)])),
         )
     labels = tuple(as_python(freeze(label)) for label in categories)
     seen: set[Hashable] = set()

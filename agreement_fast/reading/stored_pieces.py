@@ -423,7 +423,8 @@ def _piece(columns: dict[str, Array], about: dict[str, Any]) -> Piece:
     if let_go:
         marginals = _marginals(about["marginals"], rows, (len(coders or ()), len(categories)))
     hashes = _hashes(about["items"], rows) if "items" in about else None
-    _require(about.get("digest") == digest_of(columns, about), "it was changed after it was stored")
+    if about.get("digest") != digest_of(columns, about):
+        raise DamageError("it was changed after it was stored", ADD_UP)
     if rows.coders is not None and coders is not None:
         rows = in_usual_form(rows, len(coders))
     return Piece(

@@ -319,12 +319,12 @@ def recognise_columns(
     looked = table_of_columns(columns, n_rows_of(table, columns), absent, row_names=beside)
     frames.refuse_transposed(table)
     if getattr(index, "nlevels", 1) > 1 and len(columns) == 1:
-        levels = [f"index.get_level_values({i})" for i in range(index.nlevels)]
+        levels = ", ".join(f"frame.index.get_level_values({i})" for i in (0, 1))
         raise InputError(
             f"the table has one column and an index of {index.nlevels} levels "
             f"({shorten(list(frames.index_columns(table)))})",
-            "if each row is a judgment, write Annotations.from_long(items, coders, labels) with "
-            f"{' and '.join(levels)} for items and coders, or name the levels 'item' and 'coder'",
+            f"if each row is a judgment, write Annotations.from_long({levels}, "
+            "frame.to_numpy().ravel()), or name the levels 'item' and 'coder'",
         )
     result = recognise_wide(looked, named, PYTHON)
     hint_at_doubts(result)

@@ -429,7 +429,7 @@ def test_delimiter_and_encoding(tmp_path: Path) -> None:
     write(tmp_path / "t.csv", "item,coder,label\na,x,5 €\n".encode("cp1252"))
     assert rows(read(path, encoding="cp1252")) == [("a", "x", "5 €")]
     write(tmp_path / "t.csv", b"item,coder,label\na,x,\x81\n")
-    assert "is not cp1252: pass another --encoding (utf-8, utf-16, latin-1)" in refusal(
+    assert "is not cp1252: pass --encoding utf-8, utf-16 or latin-1" in refusal(
         path, encoding="cp1252"
     )
     expected = "the encoding must be one of utf-8, utf-16, cp1252, latin-1, not 'klingon'"
@@ -688,7 +688,7 @@ MARKUP = [
         ("t.csv", b"\xc3\x28\xa0\xff" * 99, "is not UTF-8"),
         ("t.csv", b"PK\x03\x04rest", "is a damaged or incomplete archive or workbook"),
         ("t.csv", "a,b\n".encode("utf-16-le") * 9, "if it is UTF-16, pass --encoding utf-16"),
-        ("t.csv", "item,coder".encode("utf-16")[:-1], "is not utf-16: pass another --encoding"),
+        ("t.csv", "item,coder".encode("utf-16")[:-1], "is not utf-16: pass --encoding"),
         *(
             (name, text, f"is {what}, not a table that can be read: open it in a spreadsheet")
             for name in ("t.csv", "t.xls", "t.fods", "t")

@@ -682,13 +682,9 @@ def _check_items(lazy: Any, items: str, coders: Sequence[str], queries: Queries)
         raise InputError(
             f"items names {name!r} twice",
             (
-                "a row is an item; if each row is a judgment, write Annotations.from_frame(frame, ",
-                Argument("item", items),
-                ", ",
-                Argument("coder", "..."),
-                ", ",
-                Argument("label", "..."),
-                "); if the column is a coder, pass ",
+                "a row is an item; if each row is a judgment, ",
+                PYTHON.long({"item": [items], "coder": [], "label": []}),
+                "; if the column is a coder, pass ",
                 Argument("coders"),
             ),
             argument="items",

@@ -345,7 +345,8 @@ def label_notes(
         shown = _shown(example.strip())
         notes.append(
             (f"labels such as {shown} look like sets: if they are, pass ",
-             Argument("set_separator", mark))
+             Argument("set_separator", mark),
+             Phrase("merge", " to Annotations.from_wide or from_frame"))
         )  # fmt: skip
     return notes + _set_notes(listed)
 

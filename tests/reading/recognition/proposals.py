@@ -25,9 +25,13 @@ _BEGIN = re.compile(
     r"(?:(?:\w+, )*[a-z]\w* = (?=\w)|(?:[A-Za-z_]\w*\.)*[A-Za-z_]\w*(?=[\[(=])|\[\*)"
 )
 #: What stands between an assignment and its value or the call behind it, and two expressions.
-_GOES_ON = re.compile(r" = |; Annotations\.| and \w+[\[(]")
+_GOES_ON = re.compile(r" = |; (?=Annotations\.)| and (?=\w+[\[(]|\[\*)")
+#: What takes the place of a Series.
+ARRAY = re.compile(r"(\w+)\.to_numpy\(\)")
 _CLOSING = {"(": ")", "[": "]", "{": "}"}
 _OPTION = re.compile(r"--[a-z][a-z-]*")
+#: What stands before an option to write or to leave out.
+_ASKS = re.compile(r"(?:\b(?:pass|write|or|else|with|quote it:|leave out)|[a-z)\"][,;:]) $")
 _OTHERS = r"(?:, {0})* or {0}"
 _VALUE = re.compile(r"""[ =]((?:"(?:[^"\\]|\\.)*"|'[^']*'|[^\s'";:])+)""")
 _LITERAL = r"(?:'[^']*'|\"[^\"]*\"|-?[\d.]+)"
@@ -45,10 +49,8 @@ def in_python(message: str) -> list[str]:
         start = begin.start()
         keyword = message[begin.end() : begin.end() + 1] == "="
         at = _end(message, begin.end() + keyword)
-        if message.startswith(" = ", at) or re.match(
-            r"; Annotations\.|(?: and) \w+[\[(]", message[at:]
-        ):
-            at = _end(message, message.index(" ", at + 2) + 1)
+        if more := _GOES_ON.match(message, at):
+            at = _end(message, more.end())
         code = message[start:at].replace("; ", "\n").replace(" and ", ", ")
         if not _is_code(code):
             at = begin.end()
@@ -77,7 +79,8 @@ def _is_code(code: str) -> bool:
         ast.parse(f"f({code})" if keyword else code)
     except SyntaxError:
         return False
-    return bool(keyword) or " = " in code or not code.endswith("()")
+    alone = re.fullmatch(r"[\w.]+\(\)", code) and not ARRAY.fullmatch(code)
+    return bool(keyword) or not alone
 
 
 def _end(text: str, at: int) -> int:
@@ -118,31 +121,32 @@ def in_shell(message: str) -> list[list[str]]:
     found: list[list[str]] = []
     end = -1
     for match in _OPTION.finditer(message):
-        if match.start() < end or match[0] not in _actions():
-            continue
-        if message[: match.start()].endswith("leave out "):
-            found.append(["-", match[0]])
+        before = message[: match.start()]
+        goes_on = match.start() == end + 1 and message[end] == " "
+        if match.start() < end or not (goes_on or _ASKS.search(before)):
             continue
         action, at, words = _actions()[match[0]], match.end(), [match[0]]
         if action.nargs != 0:
             value = re.compile(r"""[ =]((?:"(?:[^"\\]|\\.)*"|'[^']*'|[^\s'";:])+)""").match(
                 message, at
             )
-            if value is None or value[1].startswith("-"):
+            if value is None or value[1] in ("with", "and", "if") or value[1].startswith("-"):
                 continue
             text = value[1].rstrip(",")
             words += shlex.split(text)
-            others = re.compile(_OTHERS.format(r"([\w.]+)")).match(
+            others = re.compile(_OTHERS.format(r"([\w.-]+)")).match(
                 message, value.start(1) + len(text)
             )
             at = value.start(1) + len(text)
             if action.choices and others and others[0].split()[-1] in action.choices:
                 at = others.end()
-                every = re.findall(r"\w+", message[value.start(1) : at])
+                every = re.findall(r"[\w.-]+", message[value.start(1) : at])
                 found += [[match[0], each] for each in every if each != "or"]
                 end = at
                 continue
-        if match.start() == end + 1 and message[end] == " ":
+        if before.endswith("leave out "):
+            found.append(["-", *words])
+        elif goes_on:
             found[-1] += words
         else:
             found.append(words)
@@ -154,7 +158,7 @@ def in_shell(message: str) -> list[list[str]]:
 
 #: What proposes code: a verb, and a call, a keyword, an option or a slice behind it.
 _PROPOSES = re.compile(
-    r"\b(pass|write|use|declare|call|with|or|out|is|are|as|by|in|add)\b[^;]*?"
+    r"\b(pass|write|use|declare|call|with|or|out|as|add)\b[^;]*?"
     r"(\w\([^\0]*|\w+\[|[a-z_]+=|--[a-z])"
 )
 
@@ -175,8 +179,9 @@ class Site(NamedTuple):
 
     def met_by(self, message: str) -> bool:
         """Return whether a message holds the text."""
-        parts = map(re.escape, self.text.split("…"))
-        return re.search(".*?".join(parts), message, re.S) is not None
+        pattern = ".*?".join(map(re.escape, self.text.split("…")))
+        in_both = re.sub(r"\b([a-z]+)=", r"(?:\1=|--\1 )", pattern)
+        return re.search(in_both, message, re.S) is not None
 
 
 def sites(*paths: str) -> Iterator[Site]:

@@ -9,24 +9,32 @@ provokes fails, unless `APART` says where it is tested, or why it cannot be prov
 from __future__ import annotations
 
 import ast
+import contextlib
 import copy
 import functools
+import io
 import itertools
+import json
 import math
 import re
+import shlex
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+import openpyxl
 import pandas as pd
 import polars as pl
+import pyarrow as pa
 import pytest
 import reference
-from proposals import in_python
+from loops import nonempty
+from proposals import ARRAY, PACKAGE, in_python, in_shell, sites
 
 import agreement_fast as af
+from agreement_fast.cli import main
 from agreement_fast.errors import AgreementError
 
 ANN, BEN, CID = [*"xyxyzzxyxyzx"], [*"xyxxzzxyyyzx"], [*"xyyyzxxyxyzz"]
@@ -73,21 +81,25 @@ class Case(NamedTuple):
     ask : str
         An expression of Python, or a command of the shell behind "$".
     values : sequence of float
-        The values of the proposals, in their order; None for one that has no value here.
+        The values of the proposals, in their order; None for one without a value that is known
+        here, and ... for one that is for other data than these, and may be refused.
     names : mapping
         What Python calls the data, or the texts of files.
-    fill : str
-        What stands for "..." in a proposal.
+    fill : sequence of str
+        What stands for each "..." in the proposals.
     distance : str
         That of α of what is proposed.
+    then : mapping
+        Names that mean something else in a proposal.
     """
 
     name: str
     ask: str
-    values: Sequence[float | None]
+    values: Sequence[Any]
     names: Mapping[str, Any] = {}
-    fill: str = "..."
+    fill: Sequence[str] = ("...",)
     distance: str = "nominal"
+    then: Mapping[str, Any] = {}
 
 
 def merged(frame: pd.DataFrame, column: str, every: int) -> pd.DataFrame:
@@ -133,9 +145,57 @@ COUNTS = pd.DataFrame(
     {label: [row.count(label) for row in zip(ANN, BEN, CID, strict=True)] for label in "xyz"},
     index=ITEMS,
 )
+#: Three judgments an item, in an order that may name rows, too.
+TALLIES = [[7, 2, 1], [3, 3, 0], [9, 1, 2], [5, 0, 3]]
+
+
+def of_counts(rows: Sequence[Sequence[int]]) -> float:
+    """Compute α of how often each item got each label."""
+    width = max(map(sum, rows))
+    cells = [[k for k, n in enumerate(row) for _ in range(n)] for row in rows]
+    padded = [[*row, *[None] * (width - len(row))] for row in cells]
+    return alpha(dict(enumerate(zip(*padded, strict=True))))
+
+
+SETS = {"ann": ["a|b", "a", "b", "a|b", "b"], "ben": ["b|a", "a", "a|b", "a", "b"]}
+OF_SETS = alpha({name: [frozenset(x.split("|")) for x in column] for name, column in SETS.items()})
+#: A mark of a missing judgment beside numbers, and beside words.
+NINES = {"ann": [1, 2, 3, 99, 1, 2], "ben": [1, 2, 3, 2, 99, 1]}
+GONE = {name: [None if x == 99 else x for x in column] for name, column in NINES.items()}
+GROUPS = ["g", "g", "h", "h"] * 3
+PARTS = [
+    af.Annotations.from_wide({c: x[i::2] for c, x in THREE.items()}, items=ITEMS[i::2])
+    for i in (0, 1)
+]
+#: More rows than are looked at, the first of which have each item once.
+MANY = {"x": [*"xyxxyxyy"] * 320, "y": [*"yyxxyxyx"] * 320}
+UNCERTAIN = pl.LazyFrame(
+    {
+        "id": [*range(2560)] * 2,
+        "user": ["x"] * 2560 + ["y"] * 2560,
+        "rating": [*MANY["x"], *MANY["y"]],
+    }
+)
+TABLES = [part.patterns_to_arrow() for part in PARTS]
+COUNTS_ONLY = af.concat(PARTS[:1], keep_items=False, keep_coders=False)
+NO_Z = {name: [None if x == "z" else x for x in column] for name, column in THREE.items()}
+TUPLES = [*LONG[["coder", "item", "label"]].itertuples(index=False, name=None)]
+UNITS = pd.DataFrame(
+    {"coder": [*"abab"], "start": [0, 1, 5, 5], "end": [3, 3, 9, 8], "category": [*"xyxx"]}
+)
+CONTINUUM = af.units.Continuum.from_frame(
+    UNITS, coder="coder", start="start", end="end", category="category"
+)
+LAZY = pl.from_pandas(LONG).lazy()
 TABLE = [[1, 1, 2], [2, 2, 2], [3, 3, 1], [1, 1, 1], [2, 1, 2], [3, 3, 3], [1, 1, 1], [2, 2, 2]]
 LENGTHS = [11, 12, 13, 9, 11, 12, 13, 9]
 NUMBERS = dict(zip(("ann", "ben", "cid"), zip(*TABLE, strict=True), strict=True))
+LAZY_NUMBERS = pl.LazyFrame(
+    {"item": i, "coder": coder, "label": x}
+    for coder, column in NUMBERS.items()
+    for i, x in enumerate(column)
+)
+TWICE = {"a": ["x", "x", *"yyzyyzyy"], "b": ["y", "y", *"yyzyxzyy"], "c": ["z", "z", *"yyzyyzxy"]}
 WITH_LENGTHS = pd.DataFrame({**NUMBERS, "Kl": LENGTHS})
 OFTEN = alpha({name: np.repeat(column, LENGTHS).tolist() for name, column in NUMBERS.items()})
 
@@ -214,14 +274,657 @@ PYTHON = [
         "Annotations.from_contingency(table)",
         [OF_TWO],
         {"table": pd.crosstab(pd.Series(ANN), pd.Series(BEN)) / 12},
-        "12",
+        ["12"],
+    ),
+    Case(
+        "an array of counts whose first column may name the rows",
+        "Annotations.from_counts(table)",
+        [of_counts([row[1:] for row in TALLIES]), of_counts(TALLIES)],
+        {"table": np.array(TALLIES)},
+    ),
+    Case(
+        "a frame of counts whose first column may name the rows",
+        "Annotations.from_counts(table)",
+        [of_counts([row[1:] for row in TALLIES]), of_counts(TALLIES)],
+        {"table": pd.DataFrame(TALLIES, columns=["a", "b", "c"])},
+    ),
+    Case(
+        "rows and columns of other names",
+        "af.alpha(table, layout='contingency')",
+        [OF_TWO],
+        {"table": pd.crosstab(pd.Series(ANN), pd.Series(BEN)).set_axis([*"pqr"])},
+    ),
+    Case(
+        "a column that is the sum of others, without the name of one",
+        "Annotations.from_counts(table)",
+        [of_counts([[*row, sum(row)] for row in COUNTS.to_numpy().tolist()])],
+        {"table": COUNTS.assign(w=COUNTS.sum(axis=1))},
+    ),
+    Case(
+        "columns that may be counts",
+        "af.alpha(table)",
+        [VALUE, alpha(COUNTS.to_dict("list")), VALUE, alpha(COUNTS.to_dict("list"))],
+        {"table": COUNTS.reset_index(drop=True)},
+    ),
+    Case(
+        "pairs of items and labels",
+        "af.alpha(first, second)",
+        [alpha({"a": "xyx", "b": "xyy"}), alpha({"a": "axbycx", "b": "byaxcy"})],
+        {
+            "first": [("a", "x"), ("b", "y"), ("c", "x")],
+            "second": [("b", "y"), ("a", "x"), ("c", "y")],
+        },
+    ),
+    Case(
+        "names of coders by place",
+        "af.alpha(table, 'ann', 'ben')",
+        [OF_TWO],
+        {"table": WIDE},
+    ),
+    Case(
+        "variables of coders in two levels",
+        "af.alpha(frame)",
+        [VALUE],
+        {
+            "frame": pd.concat(
+                {"tone": WIDE.drop(columns="item"), "topic": WIDE.drop(columns="item")}, axis=1
+            )
+        },
+    ),
+    Case(
+        "variables of coders in one level",
+        "af.alpha(table)",
+        [VALUE],
+        {
+            "table": pd.DataFrame(
+                {
+                    f"{coder}_{of}": [f"{of[0]}{x}" for x in column]
+                    for coder, column in THREE.items()
+                    for of in ("tone", "topic")
+                }
+            )
+        },
+    ),
+    Case(
+        "groups of a frame",
+        "af.alpha(data)",
+        [None],
+        {"data": LONG.assign(part=GROUPS * 3).groupby("part")},
+        then={"data": LONG.assign(part=GROUPS * 3)},
+    ),
+    Case(
+        "an order of words, pandas",
+        "Annotations.from_frame(frame, order='when', duplicates='last')",
+        [VALUE],
+        {"frame": LONG.assign(when=["before", "after"] * 18)},
+    ),
+    Case(
+        "an order of words, polars",
+        "Annotations.from_frame(frame, order='when', duplicates='last')",
+        [VALUE],
+        {"frame": pl.from_pandas(LONG.assign(when=["before", "after"] * 18))},
+    ),
+    Case(
+        "patterns in files",
+        "concat(paths, keep_items=False)",
+        [VALUE],
+        {"paths": ["0.parquet", "1.parquet"]},
+    ),
+    Case(
+        "parts without who said what, added up",
+        "concat(parts, keep_items=False)",
+        [VALUE],
+        {"parts": [COUNTS_ONLY, PARTS[1]]},
+    ),
+    Case(
+        "parts with and without who said what",
+        "concat(parts, keep_items=False)",
+        [VALUE],
+        {"parts": [PARTS[1], COUNTS_ONLY]},
+    ),
+    Case(
+        "one part",
+        "concat(monday)",
+        [VALUE],
+        {"monday": PARTS[0], "tuesday": PARTS[1]},
+    ),
+    Case("coders go with items", "concat(parts, keep_coders=False)", [VALUE], {"parts": PARTS}),
+    Case(
+        "counts among parts that keep items",
+        "concat(parts)",
+        [VALUE],
+        {"parts": [COUNTS_ONLY, PARTS[1]]},
+    ),
+    Case(
+        "categories in a set",
+        "af.alpha(table, categories={'x', 'y', 'z'})",
+        [VALUE],
+        {"table": WIDE},
+    ),
+    Case(
+        "categories in a text",
+        "af.alpha(table, categories='x,y, z')",
+        [VALUE],
+        {"table": WIDE},
+    ),
+    Case(
+        "a label that is not declared",
+        "af.alpha(table, categories=['x', 'y'])",
+        [alpha(NO_Z)],
+        {"table": WIDE},
+    ),
+    Case(
+        "labels that look like sets",
+        "Annotations.from_wide(table)",
+        [OF_SETS],
+        {"table": pd.DataFrame(SETS)},
+    ),
+    Case(
+        "a number beyond a scale",
+        "af.alpha(table)",
+        [alpha(GONE), alpha(NINES)],
+        {"table": pd.DataFrame(NINES)},
+    ),
+    Case(
+        "a text that means nothing",
+        "af.alpha(table)",
+        [
+            alpha(NO_Z),
+            VALUE,
+        ],
+        {"table": WIDE.replace("z", "NA")},
+    ),
+    Case(
+        "a header above two lists",
+        "af.alpha(first, second)",
+        [OF_TWO],
+        {"first": ["ann", *ANN], "second": ["ben", *BEN]},
+    ),
+    Case(
+        "two lists without a common label",
+        "af.kappa(first, second)",
+        [0.0],
+        {"first": [*"xyxyxyxy"], "second": [*"ababbaba"]},
+        ["*'xyab'"],
+    ),
+    Case(
+        "a header in the first row",
+        "af.alpha(table)",
+        [VALUE, None],
+        {"table": [[*THREE], *zip(*THREE.values(), strict=True)]},
+    ),
+    Case(
+        "a header in the first row, with items",
+        "af.alpha(table)",
+        [VALUE, None],
+        {"table": [["item", *THREE], *zip(ITEMS, *THREE.values(), strict=True)]},
+    ),
+    Case(
+        "rows of coder, item, label",
+        "af.alpha(triples)",
+        [VALUE, VALUE],
+        {"triples": LONG[["coder", "item", "label"]].to_numpy().tolist()},
+    ),
+    Case(
+        "rows of item, coder, label",
+        "af.alpha(rows)",
+        [VALUE],
+        {"rows": LONG.to_numpy().tolist()},
+    ),
+    Case(
+        "triples in another order",
+        "Annotations.from_triples(rows)",
+        [VALUE, None],
+        {"rows": LONG.to_numpy().tolist()},
+    ),
+    Case(
+        "one judgment a row in a wide table",
+        "Annotations.from_wide(frame)",
+        [VALUE],
+        {"frame": LONG},
+    ),
+    Case(
+        "a gold standard among the coders",
+        "af.alpha(frame)",
+        [OF_TWO, VALUE],
+        {"frame": LONG.replace("cid", "gold")},
+    ),
+    Case("columns of units", "af.alpha(frame)", [None, None], {"frame": UNITS}, ["'start'"]),
+    Case(
+        "mappings of mappings",
+        "af.alpha(data)",
+        [VALUE, None],
+        {"data": WIDE.set_index("item").to_dict()},
+    ),
+    Case(
+        "rows by item",
+        "af.alpha(data)",
+        [None, VALUE],
+        {"data": WIDE.set_index("item").to_dict("index")},
+    ),
+    Case("the path of a file", "af.alpha('wide.csv')", [VALUE]),
+    Case(
+        "groups by place beside an index",
+        "af.agreement_by_group(table, by=by)",
+        [None],
+        {"table": WIDE.set_index("item"), "by": pd.Series(GROUPS)},
+    ),
+    Case(
+        "weights by place beside names",
+        "Annotations.from_wide(table, weights=weights)",
+        [VALUE],
+        {"table": WIDE.set_index("item"), "weights": pd.Series([1] * 12, index=range(5, 17))},
+    ),
+    Case(
+        "an index of item and coder that says neither",
+        "af.alpha(frame)",
+        [VALUE],
+        {"frame": LONG.set_index(["item", "coder"]).rename_axis([None, None])},
+    ),
+    Case(
+        "triples as tuples",
+        "af.alpha(rows)",
+        [VALUE, None, None, None],
+        {"rows": TUPLES, "data": TUPLES},
+    ),
+    Case(
+        "labels of another name vary",
+        "af.alpha(frame)",
+        [VALUE, None],
+        {"frame": LONG.assign(rating=LONG["label"], label=LONG["item"])},
+    ),
+    Case(
+        "options of reading for annotations",
+        "af.alpha(data, missing=['z'])",
+        [alpha(NO_Z)],
+        {"data": PARTS[0], "PATH": "wide.csv"},
+    ),
+    Case(
+        "a column that was not read along",
+        "data.beside('lang', 'by')",
+        [None],
+        {"data": PARTS[0], "frame": LONG.assign(lang="en")},
+    ),
+    Case(
+        "sums of numbers have no labels",
+        "Annotations.from_frame(frame, way='moments').categories",
+        [None, None],
+        {"frame": LAZY.with_columns(label=pl.lit(1))},
+    ),
+    Case(
+        "no order of repeats in an engine",
+        "Annotations.from_frame(frame, order='when', duplicates='first', way='patterns')",
+        [VALUE],
+        {"frame": LAZY.with_columns(when=pl.lit(None, pl.Int64))},
+    ),
+    Case(
+        "sets in an engine",
+        "Annotations.from_frame(frame, duplicates='set', way='patterns')",
+        [VALUE],
+        {"frame": LAZY},
+    ),
+    Case(
+        "lists in an engine",
+        "Annotations.from_frame(frame, way='patterns')",
+        [VALUE],
+        {"frame": LAZY.with_columns(pl.concat_list("label").alias("label"))},
+    ),
+    Case(
+        "categories of sums of numbers",
+        "Annotations.from_frame(frame, way='moments', categories=[1, 2, 3])",
+        [alpha(NUMBERS)],
+        {"frame": LAZY_NUMBERS},
+    ),
+    Case(
+        "sums of texts",
+        "Annotations.from_frame(frame, way='moments')",
+        [VALUE, VALUE],
+        {"frame": LAZY},
+    ),
+    Case(
+        "columns beside sums of numbers",
+        "Annotations.from_frame(frame, way='moments', along='item')",
+        [alpha(NUMBERS)],
+        {"frame": LAZY_NUMBERS},
+    ),
+    Case(
+        "items of several rows in an engine",
+        "Annotations.from_wide(frame, items='item', coders=['coder', 'label'])",
+        [VALUE],
+        {"frame": LAZY},
+        ["'coder'", "'label'"],
+    ),
+    Case(
+        "patterns in several tables",
+        "Annotations.from_patterns(table)",
+        [VALUE],
+        {"table": pa.concat_tables(TABLES), "tables": TABLES},
+    ),
+    Case(
+        "patterns in a folder",
+        "Annotations.read_patterns(folder)",
+        [VALUE],
+        {"folder": "."},
+    ),
+    Case(
+        "units",
+        "Annotations.from_wide(continuum)",
+        [None, None],
+        {"continuum": CONTINUUM},
+    ),
+    Case(
+        "a frame for a column",
+        "Annotations.from_long(items=frame, coders=frame['coder'], labels=frame['label'])",
+        [VALUE],
+        {"frame": LONG, "name": "item"},
+    ),
+    Case("a coefficient that is a function", "data.kappa", [None], {"data": PARTS[0]}),
+    Case(
+        "rows for several items",
+        "data.beside([1, 2], 'by')",
+        [VALUE],
+        {"data": af.concat(PARTS, keep_items=False), "frame": LONG},
+        ["'item'"],
+    ),
+    Case(
+        "judgments again",
+        "data.with_judgments(['t0'], ['ann'], ['y'])",
+        [alpha({**THREE, "ann": ANN}), None],
+        {"data": af.Annotations.from_long(LONG["item"], LONG["coder"], LONG["label"])},
+    ),
+    Case(
+        "a lazy frame whose first rows may be items or judgments",
+        "af.alpha(frame)",
+        [
+            alpha(MANY),
+            alpha({"user": ["x"] * 2560 + ["y"] * 2560, "rating": [*MANY["x"], *MANY["y"]]}),
+        ],
+        {"frame": UNCERTAIN},
+        ["'user', 'rating'"],
     ),
 ]
 
-SHELL: list[Case] = []
+FORM = RATERS.rename(columns={"rater": "Name"}).assign(Timestamp=["a", "b", "c"])
+TOTALS = pd.concat([WIDE, pd.DataFrame([["Total", 4, 5, 3]], columns=WIDE.columns)])
+RETESTED = pd.concat([LONG.assign(run=1), LONG.assign(run=2)], ignore_index=True)
 
-#: Patterns of texts that propose code, which no case above provokes, and why.
-APART: dict[str, str] = {}
+SINGLE = {name: [frozenset([x]) for x in column] for name, column in THREE.items()}
+
+
+def below_merged(path: str) -> None:
+    """Write the usual table below a row of merged cells."""
+    book = openpyxl.Workbook()
+    for row in (("", "tones", "", ""), tuple(WIDE), *WIDE.itertuples(index=False, name=None)):
+        book.active.append(row)
+    book.active.merge_cells("B1:D1")
+    book.save(path)
+
+
+SHELL = [
+    Case(
+        "repeats in a file",
+        "report t.csv",
+        [VALUE, VALUE, VALUE, VALUE],
+        {"t.csv": RETESTED},
+    ),
+    Case(
+        "numbers beyond the others in a file",
+        "report t.csv",
+        [alpha(NUMBERS), OFTEN, None],
+        {"t.csv": WITH_LENGTHS},
+    ),
+    Case("a total in a file", "report t.csv", [VALUE], {"t.csv": TOTALS}),
+    Case(
+        "a repeated header",
+        "report t.csv --layout wide",
+        [VALUE, ...],
+        {"t.csv": pd.concat([WIDE.columns.to_frame().T, WIDE])},
+    ),
+    Case(
+        "no header, and the first row twice",
+        "report t.csv --layout wide",
+        [..., alpha(TWICE)],
+        {"t.csv": [*zip(*TWICE.values(), strict=True)]},
+    ),
+    Case(
+        "a gold standard in a file",
+        "report t.csv",
+        [OF_TWO, VALUE],
+        {"t.csv": LONG.replace("cid", "gold")},
+    ),
+    Case(
+        "columns of a file that may be counts",
+        "report t.csv",
+        [VALUE, alpha(COUNTS.to_dict("list"))],
+        {"t.csv": COUNTS},
+    ),
+    Case(
+        "item, label, count in a file",
+        "report t.csv --layout wide",
+        [VALUE],
+        {"t.csv": COUNTED},
+        then={"t.csv": COUNTS.reset_index()},
+    ),
+    Case(
+        "a header, said to be none",
+        "report t.csv --no-header --layout wide",
+        [VALUE, alpha({name: [name, *column] for name, column in THREE.items()})],
+        {"t.csv": WIDE.drop(columns="item")},
+    ),
+    Case(
+        "numbers under names without a header",
+        "report t.csv --no-header --layout wide",
+        [alpha(NUMBERS)],
+        {"t.csv": pd.DataFrame(NUMBERS)},
+    ),
+    Case(
+        "a first row of labels",
+        "report t.csv --layout wide",
+        [VALUE],
+        {"t.csv": pd.DataFrame(THREE).set_axis([*"xyz"], axis=1)},
+        then={"t.csv": [*zip(*THREE.values(), strict=True)]},
+    ),
+    Case(
+        "a question mark beside numbers",
+        "report t.csv --layout wide",
+        [alpha(GONE), alpha(NINES)],
+        {"t.csv": pd.DataFrame(NINES).astype(str).replace("99", "?")},
+    ),
+    Case(
+        "a point beside numbers",
+        "report t.csv --layout wide",
+        [alpha(GONE), alpha(NINES)],
+        {"t.csv": pd.DataFrame(NINES).astype(str).replace("99", ".")},
+    ),
+    Case(
+        "a mark of nothing in a file",
+        "report t.csv --layout wide",
+        [alpha(NO_Z), VALUE],
+        {"t.csv": WIDE.replace("z", "n/a")},
+    ),
+    Case(
+        "sets in a file",
+        "report t.csv --layout wide",
+        [OF_SETS],
+        {"t.csv": pd.DataFrame(SETS)},
+    ),
+    Case(
+        "one judgment a row, said to be wide",
+        "report t.csv --layout wide",
+        [VALUE, ...],
+        {"t.csv": LONG},
+    ),
+    Case(
+        "not UTF-8",
+        "report t.csv --layout wide",
+        [VALUE],
+        {"t.csv": WIDE.replace("z", "ä").to_csv(index=False).encode("cp1252")},
+    ),
+    Case(
+        "another encoding",
+        "report t.csv --layout wide --encoding utf-16",
+        [VALUE, VALUE, VALUE],
+        {"t.csv": WIDE.to_csv(index=False)},
+    ),
+    Case(
+        "a text without quotes",
+        "report t.csv --where 'coder <> cid'",
+        [OF_TWO],
+        {"t.csv": LONG},
+    ),
+    Case(
+        "items of documents in a file",
+        "report t.csv",
+        [OF_ASPECTS],
+        {"t.csv": DOCUMENTS},
+    ),
+    Case(
+        "merged items in a file",
+        "report t.csv",
+        [...],
+        {"t.csv": merged(LONG, "item", 3)},
+    ),
+    Case(
+        "a row without an item",
+        "report t.csv",
+        [alpha(without(THREE, 9))],
+        {"t.csv": LONG.replace("t9", None)},
+    ),
+    Case(
+        "a column without a name",
+        "report t.csv --layout wide",
+        [..., OF_TWO],
+        {"t.csv": WIDE.rename(columns={"cid": ""})},
+    ),
+    Case(
+        "items of the same names in folders",
+        "report day=1/t.csv day=2/t.csv",
+        [alpha({c: [*x, *x] for c, x in THREE.items()}), VALUE, VALUE, VALUE, VALUE],
+        {"day=1/t.csv": LONG, "day=2/t.csv": LONG},
+    ),
+    Case(
+        "items of the same names in folders of coders",
+        "report day=1/t.csv day=2/t.csv",
+        [OF_TWO],
+        {"day=1/t.csv": LONG[LONG["coder"] != "cid"], "day=2/t.csv": LONG[LONG["coder"] == "cid"]},
+    ),
+    Case(
+        "UTF-16 without its mark",
+        "report t.csv --layout wide",
+        [VALUE],
+        {"t.csv": WIDE.to_csv(index=False).encode("utf-16-le")},
+    ),
+    Case(
+        "dates as labels",
+        "report t.csv",
+        [VALUE],
+        {"t.csv": LONG.replace({"x": "2024-01-01", "y": "2024-01-02", "z": "2024-01-03"})},
+    ),
+    Case("several columns of coders", "report t.csv --coder ann,ben", [OF_TWO], {"t.csv": WIDE}),
+    Case(
+        "two options for coders",
+        "report t.csv --coder ann --coder ben",
+        [OF_TWO],
+        {"t.csv": WIDE},
+    ),
+    Case(
+        "a file for each coder",
+        "report ann.csv ben.csv",
+        [OF_TWO],
+        {
+            f"{name}.csv": WIDE[["item", name]].rename(columns={name: "label"})
+            for name in ("ann", "ben")
+        },
+    ),
+    Case(
+        "a folder for each coder",
+        "report ann/t.csv ben/t.csv --coder-from file",
+        [OF_TWO],
+        {
+            f"{name}/t.csv": WIDE[["item", name]].rename(columns={name: "label"})
+            for name in ("ann", "ben")
+        },
+    ),
+    Case(
+        "numbers without a header",
+        "report t.csv --layout wide",
+        [alpha(NUMBERS)],
+        {"t.csv": TABLE},
+    ),
+    Case(
+        "sets that lack a label",
+        "report t.csv --duplicates set",
+        [alpha({**SINGLE, "cid": [frozenset(), *SINGLE["cid"][1:]]})],
+        {"t.csv": LONG[(LONG["coder"] != "cid") | (LONG["item"] != "t0")]},
+    ),
+    Case(
+        "sets that are none",
+        "report t.csv --count-empty",
+        [alpha({**SINGLE, "cid": [frozenset(), *SINGLE["cid"][1:]]})],
+        {"t.csv": LONG[(LONG["coder"] != "cid") | (LONG["item"] != "t0")]},
+    ),
+    Case(
+        "merged cells of a header",
+        "report t.xlsx --layout wide",
+        [VALUE],
+        {"t.xlsx": below_merged},
+    ),
+    Case(
+        "lines above the header",
+        "report t.csv --layout wide",
+        [VALUE],
+        {"t.csv": "Study of tones\n\n" + WIDE.to_csv(index=False)},
+    ),
+    Case(
+        "a second header",
+        "report t.csv",
+        [None],
+        {"t.csv": [("tone", "tone"), ("ann", "ben"), *zip(ANN, BEN, strict=True)]},
+    ),
+    Case(
+        "NA beside numbers",
+        "report t.csv --layout wide",
+        [alpha(NINES)],
+        {"t.csv": pd.DataFrame(NINES).astype(str).replace("99", "NA")},
+    ),
+    Case(
+        "a wide file whose columns have no names of roles",
+        "report t.csv --layout long",
+        [None],
+        {"t.csv": WIDE},
+    ),
+]
+
+#: Where messages of reading are written; `tests/files/exports` has those of the exports of tools.
+ROOMS = (
+    "annotations.py",
+    "reading",
+    "cli/reading.py",
+    "cli/repeats.py",
+    *(f"files/{path.name}" for path in sorted((PACKAGE / "files").glob("*.py"))),
+)
+
+#: Texts that propose code which no case above provokes, by a part of them, and why.
+APART = {
+    "upgrade polars to 1.38": "an older polars than that which is tested",
+    "which every engine computes": "an engine that cannot give rows: tests/reading/engines",
+    "filter the frame and read a part": "a gigabyte of patterns: tests/reading/engines",
+    "or leave it out": "more rows than are fetched: tests/reading/engines",
+    "declare all of them by categories=": "tests/diagnostics/test_gold_forms.py has it",
+    "coder_counts=...) and pass keep_coders=": "counts that a table does not hold",
+    "for all pieces": "pieces of an engine, whose parts `concat` refuses first",
+    "(to_numpy())": "a method of the caller's own Series, which has no name here",
+    "The table was read as one judgment per row": "a note of a traceback",
+    "are too many to fill with empty sets": "more cells than memory",
+    "looks like a header, for its words never": "column numbers that a header then renames",
+    "zip archive": "a file of another tool, whose name only the user knows",
+    "pass --sheet with the name of one": "a name to choose: tests/files/test_spreadsheets.py",
+    "pass --value-codes": "files of SPSS and Stata: tests/files/test_statistics_files.py",
+    "name the columns of coders by --coder": "files of two types: tests/files/test_files.py",
+    "--empty-set goes with": "a name of an option, without a value",
+    "write --json for a JSON document": "one option in place of another",
+    "--layout wide means one row per item": "a table to be made anew",
+}
 
 MODULES = {
     "Annotations": af.Annotations,
@@ -239,6 +942,17 @@ MODULES = {
 }
 
 
+@pytest.fixture(scope="module", autouse=True)
+def _folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Work in a folder with the usual table, and the patterns of its parts."""
+    folder = tmp_path_factory.mktemp("remedies")
+    WIDE.to_csv(folder / "wide.csv", index=False)
+    for i, part in enumerate(PARTS):
+        part.write_patterns(folder / f"{i}.parquet")
+    with contextlib.chdir(folder):
+        yield
+
+
 # ---------------------------------------------------------------- Python
 
 
@@ -250,29 +964,36 @@ def asked(code: str, names: dict[str, Any]) -> Any:
     return eval(compile(ast.Expression(last.value), "last", "eval"), names)
 
 
-def message_of(ask: str, names: dict[str, Any]) -> str:
-    """Return the remedy of what refuses, or else all warnings."""
+def message_of(ask: str, names: dict[str, Any]) -> tuple[str, str]:
+    """Return the message of what refuses, and its remedy, or else all warnings twice."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
             asked(ask, names)
-        except AgreementError as error:
-            return str(error) if error.remedy is None else error.remedy
+        except (AgreementError, AttributeError) as error:
+            return str(error), getattr(error, "remedy", None) or str(error)
     assert caught, f"{ask} says nothing"
-    return "\n".join(str(warning.message) for warning in caught)
+    every = "\n".join(str(warning.message) for warning in caught)
+    return every, every
 
 
 def followed(ask: str, names: dict[str, Any], code: str) -> Any:
     """Do what is proposed: pass keywords, run an assignment and ask again, or take a value."""
     if re.match(r"[a-z]\w*=(?!=)", code):
-        call = ast.parse(ask, mode="eval").body
+        call = whole = ast.parse(ask, mode="eval").body
         more = ast.parse(f"f({code})", mode="eval").body
+        while isinstance(call, ast.Attribute):
+            call = call.value
         assert isinstance(call, ast.Call)
         assert isinstance(more, ast.Call)
         known = {keyword.arg for keyword in more.keywords}
+        named = {ast.unparse(node) for word in more.keywords for node in ast.walk(word.value)}
+        call.args = [*call.args[:1], *(x for x in call.args[1:] if ast.unparse(x) not in named)]
         call.keywords = [keyword for keyword in call.keywords if keyword.arg not in known]
         call.keywords += more.keywords
-        return asked(ast.unparse(call), names)
+        return asked(ast.unparse(whole), names)
+    if array := ARRAY.fullmatch(code):
+        code = f"{array[1]} = {code}"
     if isinstance(ast.parse(code).body[-1], ast.Assign):
         return asked(f"{code}\n{ask}", names)
     return asked(code, names)
@@ -293,23 +1014,109 @@ def scope_of(case: Case) -> dict[str, Any]:
 
 
 @functools.cache
-def said(name: str) -> str:
+def said(name: str) -> tuple[str, str]:
     """Return what a case of Python is told."""
     case = next(case for case in PYTHON if case.name == name)
     return message_of(case.ask, scope_of(case))
 
 
+def all_messages() -> list[str]:
+    """Return what all cases are told."""
+    return [
+        *(said(case.name)[0] for case in PYTHON),
+        *(told_in(case.name) for case in SHELL),
+    ]
+
+
+# ---------------------------------------------------------------- the shell
+
+
+def written(files: Mapping[str, Any]) -> None:
+    """Write files from frames, rows without a header, or texts."""
+    for name, table in files.items():
+        Path(name).parent.mkdir(exist_ok=True)
+        if callable(table):
+            table(name)
+        elif isinstance(table, str | bytes):
+            Path(name).write_bytes(table.encode() if isinstance(table, str) else table)
+        else:
+            named = isinstance(table, pd.DataFrame)
+            pd.DataFrame(table).to_csv(name, index=False, header=named)
+
+
+def told(argv: Sequence[str]) -> tuple[str, Any]:
+    """Return what the command says: how it refuses, or its notes, and its document."""
+    out, err = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        main([*argv, "--json"])
+    if err.getvalue():
+        return err.getvalue().removeprefix("agreement-fast: "), None
+    document = json.loads(out.getvalue())
+    return "\n".join(document["source"]["notes"]), document
+
+
+@functools.cache
+def told_in(name: str) -> str:
+    """Return what a case of the shell is told."""
+    case = next(case for case in SHELL if case.name == name)
+    written(case.names)
+    return told(shlex.split(case.ask))[0]
+
+
+def alpha_in(document: Any, distance: str) -> float:
+    """Return α of a document."""
+    (value,) = {
+        cell["value"]
+        for cell in document["reports"][0]["coefficients"]
+        if (cell["coefficient"], cell["distance"]) == ("alpha", distance)
+    }
+    return math.nan if value is None else float(value)
+
+
+@pytest.mark.parametrize("case", SHELL, ids=lambda case: case.name)
+def test_what_is_proposed_in_the_shell_runs(case: Case) -> None:
+    proposals = in_shell(told_in(case.name))
+    assert len(proposals) == len(case.values), (proposals, told_in(case.name))
+    written({**case.names, **case.then})
+    for words, value in zip(proposals, case.values, strict=True):
+        argv = shlex.split(case.ask)
+        if words[0] == "-":
+            argv = " ".join(argv).replace(" ".join(words[1:]), "").split()
+        else:
+            argv += words
+        said_now, document = told(argv)
+        assert document is not None or value is ..., (words, said_now)
+        if value not in (None, ...):
+            found = alpha_in(document, case.distance)
+            assert found == pytest.approx(value, rel=1e-12, nan_ok=True), words
+
+
 @pytest.mark.parametrize("case", PYTHON, ids=lambda case: case.name)
 def test_what_is_proposed_in_python_runs(case: Case) -> None:
-    proposals = in_python(said(case.name))
+    proposals = in_python(said(case.name)[1])
     assert len(proposals) == len(case.values), (proposals, said(case.name))
+    fill = itertools.cycle(case.fill)
     for code, value in zip(proposals, case.values, strict=True):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            found = followed(case.ask, scope_of(case), code.replace("...", case.fill))
-        if value is not None:
+            names = scope_of(case) | dict(case.then)
+            found = followed(case.ask, names, re.sub(r"\.\.\.", lambda _: next(fill), code))
+        if value not in (None, ...):
             at = value_of(found, case.distance)
             assert at == pytest.approx(value, rel=1e-12, nan_ok=True), code
+
+
+@pytest.mark.sources
+def test_every_proposal_has_a_case() -> None:
+    every = all_messages()
+    missed = [
+        site
+        for site in nonempty(list(sites(*ROOMS)))
+        if not any(site.met_by(message) for message in every)
+    ]
+    known = {part: [site for site in missed if part in site.text] for part in APART}
+    assert not [part for part, of in known.items() if not of], "met now, or gone"
+    assert not [site for site in missed if not any(part in site.text for part in APART)]
 
 
 def test_names_of_cases_differ() -> None:
