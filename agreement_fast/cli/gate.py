@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from agreement_fast.cli.options import TREE_DISTANCES, declare, listed
 from agreement_fast.cli.wording import UsageError, in_options
-from agreement_fast.present.terminal import show_label, show_level
+from agreement_fast.present.terminal import show_level, some_of
 
 if TYPE_CHECKING:
     Gates: TypeAlias = "Sequence[tuple[bool, Gate]]"
@@ -217,7 +217,7 @@ def failures(gates: Gates, measured: Iterable[Measured]) -> str:
             parts = [
                 value.of for value in values if value.name == gate.name and value.of is not None
             ]
-            some = ", ".join(show_label(fromkey, 24) for fromkey in dict.fromkeys(parts[:8]))
+            some = some_of(list(dict.fromkeys(parts)), 8, 24)
             has = f"; there are {some}" if some else ""
             raise UsageError(f"{gate.written}: there is no {gate.name} of {gate.of}{has}")
     missed = [

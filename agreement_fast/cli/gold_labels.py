@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from agreement_fast.cli.options import find_coders, gold_file
 from agreement_fast.cli.own_distances import written_labels
 from agreement_fast.cli.wording import UsageError, clause
-from agreement_fast.present.terminal import show_label, some_of, spell_label
+from agreement_fast.present.terminal import and_more, show_label, some_of, spell_label
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -268,7 +268,7 @@ def _columns_of(
     if source.layout == "wide" and source.item is None:
         raise UsageError(f"--gold {file} names items, and the data has none: pass --item COLUMN")
     columns = column_names(workplace, file, _as_requested(requested))
-    shown = f"{show(file)} has {', '.join(map(show, columns[:20]))}"
+    shown = f"{show(file)} has {and_more(list(map(show, columns[:20])), len(columns))}"
     by = source.by if source.by in columns else None
     item = source.item
     if item is not None and not set(named_parts(item, columns)) <= set(columns):
@@ -295,7 +295,7 @@ def _check_declared(place: _Place, values: list[Any], declared: list[Any]) -> No
     for code, value in enumerate(values):
         rows = np.flatnonzero(place.codes == code)
         if value not in known and len(rows):
-            some = ", ".join(show_label(entry) for entry in declared[:8])
+            some = some_of(declared, 8)
             raise UsageError(
                 f"{place.shown}: item {show_label(place.name_of(int(rows[0])))} has the label"
                 f" {show_label(value)}, which is none of the categories ({some})"

@@ -19,12 +19,14 @@ from typing import TYPE_CHECKING, Any
 from agreement_fast.cli.wording import UsageError
 from agreement_fast.present.sections import Brief, Full, Rule, Section, Terms
 from agreement_fast.present.terminal import (
+    and_more,
     counted,
     escape,
     json_fields,
     json_label,
     letters,
     show_label,
+    some_of,
     spell_label,
 )
 
@@ -122,17 +124,12 @@ def read_section(
     # The end of a long path tells more than its beginning, and leaves room for the rest.
     ends = [name if len(name) <= 64 else "…" + name[-63:] for name in source.files[:5]]
     names = ["standard input" if name == "-" else show_label(name, 200) for name in ends]
-    if len(source.files) > 5:
-        names.append(f"{len(source.files) - 5:,} more")
     titles = (FORMATS[name].title if name in FORMATS else name for name in source.formats)
     kinds = " and ".join(dict.fromkeys(titles))
     wide = source.layout in ("wide", "counts", "contingency")
     if wide:
-        shown = [show_label(name) for name in source.coders[:12]]
-        if len(source.coders) > 12:
-            shown.append(f"{len(source.coders) - 12:,} more")
         what = "coders" if source.layout == "wide" else "categories"
-        columns = [f"{what} are {', '.join(shown)}"]
+        columns = [f"{what} are {some_of(source.coders, 12)}"]
         if source.item is not None:
             columns.insert(0, f"item is {show_label(source.item)}")
     elif source.columns:
@@ -151,7 +148,7 @@ def read_section(
 
     of_export = source.layout == "export"
     pairs = [
-        ("files", f"{', '.join(names)} ({kinds}{layout})"),
+        ("files", f"{and_more(names, len(source.files))} ({kinds}{layout})"),
         ("question" if of_export else "columns", ", ".join(columns)),
     ]
     # What is in doubt is never left out of an answer.
@@ -181,7 +178,7 @@ def title_of(source: Source) -> str:
     if source.files == ("-",):
         return "standard input"
     names = [os.path.basename(name) for name in source.files]
-    return names[0] if len(names) == 1 else f"{names[0]} and {len(names) - 1:,} more"
+    return and_more(names[:1], len(names))
 
 
 def group_heading(column: str, group: Any, rows: int) -> Section:

@@ -45,7 +45,7 @@ def written_labels(
     if values.dtype.kind in "iuf":
         bad = next((name for name in names if not is_number(name)), None)
         if bad is not None:
-            some = ", ".join(show_label(value) for value in values[:5].tolist())
+            some = some_of(values.tolist(), 5)
             raise UsageError(
                 f"{option} names {bad!r}, but the labels are numbers ({some}): pass --text to take"
                 " them as text"

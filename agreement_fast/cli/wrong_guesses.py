@@ -8,92 +8,60 @@ import os
 import re
 import shlex
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
-
-@dataclass(frozen=True)
-class Guess:
-    """Options of other tools.
-
-    Attributes
-    ----------
-    options : tuple of str
-    instead : str
-        What to type; {value} is what was typed behind the option.
-    value : str
-        The placeholder if no value was typed.
-    command : str, optional
-        The only command that it is for.
-    """
-
-    options: tuple[str, ...]
-    instead: str
-    value: str = "COLUMN"
-    command: str | None = None
-
-
-GUESSES = (
-    Guess(
-        ("annotator", "annotators", "rater", "raters", "coders", "judge", "judges", "worker",
-         "observer", "user"),
-        "--coder {value}",
-    ),
-    Guess(("id", "items", "unit", "task", "subject", "index"), "--item {value}"),
-    Guess(("rating", "ratings", "labels", "annotation", "score", "class", "code"),
-          "--label {value}"),
-    Guess(("metric", "level", "level-of-measurement", "scale", "type", "weighting"),
-          "--distance {value}", "NAME"),
-    Guess(("coefficients", "coef", "measure", "statistic"), "--coefficient {value}", "NAME"),
-    Guess(("alpha", "kappa", "pi", "ac"), "--coefficient alpha,kappa,pi,ac"),
-    Guess(("output-format",), "--json, or nothing for text"),
-    Guess(("output", "out", "o", "word", "docx", "pdf"),
-          "--html FILE for a page, --csv FILE for a table, or > {value} behind the command for the"
-          " text", "FILE"),
-    Guess(("min", "minimum", "at-least", "fail-below", "require", "gate"),
-          "--fail-under alpha={value}", "0.67"),
-    Guess(("distance-matrix", "distances", "cost-matrix", "costs", "weight-matrix"),
-          "--matrix {value}", "FILE"),
-    Guess(("hierarchy", "taxonomy", "ontology", "hierarchical"), "--tree {value}", "FILE"),
-    Guess(("cluster-by", "clusters", "document", "documents", "doc"), "--cluster {value}"),
-    Guess(("text-column", "content", "context", "sentence", "texts"),
-          "--show {value} if the file is a table; exports of tools show their texts without it"),
-    Guess(("pair", "coder-pair", "annotators-pair"), "--between {value}", "A,B"),
-    Guess(("top", "n", "head", "max", "most"), "--limit {value}", "N"),
-    Guess(("multilabel", "multi-label", "label-separator", "set-sep", "sets"),
-          "--set-separator {value}", "CHAR"),
-    Guess(("sep", "separator", "delim"), "--delimiter {value}", "CHAR"),
-    Guess(("na", "na-values", "nan", "ignore-label"), "--missing {value}", "LABEL"),
-    Guess(("skip", "skiprows", "header-rows"), "--skip-rows {value}", "N"),
-    Guess(("drop", "ignore", "without"), "--exclude {value}"),
-    Guess(("group", "group-by", "groupby", "split"), "--by {value}"),
-    Guess(("filter", "query", "rows"), "--where {value}", "CONDITION"),
-    Guess(("resamples", "bootstrap", "n-boot", "replicates"), "--n-resamples {value}", "2000"),
-    Guess(("restarts", "n-starts", "n-init"), "--n-restarts {value}", "4"),
-    Guess(("seed", "random-state", "random-seed"), "--rng {value}", "1"),
-    Guess(("ci-method", "interval", "interval-method"), "--method {value}", "percentile"),
-    Guess(("confidence", "ci-level"), "--confidence-level {value}", "0.95"),
-    Guess(("classes", "n-classes"), "--max-classes {value}", "4"),
-    Guess(("wide",), "--layout wide"),
-    Guess(("columns", "cols", "usecols"), "--layout wide --coder {value}", "A,B,C"),
-    Guess(("a", "b", "first", "second"), "--labels A,B for two columns of labels, or two files",
-          command="compare"),
-    Guess(("order", "levels", "ordered"), "--categories {value} --distance ordinal", "A,B,C"),
-    Guess(("order", "levels", "ordered"), "--categories {value}", "A,B,C"),
-    Guess(("ci", "intervals"), "--method score --confidence-level {value}", "0.95", "report"),
-    Guess(("ci", "intervals"), "--method percentile --confidence-level {value}", "0.95", "units"),
-    Guess(("models", "llms"), "--model {value}", "A,B"),
-    Guess(("people", "humans", "persons"), "--person {value}", "A,B"),
-    Guess(("only-coders",), "--only-coder {value}", "A,B"),
-    Guess(("all-coders",), "--all-coder {value}", "A,B"),
-    Guess(("repeats", "repeat"), "--repeats-of {value}", "CODER"),
-    Guess(("run", "runs", "trial", "round"), "--duplicates majority, which also compares the runs",
-          command="judges"),
-    Guess(("group-order",), "--by-order {value}", "A,B"),
-    Guess(("groups",), "--by-only {value}", "A,B"),
-    Guess(("own-items",), "--no-shared-items"),
-    Guess(("all", "show-all"), "--include-agreed"),
-    Guess(("reference", "gold-coder", "gold-file", "truth"), "--gold {value}"),
-)  # fmt: skip
+#: Options of this command, and those of other tools that they stand for. What is in braces is typed
+#: behind the option, or shown if nothing was; a command in front is the only one that it is for.
+GUESSES = {
+    "--coder {COLUMN}":
+        "annotator annotators rater raters coders judge judges worker observer user",
+    "--item {COLUMN}": "id items unit task subject index",
+    "--label {COLUMN}": "rating ratings labels annotation score class code",
+    "--distance {NAME}": "metric level level-of-measurement scale type weighting",
+    "--coefficient {NAME}": "coefficients coef measure statistic",
+    "--coefficient alpha,kappa,pi,ac": "alpha kappa pi ac",
+    "--json, or nothing for text": "output-format",
+    "--html FILE for a page, --csv FILE for a table, or > {FILE} behind the command for the text":
+        "output out o word docx pdf",
+    "--fail-under alpha={0.67}": "min minimum at-least fail-below require gate",
+    "--matrix {FILE}": "distance-matrix distances cost-matrix costs weight-matrix",
+    "--tree {FILE}": "hierarchy taxonomy ontology hierarchical",
+    "--cluster {COLUMN}": "cluster-by clusters document documents doc",
+    "--show {COLUMN} if the file is a table; exports of tools show their texts without it":
+        "text-column content context sentence texts",
+    "--between {A,B}": "pair coder-pair annotators-pair",
+    "--limit {N}": "top n head max most",
+    "--set-separator {CHAR}": "multilabel multi-label label-separator set-sep sets",
+    "--delimiter {CHAR}": "sep separator delim",
+    "--missing {LABEL}": "na na-values nan ignore-label",
+    "--skip-rows {N}": "skip skiprows header-rows",
+    "--exclude {COLUMN}": "drop ignore without",
+    "--by {COLUMN}": "group group-by groupby split",
+    "--where {CONDITION}": "filter query rows",
+    "--n-resamples {2000}": "resamples bootstrap n-boot replicates",
+    "--n-restarts {4}": "restarts n-starts n-init",
+    "--rng {1}": "seed random-state random-seed",
+    "--method {percentile}": "ci-method interval interval-method",
+    "--confidence-level {0.95}": "confidence ci-level",
+    "--max-classes {4}": "classes n-classes",
+    "--layout wide": "wide",
+    "--layout wide --coder {A,B,C}": "columns cols usecols",
+    "compare: --labels A,B for two columns of labels, or two files": "a b first second",
+    "--categories {A,B,C} --distance ordinal": "order levels ordered",
+    "--categories {A,B,C}": "order levels ordered",
+    "report: --method score --confidence-level {0.95}": "ci intervals",
+    "units: --method percentile --confidence-level {0.95}": "ci intervals",
+    "--model {A,B}": "models llms",
+    "--person {A,B}": "people humans persons",
+    "--only-coder {A,B}": "only-coders",
+    "--all-coder {A,B}": "all-coders",
+    "--repeats-of {CODER}": "repeats repeat",
+    "judges: --duplicates majority, which also compares the runs": "run runs trial round",
+    "--by-order {A,B}": "group-order",
+    "--by-only {A,B}": "groups",
+    "--no-shared-items": "own-items",
+    "--include-agreed": "all show-all",
+    "--gold {COLUMN}": "reference gold-coder gold-file truth",
+}  # fmt: skip
 
 #: Weights of a kappa by their usual names, and the distances that they are.
 WEIGHTINGS = {
@@ -107,26 +75,24 @@ WEIGHTINGS = {
 
 #: What people call a job, and the command that does it.
 JOBS = {
-    "disagreements": ("adjudicate", "adjudication", "conflicts", "conflict", "disputes", "disputed",
-                      "resolve", "review", "list", "items"),
-    "aggregate": ("vote", "votes", "majority", "majority-vote", "dawid", "dawid-skene", "ds",
-                  "mace", "glad", "merge", "consensus", "infer", "truth"),
-    "models": ("model", "latent", "classes", "em", "aickin", "dawid", "dawid-skene", "ds"),
-    "judges": ("llm", "llms", "judge", "model-judges", "llm-judge", "alt-test", "evaluate", "ai"),
-    "gold": ("accuracy", "f1", "precision", "recall", "truth-labels", "reference", "score",
-             "against", "against-gold", "qualify", "test-questions", "curator"),
-    "codes": ("multilabel", "multi-label", "multi", "sets", "per-code", "labels", "masi", "tags"),
-    "diagnose": ("why", "explain", "problems", "faults", "coders", "outliers", "confusion",
-                 "pairwise", "pairs"),
-    "report": ("agreement", "agree", "iaa", "irr", "icr", "reliability", "summary", "stats", "run",
-               "compute", "calculate", "calc", "check", "all", "table", "coefficients"),
-    "report --measures": ("icc", "cronbach", "correlation", "pearson", "spearman"),
-    "compare": ("diff", "difference", "versus", "vs", "change"),
-    "subsets": ("stability", "how-many", "sizes", "bootstrap"),
-    "units": ("spans", "span", "unitize", "unitizing", "ner", "gamma", "u-alpha"),
-    "units --of segments": ("segments", "segmentation", "boundaries", "boundary", "windowdiff",
-                            "pk"),
-    "units --of chains": ("chains", "coreference", "coref", "anaphora", "mentions"),
+    "disagreements": "adjudicate adjudication conflicts conflict disputes disputed resolve "
+                     "review list items",
+    "aggregate": "vote votes majority majority-vote dawid dawid-skene ds mace glad merge "
+                 "consensus infer truth",
+    "models": "model latent classes em aickin dawid dawid-skene ds",
+    "judges": "llm llms judge model-judges llm-judge alt-test evaluate ai",
+    "gold": "accuracy f1 precision recall truth-labels reference score against against-gold "
+            "qualify test-questions curator",
+    "codes": "multilabel multi-label multi sets per-code labels masi tags",
+    "diagnose": "why explain problems faults coders outliers confusion pairwise pairs",
+    "report": "agreement agree iaa irr icr reliability summary stats run compute calculate "
+              "calc check all table coefficients",
+    "report --measures": "icc cronbach correlation pearson spearman",
+    "compare": "diff difference versus vs change",
+    "subsets": "stability how-many sizes bootstrap",
+    "units": "spans span unitize unitizing ner gamma u-alpha",
+    "units --of segments": "segments segmentation boundaries boundary windowdiff pk",
+    "units --of chains": "chains coreference coref anaphora mentions",
 }  # fmt: skip
 
 
@@ -254,18 +220,18 @@ def _values(typed: Sequence[str], place: int) -> list[str]:
 
 def _instead(name: str, value: str, known: Collection[str], command: str) -> str:
     key = name.lstrip("-").lower().replace("_", "-")
-    for guess in GUESSES:
-        advised = set(re.findall(r"(?<!\S)--[a-z-]+", guess.instead))
-        if key in guess.options and advised <= set(known) and guess.command in (None, command):
-            # A threshold may name what it is for.
-            form = guess.instead.replace(
-                "alpha={value}", "{value}" if "=" in value else "alpha={value}"
-            )
-            if form.endswith("--confidence-level {value}"):
+    for of, options in GUESSES.items():
+        only, _, instead = of.rpartition(": ")
+        advised = set(re.findall(r"(?<!\S)--[a-z-]+", instead))
+        if key in options.split() and advised <= set(known) and only in ("", command):
+            if "=" in value:  # a threshold may name what it is for
+                instead = instead.replace("alpha={", "{")
+            if "--confidence-level {" in instead:
                 percent = re.fullmatch(r"(\d\d?)%?|0?\.\d+", value)
                 value = (f"0.{percent[1]:0>2}" if percent[1] else value) if percent else ""
-            instead = form.replace("{value}", shlex.quote(value) if value else guess.value)
-            return f"write {instead}"
+            before, brace, rest = instead.partition("{")
+            example, _, behind = rest.partition("}")
+            return f"write {before}{shlex.quote(value) if value and brace else example}{behind}"
     return ""
 
 
@@ -302,7 +268,7 @@ def instead_of_command(typed: Sequence[str], commands: Iterable[str]) -> str:
     if plain in ("help", "version"):
         return f"{shown}: did you mean agreement-fast --{plain}?"
     for command, jobs in JOBS.items():
-        if command.removesuffix(" --measures") in listed and plain in jobs:
+        if command.removesuffix(" --measures") in listed and plain in jobs.split():
             return f"{shown}: did you mean agreement-fast {command}{rest}?"
     return f"{shown}; the commands are {', '.join(listed)} (agreement-fast --help says more)"
 

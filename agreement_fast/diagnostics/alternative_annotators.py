@@ -28,7 +28,7 @@ from agreement_fast.options import Names, check_count, check_number, check_share
 from agreement_fast.points import Point
 from agreement_fast.present.result import Presented
 from agreement_fast.present.sections import Block, Full, Rows, Section
-from agreement_fast.present.tables import Table, Tabular, aligned
+from agreement_fast.present.tables import Table, Tabular, aligned, ends_of
 from agreement_fast.present.terminal import show_cell, show_interval
 from agreement_fast.reading.recognition.recognise import ReadingOptions
 
@@ -160,6 +160,10 @@ class AlternativeAnnotatorTest(Tabular):
     _what = "model"
     _below = "_hint"
 
+    _of_tests = (
+        "n_items=items model_advantage person_advantage difference low=difference_low "
+        "high=difference_high p_value"
+    )
     _hint = "A larger epsilon is easier to pass: verdicts() has others."
 
     @property
@@ -227,13 +231,9 @@ class AlternativeAnnotatorTest(Tabular):
             {
                 "model": [name for name in self.models for _ in range(n_people)],
                 "person": list(self.people) * n_models,
-                "n_items": self.items.reshape(-1),
-                "model_advantage": self.model_advantage.reshape(-1),
-                "person_advantage": self.person_advantage.reshape(-1),
-                "difference": self.difference.reshape(-1),
-                "low": self.difference_low.reshape(-1),
-                "high": self.difference_high.reshape(-1),
-                "p_value": self.p_value.reshape(-1),
+                **{
+                    name: np.ravel(column) for name, column in aligned(self, self._of_tests).items()
+                },
                 "rejected": _where(~np.isnan(self.p_value), self.rejected),
                 "undefined": [
                     TOO_FEW if math.isnan(p) else None for p in self.p_value.reshape(-1).tolist()
@@ -298,17 +298,14 @@ class AlternativeAnnotatorTest(Tabular):
         values = np.array([self.advantage[a] - self.advantage[b] for a, b in pairs])
         gaps = [self.influences[a] - self.influences[b] for a, b in pairs]
         n = [min(int(self.n_items[a]), int(self.n_items[b])) for a, b in pairs]
-        low, high = interval_ends(
-            values, [_error(gap, m) for gap, m in zip(gaps, n, strict=True)],
-            n, self.confidence_level, "none",
-        )  # fmt: skip
+        errors = [_error(gap, m) for gap, m in zip(gaps, n, strict=True)]
+        ends = interval_ends(values, errors, n, self.confidence_level, "none")
         return Table(
             {
                 "first": [self.models[a] for a, _ in pairs],
                 "second": [self.models[b] for _, b in pairs],
                 "difference": values,
-                "low": low,
-                "high": high,
+                **ends_of("", ends),
             }
         )
 
@@ -422,10 +419,7 @@ def alternative_annotator_test(
     rate = np.divide(wins, n_people, out=np.full(len(wins), np.nan), where=n_people > 0)
     gap = of["difference"]
     error, n = (of[name].reshape(-1) for name in ("difference_error", "items"))
-    low, high = (
-        np.reshape(ends, gap.shape)
-        for ends in interval_ends(gap.reshape(-1), error, n, confidence_level, "none")
-    )
+    both = interval_ends(gap.reshape(-1), error, n, confidence_level, "none")
     errors = [_error(*each) for each in zip(of["influences"], of["n_items"].tolist(), strict=True)]
     ends = wilson_of_error(of["advantage"], errors, of["n_items"], confidence_level)
     return AlternativeAnnotatorTest(
@@ -437,11 +431,9 @@ def alternative_annotator_test(
         distance=distance.name,
         winning_rate=rate,
         passes=rate >= PASSES,
-        low=ends[0],
-        high=ends[1],
+        **ends_of("", ends),
         n_people=n_people,
-        difference_low=low,
-        difference_high=high,
+        **ends_of("difference", np.reshape(both, (2, *gap.shape))),
         rejected=rejected,
         confidence_level=confidence_level,
         note=_note(len(names), n_people, min_items),
@@ -700,7 +692,7 @@ def more_people(
     if C < 2:
         raise InputError(f"more_people() needs two people or more, got {C}", argument="person")
 
-    def ends_of(people: Annotations) -> list[tuple[float, float]]:
+    def intervals_of(people: Annotations) -> list[tuple[float, float]]:
         """Return the intervals of the coefficient and of each model's advantage."""
         scored = closed_form(people, point, "published").score if point.has_slope else None
         ends = [(np.nan, np.nan) if scored is None else scored.ends_of_one(confidence_level)]
@@ -712,10 +704,10 @@ def more_people(
         return ends
 
     value = agreement(annotations, point.name, distance=point.distance)
-    whole = np.array(ends_of(annotations))
+    whole = np.array(intervals_of(annotations))
     few = C < 3
     less = np.full((C, *whole.shape), np.nan) if few else np.array(
-        [ends_of(annotations.select(coders=[*names[:c], *names[c + 1 :]])) for c in range(C)]
+        [intervals_of(annotations.select(coders=[*names[:c], *names[c + 1 :]])) for c in range(C)]
     )  # fmt: skip
     more = np.arange(n_more + 1)
     half, half_low, half_high = _half_widths(whole, less, more, confidence_level)
@@ -727,19 +719,16 @@ def more_people(
         "n_people": C + more,
         "judgments": per_item,
         "reliability": reliability[0],
-        "reliability_low": reliability[1],
-        "reliability_high": reliability[2],
+        **ends_of("reliability", reliability[1:]),
         "gain": np.diff(reliability[0], prepend=np.nan),
         "half_width": half[0],
-        "half_width_low": half_low[0],
-        "half_width_high": half_high[0],
+        **ends_of("half_width", (half_low[0], half_high[0])),
     }
     table: dict[str, Any] = {
         "model": [name for name in of_models for _ in more],
         "n_people": np.tile(C + more, len(of_models)),
         "half_width": half[1:].reshape(-1),
-        "half_width_low": half_low[1:].reshape(-1),
-        "half_width_high": half_high[1:].reshape(-1),
+        **ends_of("half_width", (half_low[1:].reshape(-1), half_high[1:].reshape(-1))),
     }
     return MorePeople(
         coefficient=point.name,

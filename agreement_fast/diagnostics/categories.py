@@ -31,7 +31,7 @@ from agreement_fast.inference.score import influence_of
 from agreement_fast.options import check_choice, check_count, check_share
 from agreement_fast.patterns import Rows, as_lists, row_sizes
 from agreement_fast.points import named_point
-from agreement_fast.present.tables import DETAILS, Listing, ResultTable, Row, of_fields
+from agreement_fast.present.tables import DETAILS, Listing, ResultTable, Row, ends_of, of_fields
 from agreement_fast.reading.recognition.recognise import ReadingOptions
 from agreement_fast.results import NO_PAIRS, NO_VARIATION
 
@@ -376,11 +376,7 @@ def category_agreement(
     numbers = {"specific_agreement": specific, "negative_agreement": negative, "alpha": alphas}
     intervals = {"specific": of_specific, "negative": of_negative, "alpha": of_alpha}
     for name, of in intervals.items():
-        numbers |= {
-            f"{name}_standard_error": of.error,
-            f"{name}_low": of.low,
-            f"{name}_high": of.high,
-        }
+        numbers |= {f"{name}_standard_error": of.error, **ends_of(name, of[1:])}
     rows = [
         CategoryAgreement(
             label=label,

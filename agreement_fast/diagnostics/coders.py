@@ -21,7 +21,7 @@ from agreement_fast.inference.intervals import ROUNDING
 from agreement_fast.options import Incomplete, check_share
 from agreement_fast.patterns import group_rows, row_sizes
 from agreement_fast.points import Point
-from agreement_fast.present.tables import DETAILS, Aligned, Table, aligned
+from agreement_fast.present.tables import DETAILS, Aligned, Table, aligned, ends_of
 from agreement_fast.reading.recognition.recognise import ReadingOptions
 
 #: The most judgments, over all coders, for which intervals are computed by default.
@@ -281,7 +281,7 @@ def coder_report(
     without = without_each(annotations, sums, point, incomplete)
     value = agreement(annotations, point.name, distance=point.distance, incomplete=incomplete).value
     change = without.value - value
-    error, low, high, note = change_intervals(
+    error, *ends, note = change_intervals(
         annotations, point, incomplete, change, confidence_level, intervals
     )
     rest = against_rest(annotations, sums, point.distance)
@@ -306,8 +306,7 @@ def coder_report(
         against_rest=rest.value,
         change=change,
         change_standard_error=error,
-        change_low=low,
-        change_high=high,
+        **ends_of("change", ends),
         confidence_level=confidence_level,
         note=note,
         divergence=np.where(judged, _divergence(shares, pool), np.nan),

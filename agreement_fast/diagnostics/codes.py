@@ -30,10 +30,8 @@ from agreement_fast.inference.score import Influence, Mean, influence_of
 from agreement_fast.options import Incomplete, check_share
 from agreement_fast.patterns import Rows, as_lists, group_equal, list_positions
 from agreement_fast.points import Point, chosen
-from agreement_fast.present.tables import DETAILS, Row, Tabular
-from agreement_fast.present.terminal import (
-    show_label,
-)
+from agreement_fast.present.tables import DETAILS, Row, Tabular, ends_of
+from agreement_fast.present.terminal import some_of
 from agreement_fast.reading.recognition.recognise import ReadingOptions
 from agreement_fast.results import NO_PAIRS, NO_VARIATION, Estimated
 
@@ -264,11 +262,7 @@ class CodeAgreement(Row):
             "n_items": [self.n_items],
         }
         for name, value in self.values.items():
-            result |= {
-                name: [value.value],
-                f"{name}_low": [value.low],
-                f"{name}_high": [value.high],
-            }
+            result |= {name: [value.value], **ends_of(name, ([value.low], [value.high]))}
         return result
 
 
@@ -364,7 +358,7 @@ class CodeTable(Tabular, Sequence[CodeAgreement]):
             If nobody gave the code.
         """
         if code not in self.codes:
-            some = ", ".join(show_label(code, 24) for code in self.codes[:8])
+            some = some_of(self.codes, 8, 24)
             raise UnknownKeyError(f"{code!r} is not a code; the codes are {some}", argument="code")
         return self[self.codes.index(code)]
 
@@ -383,7 +377,7 @@ class CodeTable(Tabular, Sequence[CodeAgreement]):
             "n_items": self._items,
         }
         for name, entry in self._values.items():
-            columns |= {name: entry.value, f"{name}_low": entry.low, f"{name}_high": entry.high}
+            columns |= {name: entry.value, **ends_of(name, (entry.low, entry.high))}
         columns["confidence_level"] = [self.confidence_level] * len(self)
         columns["undefined"] = self._values[self.coefficients[0]].undefined
         return columns

@@ -32,7 +32,7 @@ from agreement_fast.inference.sample_sizes import (
 from agreement_fast.options import Incomplete, PerItem, check_share
 from agreement_fast.patterns import group_rows
 from agreement_fast.points import Point
-from agreement_fast.present.terminal import show_category, show_label, some_of
+from agreement_fast.present.terminal import and_more, show_category, show_label, some_of
 from agreement_fast.reading.recognition.recognise import ReadingOptions
 from agreement_fast.results import Agreement
 
@@ -193,16 +193,14 @@ def outsiders(
     added = gain(annotations, _without(annotations, report, order), point, incomplete)
     if not added.worth_reporting:
         return
-    shown = ", ".join(
-        f"{show_label(coders[c])} ({round(value[c], 2) + 0.0:.2f})" for c in order[:LISTED]
-    )
-    more = f" and {len(order) - LISTED:,} more" if len(order) > LISTED else ""
+    shown = [f"{show_label(coders[c])} ({round(value[c], 2) + 0.0:.2f})" for c in order[:LISTED]]
     names = some_of([coders[c] for c in order], LISTED)
     yield Finding(
         "coders at chance",
         added.gain,
         f"The agreement of {len(order):,} of {len(coders):,} coders with the others is close to"
-        f" chance, below {NONE} (the median is {np.nanmedian(value):.2f}): {shown}{more}."
+        f" chance, below {NONE} (the median is {np.nanmedian(value):.2f}):"
+        f" {and_more(shown, len(order))}."
         f" Without them, {point.name} would be {added.value:.3f} instead of"
         f" {added.value - added.gain:.3f}.",
         f"Check whether {names} answered at random or understood the task differently.",
@@ -320,7 +318,7 @@ def _single_category(
     if not added.worth_reporting:
         return
     names = [report.coders[c] for c in places.tolist()]
-    shown = ", ".join(map(show_label, names[:5])) + (", ..." if len(names) > 5 else "")
+    shown = some_of(names, 5)
     judgments = int(report.n_judgments[places].sum())
     entry = len(names) == 1
     some = "1 coder uses" if entry else f"{len(names)} coders use"

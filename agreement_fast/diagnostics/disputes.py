@@ -477,7 +477,7 @@ def _two_labels(annotations: Annotations, labels: Sequence[Any]) -> tuple[Any, A
     known = set(annotations.categories)
     for label in listed:
         if label not in known:
-            some = ", ".join(show_label(category, 24) for category in annotations.categories[:8])
+            some = some_of(annotations.categories, 8, 24)
             raise InputError(
                 (f"no label {label!r} in ", Argument("between_labels"), f": there are {some}")
             )

@@ -18,7 +18,7 @@ from agreement_fast.errors import InputError
 from agreement_fast.inference.delta_method import interval_ends
 from agreement_fast.options import Column, Label, Names, check_choice, check_share
 from agreement_fast.patterns import row_sizes
-from agreement_fast.present.tables import Matrix, Tabular, aligned
+from agreement_fast.present.tables import Matrix, Tabular, aligned, ends_of
 from agreement_fast.reading.gold import is_name, set_apart, with_labels
 from agreement_fast.reading.recognition.recognise import ReadingOptions
 
@@ -288,13 +288,10 @@ def error_correlation(
     )
     rates = w @ wrong
     nothing = np.nan if errors == "deviation" else 0.0
-    rate_ends = wilson(rates + nothing, n, confidence_level)
-    same_ends = wilson(same, both, confidence_level)
     K = len(judged.people.labels)
     mean, mean_error = of_pairs.mean, of_pairs.mean_error
-    mean_low, mean_high = (
-        float(end[0]) for end in interval_ends([mean], [mean_error], [n], confidence_level, "atanh")
-    )
+    both_ends = interval_ends([mean], [mean_error], [n], confidence_level, "atanh")
+    mean_ends = [float(end[0]) for end in both_ends]
     vary = int(of_pairs.varies.sum()) if math.isfinite(mean) else 0
     return ErrorCorrelation(
         models=judged.models,
@@ -303,24 +300,19 @@ def error_correlation(
         first=first,
         second=second,
         correlation=of_pairs.r,
-        low=spread_ends[0],
-        high=spread_ends[1],
+        **ends_of("", spread_ends),
         both_wrong=both.astype(np.int64),
         both_wrong_expected=rates[first] * rates[second] / n + nothing,
         same_wrong=np.divide(same, both, out=np.full(len(both), np.nan), where=both > 0),
-        same_wrong_low=same_ends[0],
-        same_wrong_high=same_ends[1],
+        **ends_of("same_wrong", wilson(same, both, confidence_level)),
         same_wrong_expected=1.0 / (K - 1) if K > 1 and true is None else math.nan,
         error_rate=rates / n + nothing,
-        error_rate_low=rate_ends[0],
-        error_rate_high=rate_ends[1],
+        **ends_of("error_rate", wilson(rates + nothing, n, confidence_level)),
         varies=of_pairs.varies,
         mean_correlation=mean,
-        mean_low=mean_low,
-        mean_high=mean_high,
+        **ends_of("mean", mean_ends),
         effective=_effective(vary, mean),
-        effective_low=_effective(vary, mean_high),
-        effective_high=_effective(vary, mean_low),
+        **ends_of("effective", (_effective(vary, end) for end in mean_ends[::-1])),
         effective_by_eigenvalues=_participation(of_pairs.r, vary),
         n_items=n,
         n_without=int(weights[~known].sum()),

@@ -25,7 +25,7 @@ from agreement_fast.errors import InputError
 from agreement_fast.options import Column, Label, check_flag, check_several, check_share
 from agreement_fast.patterns import as_lists, counts_of
 from agreement_fast.points import Point
-from agreement_fast.present.tables import DETAILS, Matrix, Table, Tabular, aligned
+from agreement_fast.present.tables import DETAILS, Matrix, Table, Tabular, aligned, ends_of
 from agreement_fast.reading.gold import others_majority, with_reference
 from agreement_fast.reading.recognition.recognise import ReadingOptions
 from agreement_fast.reading.tables import name_place
@@ -174,22 +174,20 @@ def majority_agreement(
     agree, n = (np.bincount(who, part, len(coders)).astype(np.int64) for part in (each * hit, each))
     hits = np.bincount(row[some], hit, lists.n_rows)[kept]
     n_items, n_judgments = int(weights[kept].sum()), int(n.sum())
-    value = low = high = np.nan
+    value, own = np.nan, (np.nan, np.nan)
     if n_judgments:
         value = agree.sum() / n_judgments
         influence = (hits - value * sizes[kept]) / n_judgments
         factor = n_items / max(n_items - 1, 1)
         error = np.sqrt(factor * (weights[kept] @ influence**2))
-        low, high = map(float, wilson_of_error(value, error, n_items, confidence_level))
-    ends = wilson(agree, n, confidence_level)
+        low, high = wilson_of_error(value, error, n_items, confidence_level)
+        own = float(low), float(high)
     return MajorityAgreement(
         value=float(value),
-        low=low,
-        high=high,
+        **ends_of("", own),
         coders=coders,
         observed_agreement=ratio(agree, n),
-        observed_low=ends[0],
-        observed_high=ends[1],
+        **ends_of("observed", wilson(agree, n, confidence_level)),
         n_judgments=n,
         n_items=n_items,
         n_level=int(weights[shared & (top < 0)].sum()),
@@ -481,10 +479,7 @@ class GoldScores(Tabular):
         step = len(result["coder"]) // max(len(self), 1)
         for i, name in enumerate(result["coefficient"][:step]):
             out[name] = result["value"][i::step]
-            out[f"{name}_low"], out[f"{name}_high"] = (
-                result["low"][i::step],
-                result["high"][i::step],
-            )
+            out |= ends_of(name, (result[end][i::step] for end in ("low", "high")))
         for column in ("f1", "f1_low", "f1_high"):
             out[f"macro_{column}"] = means[column][:: len(AVERAGES)]
         level = [self.confidence_level] * len(self)
@@ -626,7 +621,6 @@ def gold_scores(
     n_items[group] = cells.n_items
     same[group] = cells.sums(np.where(cells.first == cells.second, cells.counts, 0))
     entries = score_categories(cells, K, confidence_level)
-    low, high = wilson(same, n_items, confidence_level)
     tables = _Tables(annotations, coders, group, cells, entries, confidence_level)
     return GoldScores(
         reference="the majority of the others" if gold is None else "gold",
@@ -635,8 +629,7 @@ def gold_scores(
         n_without=n_without,
         n_level=n_level,
         agreement=ratio(same, n_items),
-        agreement_low=low,
-        agreement_high=high,
+        **ends_of("agreement", wilson(same, n_items, confidence_level)),
         coefficients=tables.coefficients(points, compared),
         averages=tables.averages(),
         categories=tables.categories(),
@@ -717,4 +710,4 @@ class _Tables(NamedTuple):
 
 
 def _columns(measure: str, score: Score) -> dict[str, FloatArray]:
-    return {measure: score.value, f"{measure}_low": score.low, f"{measure}_high": score.high}
+    return {measure: score.value, **ends_of(measure, score[1:])}

@@ -17,7 +17,7 @@ from agreement_fast.inference.delta_method import StandardError, standard_error
 from agreement_fast.options import check_share
 from agreement_fast.patterns import Rows, narrow
 from agreement_fast.points import Point
-from agreement_fast.present.tables import DETAILS, Aligned, of_each
+from agreement_fast.present.tables import DETAILS, Aligned, ends_of, of_each
 from agreement_fast.reading import frames
 from agreement_fast.reading.gold import as_column
 from agreement_fast.reading.ids import encode_ids, encode_sorted_ids
@@ -313,25 +313,22 @@ def intra_coder_agreement(
     ]
     counts = of_each(by_coder, "n_rounds n_items n_alike n_once").values()
     n_rounds, n_items, alike, n_once = np.array([*counts], np.int64)
-    same_low, same_high = wilson(alike, n_items, confidence_level)
     agreements = [rounds.agreement for rounds in by_coder]
-    value, low, high = (np.array(v) for v in of_each(agreements, "value low high").values())
-    mean, mean_low, mean_high = _mean(value[~np.isnan(value)], confidence_level)
+    columns = of_each(agreements, "value low high").items()
+    values: dict[str, Any] = {name: np.array(column) for name, column in columns}
+    own = values["value"]
+    mean, *ends = _mean(own[~np.isnan(own)], confidence_level)
     return IntraCoderAgreement(
         coefficient=point.name,
         distance=point.distance.name,
         coders=tuple(labelled.coder_names),
         n_rounds=n_rounds,
         mean=mean,
-        mean_low=mean_low,
-        mean_high=mean_high,
+        **ends_of("mean", ends),
         between=_between(labelled, np.append(True, ~again), order, point, confidence_level),
-        value=value,
-        low=low,
-        high=high,
+        **values,
         same=ratio(alike, n_items),
-        same_low=same_low,
-        same_high=same_high,
+        **ends_of("same", wilson(alike, n_items, confidence_level)),
         n_items=n_items,
         n_once=n_once,
         confidence_level=confidence_level,

@@ -50,7 +50,7 @@ from agreement_fast.points import Point
 from agreement_fast.present.result import Presented
 from agreement_fast.present.sections import Rows as Shown
 from agreement_fast.present.sections import Section
-from agreement_fast.present.tables import Table
+from agreement_fast.present.tables import Table, ends_of
 from agreement_fast.present.terminal import number_of, shorten, show_cell, show_interval
 from agreement_fast.reading.labels import arrange
 from agreement_fast.reading.recognition.recognise import ReadingOptions
@@ -380,25 +380,23 @@ class _Read:
         of_state = cells[:, 1:].sum(0)
         pairs, first = np.unique(row * (n + 1) + own + 1, return_index=True)
         items = np.bincount(pairs % (n + 1), weights[first], n + 1)[1:]
-        low, high = wilson(of_state, np.full(n, totals.sum()), confidence_level)
+        ends = wilson(of_state, np.full(n, totals.sum()), confidence_level)
         of_states: dict[str, Any] = {
             "state": self.states,
             "policy": [self._policies[state] for state in self.states],
             "n": of_state.astype(np.int64),
             "share": _share(of_state, totals.sum()),
-            "low": low,
-            "high": high,
+            **ends_of("", ends),
             "n_items": items.astype(np.int64),
             "n_coders": (cells[:, 1:] > 0).sum(0),
         }
-        low, high = wilson(cells[:, 1:], np.repeat(totals[:, None], n, 1), confidence_level)
+        ends = wilson(cells[:, 1:], np.repeat(totals[:, None], n, 1), confidence_level)
         of_coders: dict[str, Any] = {
             "coder": [name for name in data.known_coders("counts") for _ in range(n)],
             "state": self.states * C,
             "n": cells[:, 1:].reshape(-1).astype(np.int64),
             "share": _share(cells[:, 1:], totals[:, None]).reshape(-1),
-            "low": low.reshape(-1),
-            "high": high.reshape(-1),
+            **ends_of("", map(np.ravel, ends)),
         }
         with_state = state >= 0
         cell, times = np.unique(row[with_state] * n + state[with_state], return_counts=True)

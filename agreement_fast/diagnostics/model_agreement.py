@@ -32,7 +32,7 @@ from agreement_fast.options import (
 )
 from agreement_fast.patterns import group_equal, row_of, row_sizes, take_rows
 from agreement_fast.points import Point
-from agreement_fast.present.tables import DETAILS, Aligned, Matrix, Table, of_each
+from agreement_fast.present.tables import DETAILS, Aligned, Matrix, Table, ends_of, of_each
 from agreement_fast.present.terminal import shorten
 from agreement_fast.reading import frames
 from agreement_fast.reading.gold import is_name, set_apart, with_labels
@@ -610,19 +610,18 @@ def model_agreement(
         )
         for m, name in enumerate(judged.models)
     ]  # fmt: skip
+    columns = of_each(gaps, "value low high p_value")
+    of_gaps = {name: np.array(column) for name, column in columns.items()}
     return ModelAgreement(
         coefficient=point.name,
         distance=point.distance.name,
         models=judged.models,
         people_names=names,
-        low=ends[:, 0],
-        high=ends[:, 1],
-        people_low=people_ends[:, 0],
-        people_high=people_ends[:, 1],
-        difference=np.array([gap.value for gap in gaps]),
-        difference_low=np.array([gap.low for gap in gaps]),
-        difference_high=np.array([gap.high for gap in gaps]),
-        p_value=np.array([gap.p_value for gap in gaps]),
+        **ends_of("", ends.T),
+        **ends_of("people", people_ends.T),
+        difference=of_gaps.pop("value"),
+        p_value=of_gaps.pop("p_value"),
+        **{f"difference_{end}": column for end, column in of_gaps.items()},
         n_silent=_items(judged, judged.labels < 0),
         n_own=_items(judged, judged.labels >= 0),
         n_items_dropped=judged.people.n_items - of["n_items"],

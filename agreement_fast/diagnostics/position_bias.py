@@ -13,7 +13,7 @@ from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast._kernels.normal import share_interval
 from agreement_fast.errors import InputError
 from agreement_fast.options import Column, Label, check_share
-from agreement_fast.present.tables import Aligned
+from agreement_fast.present.tables import Aligned, ends_of
 from agreement_fast.reading.ids import encode_ids, encode_sorted_ids
 from agreement_fast.reading.labels import as_python, in_python
 from agreement_fast.reading.tables import column_length, judgment_column
@@ -207,12 +207,12 @@ def _of_judge(pairs: FloatArray, confidence_level: float) -> dict[str, float]:
         same = float((lean == 0).mean())
         result["same"] = same
         ends = share_interval(same, 0.0, n, confidence_level, "wilson")
-        result["same_low"], result["same_high"] = map(float, ends)
+        result |= ends_of("same", map(float, ends))
         shares = (1 + lean) / 2
         squares = float(((shares - shares.mean()) ** 2).sum())
         ends = share_interval(float(shares.mean()), squares, n, confidence_level, "score")
         result["bias"] = float(lean.mean())
-        result["low"], result["high"] = (2 * float(end) - 1 for end in ends)
+        result |= ends_of("", (2 * float(end) - 1 for end in ends))
         result["p_value"] = sign_test(int((lean > 0).sum()), int((lean < 0).sum()))
     return result
 

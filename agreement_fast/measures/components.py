@@ -15,7 +15,7 @@ from agreement_fast.errors import Argument, InputError
 from agreement_fast.inference import judgments_needed
 from agreement_fast.measures.measure import EXACT, NO_VARIATION, Ratings, wrong_data
 from agreement_fast.options import check_count, check_share
-from agreement_fast.present.tables import DETAILS, Aligned
+from agreement_fast.present.tables import DETAILS, Aligned, ends_of
 from agreement_fast.reading import frames
 from agreement_fast.reading.recognition.recognise import ReadingOptions
 from agreement_fast.reading.repeats import joined_key
@@ -425,8 +425,9 @@ class VarianceComponents(Aligned):
                 ("g", relative, drawn[1]), ("phi", absolute, drawn[2])
             ):  # fmt: skip
                 ends[name] = wanted / (wanted + error)
-                low, high = _ends(drawn[0] / (drawn[0] + of_draws), self.confidence_level)
-                ends |= {f"{name}_low": low, f"{name}_high": high}
+                ends |= ends_of(
+                    name, _ends(drawn[0] / (drawn[0] + of_draws), self.confidence_level)
+                )
             more = self._errors(self.value, n + 1, repeats)[2]
             gain = wanted / (wanted + more) - ends["phi"]
         bias = absolute - relative
@@ -628,16 +629,12 @@ def variance_components(
     drawn = np.maximum(draws, 0.0)
     with np.errstate(invalid="ignore"):
         share, shares = kept / kept.sum(), drawn / drawn.sum(1, keepdims=True)
-    low, high = _ends(draws, confidence_level)
-    share_low, share_high = _ends(shares, confidence_level)
     return VarianceComponents(
         sources=sources,
         value=value,
-        low=low,
-        high=high,
+        **ends_of("", _ends(draws, confidence_level)),
         share=share,
-        share_low=share_low,
-        share_high=share_high,
+        **ends_of("share", _ends(shares, confidence_level)),
         degrees_of_freedom=freedom,
         n_items=n_items,
         n_coders=int(judged.levels[CODER].max(initial=-1)) + 1,

@@ -39,6 +39,7 @@ from agreement_fast.present.terminal import (
     show_level,
     show_number,
     show_value,
+    some_of,
     spell_label,
 )
 
@@ -54,6 +55,7 @@ __all__ = [
     "Row",
     "Table",
     "Tabular",
+    "ends_of",
     "formatted",
     "html_of",
     "in_columns",
@@ -434,6 +436,18 @@ def of_each(results: Iterable[Any], names: str) -> dict[str, list[Any]]:
         name: [float(x) if isinstance(x, float) else x for x in map(attrgetter(name), rows)]
         for name in names.split()
     }
+
+
+def ends_of(name: str, ends: Iterable[Any]) -> dict[str, Any]:
+    """Name both ends of an interval as columns: low and high, or those of a name.
+
+    Examples
+    --------
+    >>> ends_of("", (0.25, 0.5)), ends_of("gain", (0.25, 0.5))
+    ({'low': 0.25, 'high': 0.5}, {'gain_low': 0.25, 'gain_high': 0.5})
+    """
+    names = (f"{name}_{end}".lstrip("_") for end in ("low", "high"))
+    return dict(zip(names, ends, strict=True))
 
 
 def in_columns(
@@ -886,7 +900,7 @@ def _place(names: Sequence[Any], name: Any, side: str) -> int:
     try:
         return names.index(name)
     except ValueError:
-        some = ", ".join(show_label(name) for name in names[:8])
+        some = some_of(names, 8)
         raise UnknownKeyError(f"there is no {side} {name!r}; the {side}s are {some}") from None
 
 

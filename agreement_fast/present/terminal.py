@@ -170,14 +170,23 @@ def some_of(labels: Sequence[Any], most: int, limit: int = 32) -> str:
     >>> some_of(["a", "b", "c"], 2), some_of(["a"], 2)
     ('a, b and 1 more', 'a')
     """
-    more = f" and {len(labels) - most:,} more" if len(labels) > most else ""
-    return ", ".join(show_label(label, limit) for label in labels[:most]) + more
+    return and_more([show_label(label, limit) for label in labels[:most]], len(labels))
+
+
+def and_more(shown: Sequence[str], n: int) -> str:
+    """List texts, and say how many of n are not among them.
+
+    Examples
+    --------
+    >>> and_more(["a", "b"], 2), and_more(["a", "b"], 1002)
+    ('a, b', 'a, b and 1,000 more')
+    """
+    return ", ".join(shown) + (f" and {n - len(shown):,} more" if n > len(shown) else "")
 
 
 def shorten(labels: Sequence[Any], most: int = 8) -> str:
     """Return the reprs of a few labels, and the number of the others."""
-    others = f" and {len(labels) - most:,} more" if len(labels) > most else ""
-    return ", ".join(map(repr_label, labels[:most])) + others
+    return and_more(list(map(repr_label, labels[:most])), len(labels))
 
 
 def show_span(values: Iterable[float], form: str = ".6g") -> str:
@@ -447,7 +456,7 @@ def json_number(number: float | None) -> float | None:
 
 
 def json_fields(of: Any, names: str) -> dict[str, Any]:
-    """Return attributes as JSON has them, None for NaN and infinity.
+    """Return attributes as JSON has them: None for NaN and infinity, a list of several labels.
 
     A name is that of an attribute, or "name=attribute" for another name in JSON.
 
@@ -459,6 +468,10 @@ def json_fields(of: Any, names: str) -> dict[str, Any]:
     pairs = (name.partition("=") for name in names.split())
     values = {name: getattr(of, attribute or name) for name, _, attribute in pairs}
     return {
-        name: json_number(value) if isinstance(value, float) else value
+        name: list(map(json_label, value))
+        if isinstance(value, tuple)
+        else json_number(value)
+        if isinstance(value, float)
+        else value
         for name, value in values.items()
     }

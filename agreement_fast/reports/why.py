@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from agreement_fast.chance import CHANCE
-from agreement_fast.present.terminal import show_category, show_value
+from agreement_fast.present.terminal import and_more, show_category, show_value
 from agreement_fast.results import Agreement
 
 if TYPE_CHECKING:
@@ -239,21 +239,21 @@ def _rare(report: Report) -> Iterator[Remark]:
     rare = report.rare
     if not rare or len(report.categories) == 1:
         return
-    shown = ", ".join(f"{show_category(row.label)} ({row.expected:.1f})" for row in rare[:NAMED])
-    more = f" and {len(rare) - NAMED:,} more" if len(rare) > NAMED else ""
+    named = [f"{show_category(row.label)} ({row.expected:.1f})" for row in rare[:NAMED]]
+    shown = and_more(named, len(rare))
     needed = rare[0].items_needed
     if len(rare) == len(report.categories):
         most = max((row.items_needed or 0 for row in rare), default=0)
         yield Remark(
             "rare",
             f"Few items for {len(rare):,} categories: on none of them would two coders agree five"
-            f" times by chance (Krippendorff 2004): {shown}{more}. About {most:,} items are needed"
+            f" times by chance (Krippendorff 2004): {shown}. About {most:,} items are needed"
             " for the rarest, at these shares.",
         )
         return
     text = (
         f"Too rare to show whether coders recognise them, with fewer than five agreements expected"
-        f" by chance (Krippendorff 2004): {shown}{more}."
+        f" by chance (Krippendorff 2004): {shown}."
     )
     if len(rare) == 1 and needed is not None:
         text += f" It takes about {needed:,} items, or items picked for it."

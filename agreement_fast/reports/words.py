@@ -8,7 +8,14 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from agreement_fast.present.terminal import escape, show_level, show_number, show_value, spell_label
+from agreement_fast.present.terminal import (
+    and_more,
+    escape,
+    show_level,
+    show_number,
+    show_value,
+    spell_label,
+)
 from agreement_fast.reports.paper import method_of
 
 if TYPE_CHECKING:
@@ -332,14 +339,13 @@ def report_facts(report: Report) -> list[tuple[str, str]]:
 def source_facts(source: Mapping[str, Any]) -> dict[str, str]:
     """Return which files were read and how, as texts by terms; some may be empty."""
     files = source["files"]
-    more = f" and {count(len(files) - FILES)} more" if len(files) > FILES else ""
     columns = {
         role: clean(", ".join(name) if isinstance(name, list) else name)
         for role, name in (source.get("columns") or {}).items()
         if name
     }
     return {
-        "files": ", ".join(clean(file["name"]) for file in files[:FILES]) + more,
+        "files": and_more([clean(file["name"]) for file in files[:FILES]], len(files)),
         "layout": source["layout"],
         "columns": "; ".join(f"{role}: {name}" for role, name in columns.items()),
         "question": clean(source.get("question") or ""),

@@ -29,7 +29,15 @@ from agreement_fast.cli.outcome import Outcome, of_groups
 from agreement_fast.cli.reading import Part, open_annotations
 from agreement_fast.cli.wording import UsageError
 from agreement_fast.present.sections import Block, Brief, Full, Rows, Section
-from agreement_fast.present.terminal import counted, more, show_cell, show_label
+from agreement_fast.present.terminal import (
+    counted,
+    json_fields,
+    json_label,
+    json_number,
+    more,
+    show_cell,
+    show_label,
+)
 
 if TYPE_CHECKING:
     from agreement_fast.models.aggregation import Aggregated
@@ -337,50 +345,34 @@ def _accuracy_sentences(value: _Part) -> list[str]:
 
 def _entry(first: _Part) -> dict[str, Any]:
     """Return the part of a group of docs/output.schema.json."""
-    from dataclasses import asdict
-
     from agreement_fast.inference import judgments_needed, spearman_brown
     from agreement_fast.models.votes import OneAccuracy
-    from agreement_fast.present.tables import json_rows, json_value
-    from agreement_fast.present.terminal import json_label, json_number
+    from agreement_fast.present.tables import json_rows
 
     labels, model = first.labels, first.labels.model
     value = float(first.single.value)
     together = spearman_brown(value, first.each) if value > 0 else None
-    check = None
-    if labels.gold_check is not None:
-        check = {
-            name: json_number(number) if isinstance(number, float) else number
-            for name, number in asdict(labels.gold_check).items()
-        }
     return {
-        "method": labels.method,
-        "ties": labels.ties,
-        "items": labels.n_items,
-        "decided": labels.n_decided,
-        "tied": labels.n_ties,
-        "gold": labels.n_gold,
-        "unjudged": labels.n_unjudged,
-        "mean_confidence": json_number(labels.mean_confidence),
-        "confidence_is": labels.confidence_is,
-        "judgments_an_item": json_number(first.each),
-        "log_likelihood": json_number(labels.log_likelihood),
+        **json_fields(
+            labels,
+            "method ties items=n_items decided=n_decided tied=n_ties gold=n_gold"
+            " unjudged=n_unjudged mean_confidence confidence_is",
+        ),
+        **json_fields(first, "judgments_an_item=each"),
+        **json_fields(labels, "log_likelihood"),
         "converged": getattr(model, "converged", None),
         "accuracy": json_number(model.accuracy) if isinstance(model, OneAccuracy) else None,
         "undefined": model.undefined,
-        "notes": list(labels.notes),
-        "gold_check": check,
+        **json_fields(labels, "notes"),
+        "gold_check": labels.gold_check and json_rows(labels.gold_check)[0],
         "labels": [{"label": json_label(label), "items": n} for label, n in _label_counts(labels)],
         "coders": [] if labels.coders is None else json_rows(labels.coders),
         "stability": json_rows(first.stability),
-        "next_judgments": {
-            name: json_value(getattr(first.more, name))
-            for name in ("budget", "n_judgments", "n_right", "n_right_after", "undefined")
-        },
+        "next_judgments": json_fields(
+            first.more, "budget n_judgments n_right n_right_after undefined"
+        ),
         "reliability": {
-            "coefficient": first.single.coefficient,
-            "distance": first.single.distance,
-            "of_one_judgment": json_number(value),
+            **json_fields(first.single, "coefficient distance of_one_judgment=value"),
             "together": json_number(together),
             "judgments_needed": [
                 {"target": target, "judgments": judgments_needed(value, target)}

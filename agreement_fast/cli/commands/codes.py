@@ -281,9 +281,7 @@ def _entry(first: _CodeValues) -> dict[str, Any]:
 
     numbers = "value low high undefined"
     return {
-        "items": first.codes.n_items,
-        "coders": first.codes.n_coders,
-        "confidence_level": first.codes.confidence_level,
+        **json_fields(first.codes, "items=n_items coders=n_coders confidence_level"),
         "codes": json_rows(first.codes),
         "together": [
             {

@@ -48,6 +48,7 @@ from agreement_fast.present.terminal import (
     show_label,
     show_level,
     show_p,
+    some_of,
     spell_label,
 )
 
@@ -309,7 +310,7 @@ def _groups(
     requested = list(parts)
     if arguments.by_only is not None:
         requested = _two(arguments.by_only, "--by-only", "values")
-    some = ", ".join(show_label(name) for name in list(parts)[:8])
+    some = some_of(list(parts), 8)
     for name in requested:
         if name not in parts:
             raise UsageError(f"--by-only: {arguments.by} has no value {name!r}; it has {some}")
@@ -322,8 +323,8 @@ def _groups(
     if arguments.cluster is not None:
         clusters = clusters_of(parts[first.name], arguments.cluster)
         first = replace(first, clusters=clusters)
-    left_out = [show_label(name) for name in parts if name not in requested]
-    notes = [f"groups left out: {', '.join(left_out[:8])}"] if left_out else []
+    left_out = [name for name in parts if name not in requested]
+    notes = [f"groups left out: {some_of(left_out, 8)}"] if left_out else []
     return [read], (first, second), notes
 
 

@@ -28,7 +28,7 @@ from agreement_fast.cli import options
 from agreement_fast.cli.outcome import Outcome, of_groups
 from agreement_fast.cli.reading import Part, open_annotations
 from agreement_fast.present.sections import Block, Brief, Full, Plain, Section, Terms, Verbatim
-from agreement_fast.present.terminal import json_label, json_number, more, show_value
+from agreement_fast.present.terminal import json_fields, json_label, more, show_value
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -203,9 +203,7 @@ def _entry(value: _Diagnosed) -> dict[str, Any]:
     disputed = [
         {
             "item": str(entry.item),
-            "text": entry.text,
-            "disagreement": json_number(entry.disagreement),
-            "share": json_number(entry.share),
+            **json_fields(entry, "text disagreement share"),
             "counts": [
                 {"label": json_label(label), "judgments": n} for label, n in entry.counts.items()
             ],

@@ -31,6 +31,7 @@ from agreement_fast.cli.repeats import makes_sets
 from agreement_fast.cli.wording import UsageError
 from agreement_fast.present.sections import BRIEF, Block, Brief, Full, Section, Terms
 from agreement_fast.present.terminal import (
+    json_fields,
     json_label,
     more,
     show_cell,
@@ -238,15 +239,12 @@ def _item(dispute: Dispute) -> tuple[str, list[str]]:
 def _entry(items: Disagreements, requested: Disagreements) -> dict[str, Any]:
     """Return the part of a group of docs/output.schema.json."""
     return {
-        "distance": items.distance,
-        "items_judged": items.n_judged,
-        "items_disputed": items.n_disputed,
+        **json_fields(items, "distance items_judged=n_judged items_disputed=n_disputed"),
         "items": [
             {
                 "rank": dispute.rank,
                 "item": str(dispute.item),
-                "text": dispute.text,
-                "disagreement": dispute.disagreement,
+                **json_fields(dispute, "text disagreement"),
                 "judgments": [
                     {"coder": str(coder), "label": json_label(label)}
                     for coder, label in dispute.judgments.items()

@@ -27,6 +27,7 @@ import contextlib
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import compress
 from typing import TYPE_CHECKING, Any
 
 from agreement_fast.cli import options
@@ -39,6 +40,9 @@ from agreement_fast.errors import InputError
 from agreement_fast.present.sections import Block, Full, Rows, Section, details
 from agreement_fast.present.terminal import (
     counted,
+    json_fields,
+    json_label,
+    json_number,
     show_cell,
     show_label,
     some_of,
@@ -404,14 +408,13 @@ def _panels(judged: Judged) -> list[Callable[[Axes], object]]:
 def _entry(judged: Judged) -> dict[str, Any]:
     """Return the part of a group of docs/output.schema.json."""
     from agreement_fast.present.tables import json_rows
-    from agreement_fast.present.terminal import json_fields, json_label, json_number
 
     comparison, errors = judged.comparison, judged.errors
     own = not comparison.shared_items
     return {
-        "notes": list(judged.notes),
+        **json_fields(judged, "notes"),
         "models": json_rows(_models(judged)),
-        "people": [json_label(name) for name in judged.test.people],
+        **json_fields(judged.test, "people"),
         "pairs": [] if own else json_rows(comparison.differences()),
         # The shares of resamples in which each model is first, second, ...
         "ranks": []
@@ -430,21 +433,13 @@ def _entry(judged: Judged) -> dict[str, Any]:
                 "truth items=n_items items_of_one_person=n_one_person mean_correlation mean_low"
                 " mean_high effective effective_low effective_high effective_by_eigenvalues",
             ),
-            "not_counted": [
-                json_label(name)
-                for name, counted in zip(errors.models, errors.varies, strict=True)
-                if not counted
-            ],
+            "not_counted": list(map(json_label, compress(errors.models, ~errors.varies))),
             "pairs": json_rows(errors),
         },
         "more_people": None if judged.more is None else judged.more.document(),
         **{
-            name: None if table is None else json_rows(table)
-            for name, table in (
-                ("runs", judged.runs),
-                ("leniency", judged.leniency),
-                ("position", judged.position),
-            )
+            name: None if (table := getattr(judged, name)) is None else json_rows(table)
+            for name in ("runs", "leniency", "position")
         },
     }  # fmt: skip
 

@@ -67,7 +67,7 @@ from agreement_fast.cli.reading import (
 )
 from agreement_fast.cli.wording import UsageError, in_options
 from agreement_fast.present.sections import Section
-from agreement_fast.present.terminal import show_label, spell_label
+from agreement_fast.present.terminal import show_label, some_of, spell_label
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -346,7 +346,7 @@ def _group_order(arguments: argparse.Namespace, values: Sequence[Any]) -> list[i
     place = {spell_label(group): i for i, group in enumerate(values) if group is not None}
     for name in names:
         if name not in place:
-            some = ", ".join(map(show_label, list(place)[:8]))
+            some = some_of(list(place), 8)
             raise UsageError(f"--by-order: {arguments.by} has no {name!r}; it has {some}")
     if len(set(names)) < len(names):
         raise UsageError("--by-order names a group twice")

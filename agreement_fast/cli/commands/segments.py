@@ -33,7 +33,7 @@ from agreement_fast.cli.outcome import Outcome
 from agreement_fast.cli.output import document_of, keep_digests, read_section
 from agreement_fast.cli.wording import UsageError, in_options
 from agreement_fast.present.sections import Block, Brief, Full, Rows, Section, Terms
-from agreement_fast.present.terminal import show_label
+from agreement_fast.present.terminal import json_fields, shorten, show_label
 
 if TYPE_CHECKING:
     from agreement_fast._kernels.arrays import Array
@@ -232,8 +232,7 @@ def _compute(
 
     coders = tuple(dict.fromkeys(coder for by_coder in cuts.values() for coder in by_coder))
     if arguments.gold is not None and arguments.gold not in coders:
-        some = ", ".join(map(repr, coders[:8]))
-        raise UsageError(f"--gold: no coder {arguments.gold!r}; there are {some}")
+        raise UsageError(f"--gold: no coder {arguments.gold!r}; there are {shorten(coders)}")
     texts = {
         coder: {
             "the text" if document is None else document: by_coder[coder]
@@ -383,10 +382,8 @@ def _document(
 
     return {
         **document_of(arguments, source, source.notes),
-        "documents": result.n_documents,
-        "elements": result.n_elements,
-        "segments": result.n_segments,
-        "coders": [str(coder) for coder in result.coders],
+        **json_fields(result, "documents=n_documents elements=n_elements segments=n_segments"),
+        "coders": list(map(str, result.coders)),
         "boundaries": json_rows(result.boundaries),
         "segment_membership": json_rows(result.segments),
         "pairs": json_rows(result.pairs),

@@ -192,31 +192,22 @@ def _reference(result: ReferenceStability, *, explain: bool) -> Section:
 
 def entry(contents: SubsetsOfGroup) -> dict[str, Any]:
     """Return the part of a group of docs/output.schema.json."""
+    from agreement_fast.present.tables import json_rows
+
     merged = contents.merged
     if merged is None:
         return {**_entry(contents), "merged": None}
-    table = merged.merging.columns()
-    names = ("coefficient", "distance", "difference", "difference_low", "difference_high")
+    names = "coefficient distance change=difference low=difference_low high=difference_high"
+    pairs = [name.partition("=") for name in names.split()]
+    rows = zip(json_rows(merged.merging), merged.merging.columns()["difference"], strict=True)
     changes = [
-        dict(zip((*names[:2], "change", "low", "high"), row, strict=True))
-        for row in zip(*(table[name] for name in names), strict=True)
-        if row[2] is not None
+        {name: row[of or name] for name, _, of in pairs}
+        for row, change in rows
+        if change is not None
     ]
-    categories = [json_label(label) for label in merged.merging.categories[-1]]
-    return {
-        **_entry(contents),
-        "merged": {
-            "categories": categories,
-            "changes": [
-                {
-                    **change,
-                    **{name: json_number(change[name]) for name in ("change", "low", "high")},
-                }
-                for change in changes
-            ],
-            **_entry(merged.subsets),
-        },
-    }
+    categories = list(map(json_label, merged.merging.categories[-1]))
+    others = {"categories": categories, "changes": changes, **_entry(merged.subsets)}
+    return {**_entry(contents), "merged": others}
 
 
 #: What the document says of a size of the reference.
@@ -236,8 +227,7 @@ def _entry(contents: SubsetsOfGroup) -> dict[str, Any]:
         "subsets": study.n_subsets,
         "coefficients": [
             {
-                "coefficient": rows[0].coefficient,
-                "distance": rows[0].distance,
+                **json_fields(rows[0], "coefficient distance"),
                 "sizes": [_size_document(row) for row in rows],
             }
             for rows in study
