@@ -177,13 +177,16 @@ FEW = 4
 
 
 def _listed(path, in_texts=False):
-    """The lists of words of a module, as they are compared; those in texts have commas between."""
+    """The lists of words of a module, as they are compared; those in texts have commas between,
+    or are words alone with blanks between."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         texts = []
         if isinstance(node, ast.Set | ast.List | ast.Tuple):
             texts = [e.value for e in node.elts if isinstance(e, ast.Constant)]
         elif in_texts and isinstance(node, ast.Constant) and isinstance(node.value, str):
             texts = node.value.split(", ")
+        elif isinstance(node, ast.Constant) and re.fullmatch("[a-z-]+( [a-z-]+)+", str(node.value)):
+            texts = node.value.split()
         yield {"".join(filter(str.isalnum, str(text).lower())) for text in texts}
 
 

@@ -329,11 +329,19 @@ def _other_form() -> str | None:
     )
 
 
+#: The most lines of an answer with its last one, and the rows of its tables until it fits.
+LINES, FITTING = 25, (None, 5, 3, 2)
+
+
 def printed(sections: Sequence[Section], *, full: bool) -> str:
     """Give the whole text, or the answer and a line on what the whole text has beside it."""
     width = terminal_width()
     texts = [section.text(True, width) for section in sections]
-    answers = [] if full else [section.text(False, width) for section in sections]
+    answers: list[str] = []
+    for rows in () if full else FITTING:
+        answers = [section.text(False, width, rows) for section in sections]
+        if joined(answers).count("\n") + 3 <= LINES:
+            break
     if full or answers == texts:
         return f"agreement-fast {version()}\n\n{joined(texts)}\n"
     names = [

@@ -480,6 +480,7 @@ def open_annotations(
         **chosen_rows(arguments),
     )
     wants_gold, column = getattr(arguments, "gold", None) is not None, None
+    every = getattr(arguments, "every", None)
     with contextlib.ExitStack() as stack:
         table: Table
         texts: Mapping[Any, str]
@@ -514,9 +515,10 @@ def open_annotations(
                     whole=whole
                     or bool(along or texts_from)
                     or wants_gold
-                    or is_anonymous(arguments),
+                    or is_anonymous(arguments)
+                    or every is not None,
                 )
-                texts = {}
+                table, texts = _in_periods(arguments, table, every), {}
             keep_digests(arguments, workplace, table.source.files)
             declared, gold = _categories(arguments, table), None
             if wants_gold:
@@ -536,6 +538,28 @@ def open_annotations(
             table, gold, requested = _anonymous(arguments, table, gold, requested)
             texts = {}
         yield Read(arguments, table, declared, texts, own, requested, gold, export is None)
+
+
+def _in_periods(arguments: argparse.Namespace, table: Table, every: str | None) -> Table:
+    """Make groups of the periods of a column of dates; an item is in that of its first judgment."""
+    import numpy as np
+
+    from agreement_fast.files import LongTable, Stream
+    from agreement_fast.files.tables import Coded
+    from agreement_fast.reading.groups import Grouped, in_periods
+
+    if every is None or isinstance(table, Stream) or (groups := table.groups) is None:
+        return table
+    names = [(value,) for value in groups.values.tolist()]
+    with in_options(arguments):
+        made = in_periods(Grouped(table.source.by_columns, names, groups.codes), every)
+    values, codes = made.names, np.where(groups.codes < 0, len(made.names), made.codes)
+    if isinstance(table, LongTable):
+        first = np.full(len(table.items.values), len(values))
+        np.minimum.at(first, table.items.codes, codes)
+        codes = first[table.items.codes]
+    codes = np.where(codes == len(values), -1, codes).astype(np.int32)
+    return replace(table, groups=Coded(codes, np.array([name for (name,) in values], object)))
 
 
 #: Options that name coders of the files.

@@ -9,7 +9,7 @@ import math
 import re
 import textwrap
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from numbers import Real
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -305,10 +305,12 @@ class Section:
             if not isinstance(block, other)
         ]
 
-    def text(self, full: bool, width: int) -> str:
+    def text(self, full: bool, width: int, rows: int | None = None) -> str:
         """Give the whole section or its part of the answer, which may be empty."""
         lines: list[str] = []
         for block in self.shown(full):
+            if isinstance(block, Rows) and rows is not None and len(block.rows) > rows + 1:
+                block = replace(block, brief=min(block.brief, rows))
             if isinstance(block, str):
                 lines.append(wrap(escape(block), width))
             else:

@@ -51,6 +51,27 @@ def test_no_output_names_anybody(command, tmp_path, call):
         assert not NAMED.search(text), NAMED.search(text)
 
 
+@pytest.mark.parametrize(
+    ("of", "rows"),
+    [
+        ("segments", ["document,coder,marks", "zdoc,Annabel,0010", "zdoc,Beatrix,0100"]),
+        ("chains", ["document,coder,mention,antecedent", "zdoc,Annabel,hush,zdoc it",
+                    "zdoc,Beatrix,hush,", "zdoc,Cordula,zdoc it,hush"]),
+    ],
+)  # fmt: skip
+def test_no_output_of_cuts_and_links_names_anybody(command, tmp_path, of, rows):
+    (tmp_path / "secret.csv").write_text("\n".join(rows))
+    argv = ["units", "--of", of, "secret.csv"]
+    argv += ["--gold", "Annabel"] if of == "segments" else []
+    named, hidden = (command.json(*argv, *how) for how in ([], ["--anonymous"]))
+    assert NAMED.search(str(named))
+    assert not NAMED.search(command.text(*argv, "--anonymous") + str(hidden))
+    command.answer(*argv, "--anonymous", "--html", "o.html")
+    assert not NAMED.search((tmp_path / "o.html").read_text())
+    values = "coefficients" if of == "chains" else "boundaries"
+    assert hidden[values] == named[values]
+
+
 def test_letters_are_the_same_in_all_groups_and_commands(command):
     """Annabel, Beatrix and Cordula are A, B and C wherever they are found."""
     argv = ("secret.csv", "--gold", "Beatrix", "--where", "batch = 'b2'")

@@ -75,6 +75,24 @@ def words(text: str) -> set[str]:
     return {word.strip(".,;:") for word in " ".join(kept).split()}
 
 
+@pytest.mark.parametrize(
+    "call",
+    [
+        "aggregate --example --method dawid_skene",
+        "aggregate judgments.csv --method dawid_skene --gold truth",
+        "codes many.csv --duplicates set",
+    ],
+)
+def test_tables_of_an_answer_make_room_for_notes(
+    command: Command, call: str, tmp_path: Path
+) -> None:
+    rows = [f"{i},{who},c{i * (1 + n) % 9}" for i in range(60) for n, who in enumerate("abc")]
+    (tmp_path / "many.csv").write_text("\n".join(["item,coder,label", *rows, "60,a,n/a"]))
+    answer = command.answer(*call.split())
+    assert len(re.findall("^  note ", answer, re.MULTILINE))
+    assert len(answer.splitlines()) <= LINES + 1
+
+
 @pytest.mark.parametrize("call", CALLS)
 def test_an_answer_is_short_and_part_of_the_whole(command: Command, call: str) -> None:
     typed = call.split()

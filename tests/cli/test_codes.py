@@ -109,6 +109,15 @@ def test_thresholds_of_codes(here: Path, capsys) -> None:
     assert said.out == ""
 
 
+def test_marks_and_repeated_rows_are_asked_for_together(command: Command, here: Path) -> None:
+    """One remedy is enough: passing what it says is no reason for another question."""
+    (here / "both.csv").write_text(SETS + "1,ann,fear,1\n")
+    error = command.error("codes", "both.csv")
+    assert 'pass --set-separator ";" --duplicates set: ; separates the codes' in error
+    text = command.text("codes", "both.csv", "--set-separator", ";", "--duplicates", "set")
+    assert "4 codes" in text  # with none
+
+
 @pytest.mark.parametrize(
     ("argv", "said"),
     [

@@ -123,6 +123,24 @@ def test_columns_of_groups_may_be_wide_marked_and_empty(command, tmp_path):
     )
 
 
+def test_dates_make_groups_of_their_periods(command, tmp_path):
+    days = ["2024-01-01", "2024-01-09", "2024-01-20", "2024-02-08", "2024-03-01"]
+    rows = [
+        {"item": i, "coder": coder, "label": (i * step) % 2, "day": days[(i + late) % 5]}
+        for i in range(40)
+        for coder, step, late in (("a", 1, 0), ("b", 3, 0), ("c", i % 3, 1))
+    ]
+    frame = pd.DataFrame(rows)
+    frame.to_csv(tmp_path / "days.csv", index=False)
+    for every in ("week", "month"):
+        expected = af.agreement_by_group(frame, "day", "alpha", every=every)
+        argv = ("report", "days.csv", "--by", "day", "--every", every, "--coefficient", "alpha")
+        found = command.table(*argv)
+        assert [row["day"] for row in found] == [row.group[0] for row in expected]
+        assert [float(row["value"]) for row in found] == [float(row) for row in expected]
+    assert "of day" in command.text(*argv, "--trend")
+
+
 def test_a_trend_is_tested(command):
     text = " ".join(command.text("report", "many.csv", "--by", "batch", "--trend").split())
     expected = diagnostics.drift(pd.read_csv("many.csv"), "batch")
@@ -248,6 +266,9 @@ def test_rows_of_a_wide_table_without_a_group_are_counted(command, tmp_path):
     [
         (["--trend"], "--trend needs groups: pass --by COLUMN"),
         (["--each"], "--each needs groups: pass --by COLUMN"),
+        (["--every", "week"], "--every needs groups: pass --by COLUMN"),
+        (["--by", "lang", "--every", "week"], "--by lang is no column of dates: 'de'"),
+        (["--by", "lang,batch", "--every", "day"], "--every day is for one column of dates"),
         (["--by", "lang,batch", "--trend"], "--trend takes the groups of one column"),
         (["--by-order", "de,en"], "--by-order needs groups: pass --by COLUMN"),
         (

@@ -186,8 +186,9 @@ def _label_section(value: _Part) -> Section:
     message = f"{', '.join(parts)}."
     if labels.n_decided:
         of = " of the items without gold that their judgments decided" if labels.n_gold else ""
-        message += f" Mean confidence{of} {labels.mean_confidence:.4f}: {labels.confidence_is}."
-    blocks: list[Block] = [message]
+        message += f" Mean confidence{of} {labels.mean_confidence:.4f}"
+    meaning = f": {labels.confidence_is}." if labels.n_decided else ""
+    blocks: list[Block] = [Brief(message + "." * bool(meaning)), Full(message + meaning)]
     blocks += [f"Note: {note}." for note in labels.notes]
     check = labels.gold_check
     if check is not None and check.n_items:
@@ -288,12 +289,12 @@ def _more_section(first: _Part) -> Section:
     single, value = first.single, float(first.single.value)
     name = f"{single.coefficient} ({single.distance})"
     if single.undefined is not None:
-        reliable = f"{name} is undefined: {single.undefined}."
+        blocks.append(f"{name} is undefined: {single.undefined}.")
     elif not value > 0:
-        reliable = f"{name} is {show_cell(value)}: no number of such judgments gives a reliable"
-        reliable += " majority."
+        text = f"{name} is {show_cell(value)}: no number of such judgments gives a reliable"
+        blocks.append(f"{text} majority.")
     else:
-        reliable = _reliability(first, name, value)
+        blocks += _reliability(first, name, value)
     accuracy = _accuracy_sentences(first)
     if accuracy and value > 0:
         accuracy.append(
@@ -301,22 +302,24 @@ def _more_section(first: _Part) -> Section:
             " labels, and allow for items that differ. The second require right labels and are"
             " lower bounds, because real items are not equally hard."
         )
-    blocks += [reliable, *map(Full, [*accuracy, first.more.to_sentence()])]
+    blocks += [*map(Full, [*accuracy, first.more.to_sentence()])]
     return Section("What more judgments bring", blocks)
 
 
-def _reliability(first: _Part, name: str, value: float) -> str:
+def _reliability(first: _Part, name: str, value: float) -> list[Block]:
     from agreement_fast.inference import judgments_needed, spearman_brown
 
     together = spearman_brown(value, first.each)
     needed = ", ".join(
         f"{target:g} takes {judgments_needed(value, target):,}" for target in TARGETS
     )
-    return (
-        f"One judgment has the reliability {name} = {show_cell(value)}; {first.each:.3g} judgments,"
-        f" the average of an item, together have about {together:.2f} (Spearman-Brown). {needed}"
-        " judgments per item."
+    needed += " judgments per item."
+    single = f"One judgment has the reliability {name} = {show_cell(value)}"
+    several = (
+        f"; {first.each:.3g} judgments, the average of an item, together have about"
+        f" {together:.2f} (Spearman-Brown)"
     )
+    return [Brief(f"{single}. {needed}"), Full(f"{single}{several}. {needed}")]
 
 
 def _accuracy_sentences(value: _Part) -> list[str]:

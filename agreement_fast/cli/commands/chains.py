@@ -67,6 +67,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     options.declare(parser, "columns (guessed from their names if not given)", COLUMNS)
     defaults = {"left_out": "missing", "distance": [], "confidence_level": 0.95}
     options.declare(parser, "rows and measures", ROWS, **defaults)
+    options.declare(parser, "names", options.ANONYMOUS)
 
 
 def run(arguments: argparse.Namespace) -> Outcome:

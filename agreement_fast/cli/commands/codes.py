@@ -125,6 +125,9 @@ def run(arguments: argparse.Namespace) -> Outcome:
 
 def _check_sets(read: Read) -> None:
     """Refuse labels that are not sets, and say how to read them as sets."""
+    import numpy as np
+
+    from agreement_fast.files import LongTable
     from agreement_fast.reading.recognition.labels import separator_of_sets
 
     labels = read.distinct_labels()
@@ -132,11 +135,22 @@ def _check_sets(read: Read) -> None:
         return
     if not labels:
         return
-    mark = separator_of_sets(labels) or ";"
+    mark, table = separator_of_sets(labels), read.table
+    remedy = (
+        f'pass --set-separator "{mark or ";"}" if {mark or ";"} separates the codes of a label,'
+        " --duplicates set if each code has a row of its own"
+    )
+    if mark is not None and read.arguments.duplicates is None and isinstance(table, LongTable):
+        judged = table.labels.codes >= 0
+        pairs = np.stack([table.items.codes, table.coders.codes], 1)[judged]
+        if len(np.unique(pairs, axis=0)) < len(pairs):
+            remedy = (
+                f'pass --set-separator "{mark}" --duplicates set: {mark} separates the codes of a'
+                " label, and the rows of a coder and an item together are one set"
+            )
     raise UsageError(
         f"codes are elements of sets, but labels such as {show_label(labels[0])!r} are not sets:"
-        f' pass --set-separator "{mark}" if {mark} separates the codes of a label, --duplicates set'
-        " if each code has a row of its own"
+        f" {remedy}"
     )
 
 

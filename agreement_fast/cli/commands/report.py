@@ -185,6 +185,8 @@ INTERVAL_OPTIONS = {
     " Koch, as .png, .svg, ...",
 }
 GROUPS = {
+    "--every day|week|month|quarter|year": "make groups of the days, weeks (of ISO 8601) and so on"
+    " of --by, a column of dates; an item is in the period of its first judgment",
     "--each": f"print the report of each group even if there are more than {FEW} groups",
     "--trend": "test for a trend of agreement over the groups, such as weeks",
     "--by-order A,B,...": "order of the groups (default: by number or date, 'batch 2' before"
@@ -230,7 +232,7 @@ def run(arguments: argparse.Namespace) -> Outcome:
     intervals |= _methodology(arguments)
     gates = chosen_gates(arguments)
     _check_gates(gates, requested, arguments)
-    for name in ("trend", "each", "by_order"):
+    for name in ("trend", "each", "by_order", "every"):
         if getattr(arguments, name) and not arguments.by:
             raise UsageError(f"--{name.replace('_', '-')} needs groups: pass --by COLUMN, too")
     level = intervals.get("confidence_level", 0.95)

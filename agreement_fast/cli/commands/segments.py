@@ -24,16 +24,22 @@ import itertools
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from agreement_fast.cli import options
 from agreement_fast.cli.options import options_of
 from agreement_fast.cli.outcome import Outcome
-from agreement_fast.cli.output import document_of, keep_digests, read_section
+from agreement_fast.cli.output import (
+    document_of,
+    keep_digests,
+    read_section,
+    shown_notes,
+    shown_source,
+)
 from agreement_fast.cli.wording import UsageError, in_options
 from agreement_fast.present.sections import Block, Brief, Full, Rows, Section, Terms
-from agreement_fast.present.terminal import json_fields, shorten, show_label
+from agreement_fast.present.terminal import json_fields, letters, shorten, show_label
 
 if TYPE_CHECKING:
     from agreement_fast._kernels.arrays import Array
@@ -75,6 +81,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     options.declare(parser, "what coders marked", options.OF)
     options.declare(parser, "columns (guessed from their names if not given)", COLUMNS)
     options.declare(parser, "rows and measures", ROWS, confidence_level=0.95)
+    options.declare(parser, "names", options.ANONYMOUS)
 
 
 @dataclass(frozen=True)
@@ -411,7 +418,32 @@ def read_table(
             keep_digests(arguments, workplace, table.source.files)
         except ReadError as error:
             raise UsageError(str(error)) from None
-    return table
+    return _anonymous(arguments, table) if arguments.anonymous else table
+
+
+def _anonymous(arguments: argparse.Namespace, table: ColumnTable) -> ColumnTable:
+    """Call coders by letters, documents and mentions by numbers, also where an option has them."""
+    import numpy as np
+
+    from agreement_fast.files.tables import Coded
+
+    known = arguments.renamed
+    of = {role: role for role in table.keys if role not in ("marks", "lengths")}
+    of |= {role: "mention" for role in of if role == "antecedent"}
+    for role, what in of.items():
+        names = known.setdefault(what, {})
+        for name in table.keys[role].values.tolist():
+            names.setdefault(name, len(names) + 1)
+    known["coder"] = dict(zip(known["coder"], letters(len(known["coder"])), strict=True))
+    keys = dict(table.keys)
+    for role, what in of.items():
+        values = [known[what][name] for name in keys[role].values.tolist()]
+        keys[role] = Coded(keys[role].codes, np.array(values, object))
+    if (gold := getattr(arguments, "gold", None)) is not None:
+        arguments.gold = known["coder"].get(gold, gold)
+    notes = shown_notes(arguments, table.source.notes, itertools.chain(*known.values()))
+    source = replace(shown_source(arguments, table.source), notes=tuple(notes))
+    return replace(table, source=source, keys=keys)
 
 
 def opening_of(source: Source, notes: Iterable[str], data: Mapping[str, str]) -> list[Section]:
