@@ -303,6 +303,11 @@ def add_resampling(parser: argparse.ArgumentParser) -> None:
     declare(parser, "intervals", declared, confidence_level=0.95, n_resamples=2000, rng=0)
 
 
+def add_figure(parser: argparse.ArgumentParser, drawn: str) -> None:
+    """Add the option of a picture; `drawn` says what it shows."""
+    declare(parser, "pictures", {"--figure FILE": f"draw {drawn}, as .png, .svg, ..."})
+
+
 def need_file(arguments: argparse.Namespace) -> None:
     """Refuse a call without a file, and say what may stand in place of it."""
     if not arguments.files:

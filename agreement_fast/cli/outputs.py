@@ -26,7 +26,7 @@ from agreement_fast.cli.output import fail, show_group, terminal_width, typed_ca
 from agreement_fast.cli.wording import UsageError, clause
 from agreement_fast.present import whole_file
 from agreement_fast.present.markup import tables
-from agreement_fast.present.sections import Section, joined
+from agreement_fast.present.sections import BRIEF, Section, joined
 from agreement_fast.present.terminal import escape, show_label, some_of, wrap
 
 if TYPE_CHECKING:
@@ -330,7 +330,7 @@ def _other_form() -> str | None:
 
 
 #: The most lines of an answer with its last one, and the rows of its tables until it fits.
-LINES, FITTING = 25, (None, 5, 3, 2)
+LINES, FITTING = 25, (BRIEF, 5, 3, 2)
 
 
 def printed(sections: Sequence[Section], *, full: bool) -> str:

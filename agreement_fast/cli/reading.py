@@ -725,41 +725,14 @@ def cluster_note(column: str, counts: Sequence[int]) -> str:
 
 #: Options that mean something for tables only.
 FOR_TABLES = (
-    "item",
-    "coder",
-    "label",
-    "start",
-    "end",
-    "category",
-    "document",
-    "layout",
-    "weights",
-    "by",
-    "where",
-    "exclude",
-    "skip_rows",
-    "no_header",
-    "delimiter",
-    "text",
-    "sheet",
-    "value_codes",
-    "set_separator",
-    "empty_set",
-    "cluster",
-    "show",
+    "item coder label start end category document layout weights by every where exclude skip_rows"
+    " no_header delimiter text sheet value_codes set_separator empty_set cluster show"
 )
 
 #: Options that mean something for exports only.
 FOR_EXPORTS = (
-    "question",
-    "spans",
-    "document_from",
-    "item_from",
-    "with_predictions",
-    "with_curation",
-    "with_unfinished",
-    "count_skips",
-    "count_empty",
+    "question spans document_from item_from with_predictions with_curation with_unfinished"
+    " count_skips count_empty"
 )
 
 
@@ -801,7 +774,7 @@ def open_export(
         some_named=any(given.get(name) for name in ("item", "coder", "label", "layout")),
         progress=progress or quietly,
     )
-    for name in FOR_EXPORTS if export is None else FOR_TABLES:
+    for name in (FOR_EXPORTS if export is None else FOR_TABLES).split():
         if export is None and name == "count_empty" and given[name] and "duplicates" in given:
             if not makes_sets(arguments):
                 raise UsageError(

@@ -65,11 +65,8 @@ GUESSES = {
 
 #: Weights of a kappa by their usual names, and the distances that they are.
 WEIGHTINGS = {
-    "linear": "linear",
-    "quadratic": "quadratic",
+    **{name: name for name in ("linear", "quadratic", "ordinal", "interval")},
     "squared": "quadratic",
-    "ordinal": "ordinal",
-    "interval": "interval",
 }
 
 

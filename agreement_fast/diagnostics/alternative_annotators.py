@@ -166,11 +166,9 @@ class AlternativeAnnotatorTest(Tabular):
     )
     _hint = "A larger epsilon is easier to pass: verdicts() has others."
 
-    @property
     def _passing(self) -> list[Any]:
         return [model for model, passes in zip(self.models, self.passes, strict=True) if passes]
 
-    @property
     def _tested(self) -> int:
         return int((self.n_people > 0).sum())
 
@@ -572,11 +570,9 @@ class MorePeople(Presented):
     people: Table
     models: Table
 
-    @property
     def _now(self) -> str:
         return show_cell(self.people.to_dict()["reliability"][0])
 
-    @property
     def _then(self) -> str:
         return show_cell(self.people.to_dict()["reliability"][1])
 

@@ -32,7 +32,7 @@ from agreement_fast.options import (
 from agreement_fast.options import generator as generator_of
 from agreement_fast.patterns import Rows, row_of
 from agreement_fast.present.tables import ResultTable, Tabular
-from agreement_fast.present.terminal import number_of, show_label, show_value, spell_label
+from agreement_fast.present.terminal import number_of, show_label, spell_label
 from agreement_fast.reading.recognition.recognise import ReadingOptions
 
 #: The share of all pairs below which the remainder is a rounding error.
@@ -213,7 +213,6 @@ class CategoryPath(ResultTable[MergingStep]):
     _below = "_notes"
     _most = None
 
-    @property
     def _notes(self) -> list[str]:
         drawn = number_of(self.n_resamples, "resample")
         unused = ", ".join(map(show_label, self.unused))
@@ -277,10 +276,6 @@ class CategoryPath(ResultTable[MergingStep]):
             "n_resamples": [self.n_resamples] * len(steps),
             "confidence_level": [self.confidence_level] * len(steps),
         }
-
-
-def _shown(value: float) -> str:
-    return "-" if math.isnan(value) else show_value(value)
 
 
 def _joined(labels: Sequence[Any]) -> str:

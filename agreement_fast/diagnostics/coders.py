@@ -68,9 +68,6 @@ def change_intervals(
     return errors, low, high, None
 
 
-#: Coders that are printed.
-SHOWN = 20
-
 #: What the tables of each coder begin with.
 OF_EACH = "value observed_disagreement expected_disagreement"
 
@@ -141,7 +138,6 @@ class CoderReport(Aligned):
     _what = "coder"
     _remarks = "note"
 
-    @property
     def _single(self) -> int:
         return int(self.single_category.sum())
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Unpack, overload
+from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 
@@ -30,7 +30,7 @@ from agreement_fast.inference.score import Influence, Mean, influence_of
 from agreement_fast.options import Incomplete, check_share
 from agreement_fast.patterns import Rows, as_lists, group_equal, list_positions
 from agreement_fast.points import Point, chosen
-from agreement_fast.present.tables import DETAILS, Row, Tabular, ends_of
+from agreement_fast.present.tables import DETAILS, MadeRows, Row, ends_of
 from agreement_fast.present.terminal import some_of
 from agreement_fast.reading.recognition.recognise import ReadingOptions
 from agreement_fast.results import NO_PAIRS, NO_VARIATION, Estimated
@@ -195,9 +195,6 @@ SHARES = ("observed_agreement", "positive_agreement", "negative_agreement")
 #: Ways to combine the codes.
 TOGETHER = ("mean", "pooled", "micro")
 
-#: The number of codes that are printed.
-SHOWN = 20
-
 NEVER_GIVEN = "nobody gave the code in items with two or more judgments"
 ALWAYS_GIVEN = "everybody gave the code in all items with two or more judgments"
 NO_CODE = "no code has a value"
@@ -276,7 +273,7 @@ class _Columns(NamedTuple):
     undefined: list[str | None]
 
 
-class CodeTable(Tabular, Sequence[CodeAgreement]):
+class CodeTable(MadeRows[CodeAgreement]):
     """The agreement on each code, as returned by `code_agreement`.
 
     This is a sequence of `CodeAgreement` and a table with one row per code; ``table.of(code)``
@@ -324,30 +321,21 @@ class CodeTable(Tabular, Sequence[CodeAgreement]):
     def __len__(self) -> int:
         return len(self.codes)
 
-    @overload
-    def __getitem__(self, place: int) -> CodeAgreement: ...
-    @overload
-    def __getitem__(self, place: slice) -> Sequence[CodeAgreement]: ...
-    def __getitem__(self, place: int | slice) -> CodeAgreement | Sequence[CodeAgreement]:
-        if isinstance(place, slice):
-            return [self[i] for i in range(*place.indices(len(self)))]
-        i = range(len(self))[place]
-        values = {
-            name: CodeValue(
-                name,
-                value=float(entry.value[i]),
-                standard_error=float(entry.error[i]),
-                low=float(entry.low[i]),
-                high=float(entry.high[i]),
-                confidence_level=self.confidence_level,
-                undefined=entry.undefined[i],
-            )
-            for name, entry in self._values.items()
-        }
-        return CodeAgreement(self.codes[i], int(self._uses[i]), int(self._items[i]), values)
-
-    def __iter__(self) -> Iterator[CodeAgreement]:
-        return (self[i] for i in range(len(self)))
+    def _made(self, places: Sequence[int]) -> Iterator[CodeAgreement]:
+        for i in places:
+            values = {
+                name: CodeValue(
+                    name,
+                    value=float(entry.value[i]),
+                    standard_error=float(entry.error[i]),
+                    low=float(entry.low[i]),
+                    high=float(entry.high[i]),
+                    confidence_level=self.confidence_level,
+                    undefined=entry.undefined[i],
+                )
+                for name, entry in self._values.items()
+            }
+            yield CodeAgreement(self.codes[i], int(self._uses[i]), int(self._items[i]), values)
 
     def of(self, code: Any) -> CodeAgreement:
         """Return the agreement on a code.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from typing import Any, Protocol, Unpack
+from typing import Any, TypeAlias, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -23,6 +23,7 @@ from agreement_fast.diagnostics.pairs import camps
 from agreement_fast.distances.forms import DistanceLike
 from agreement_fast.distances.sums.categories import sums_of
 from agreement_fast.inference.delta_method import StandardError, standard_error
+from agreement_fast.inference.results import BootstrapResult
 from agreement_fast.inference.sample_sizes import (
     Pilot,
     items_needed,
@@ -372,19 +373,8 @@ MANY = 20
 NAMED_ITEMS = 5
 
 
-class Interval(Protocol):
-    """The interval of the coefficient: a `StandardError` or a `BootstrapResult`."""
-
-    @property
-    def standard_error(self) -> float: ...
-    @property
-    def low(self) -> float: ...
-    @property
-    def high(self) -> float: ...
-    @property
-    def confidence_level(self) -> float: ...
-    @property
-    def note(self) -> str | None: ...
+#: The interval of the coefficient.
+Interval: TypeAlias = StandardError | BootstrapResult
 
 
 def disputed_finding(

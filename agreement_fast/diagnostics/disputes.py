@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, NamedTuple, Unpack, overload
+from typing import Any, Literal, NamedTuple, Unpack
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from agreement_fast.inference.resample import counted_weights, whole_sums
 from agreement_fast.options import Incomplete, Label, check_choice, check_flag, check_several
 from agreement_fast.patterns import Rows, as_lists, dense, group_equal, take_rows
 from agreement_fast.points import Point, named
-from agreement_fast.present.tables import Row, Tabular, of_fields
+from agreement_fast.present.tables import MadeRows, Row, of_fields
 from agreement_fast.present.terminal import (
     align,
     more,
@@ -141,7 +141,7 @@ def _spelled(texts: Mapping[Any, Any]) -> str:
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Disagreements(Tabular, Sequence[Dispute]):
+class Disagreements(MadeRows[Dispute]):
     """Items on which coders disagree, the most disputed first; made by `disagreements`.
 
     A sequence of `Dispute`, and a table with a row for each item. ``print(found)`` shows the first
@@ -192,18 +192,6 @@ class Disagreements(Tabular, Sequence[Dispute]):
     def __len__(self) -> int:
         return len(self.places)
 
-    @overload
-    def __getitem__(self, place: int) -> Dispute: ...
-    @overload
-    def __getitem__(self, place: slice) -> Sequence[Dispute]: ...
-    def __getitem__(self, place: int | slice) -> Dispute | Sequence[Dispute]:
-        if isinstance(place, slice):
-            return list(self._disputes(range(*place.indices(len(self)))))
-        return next(self._disputes([range(len(self))[place]]))
-
-    def __iter__(self) -> Iterator[Dispute]:
-        return self._disputes(range(len(self)))
-
     def head(self, n: int) -> Disagreements:
         """Return the first n items."""
         names = ("places", "ranks", "disagreement", "share", "influence")
@@ -229,7 +217,7 @@ class Disagreements(Tabular, Sequence[Dispute]):
         # A sum that equals the share but for rounding errors is enough.
         return int(np.searchsorted(held, share * (1 - ROUNDING))) + 1
 
-    def _disputes(self, places: Sequence[int]) -> Iterator[Dispute]:
+    def _made(self, places: Sequence[int]) -> Iterator[Dispute]:
         annotations = self._annotations
         labels, texts = annotations.categories, annotations.texts
         chosen = np.asarray(places, np.int64)

@@ -51,11 +51,15 @@ Every: TypeAlias = Literal["day", "week", "month", "quarter", "year"]
 
 TOO_FEW = "too few groups: a drift needs two with a value and a standard error"
 
-#: Rows that are printed from the beginning and the end.
-SHOWN = 10
-
 #: Characters of the name of a group in a sentence.
 LONGEST_NAME = 24
+
+
+#: The numbers of the tests of a drift and of differences.
+TESTS = (
+    "slope slope_standard_error slope_low slope_high statistic p_value first last heterogeneity df"
+    " heterogeneity_p_value"
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -157,11 +161,7 @@ class GroupDrift(Tabular):
 
     def to_plain(self) -> dict[str, Any]:
         """Give the tests as plain values; None if undefined."""
-        names = (
-            "coefficient distance by slope slope_standard_error slope_low slope_high statistic "
-            "p_value first last heterogeneity df heterogeneity_p_value undefined"
-        )
-        return json_fields(self, names)
+        return json_fields(self, f"coefficient distance by {TESTS} undefined")
 
     def to_sentence(self) -> str:
         """Say what the tests show."""
@@ -243,10 +243,7 @@ def drift_of(
     arrays: dict[str, Any] = {name: np.array(column) for name, column in columns.items()}
     value, error, n_items = (arrays[name] for name in ("value", "standard_error", "n_items"))
     used = (np.abs(value) < 1) & (error > 0) & (n_items > 0)
-    fit: dict[str, Any] = dict.fromkeys(
-        ("slope", "slope_standard_error", "slope_low", "slope_high", "statistic", "p_value",
-         "first", "last", "heterogeneity", "df", "heterogeneity_p_value"), NAN
-    )  # fmt: skip
+    fit: dict[str, Any] = dict.fromkeys(TESTS.split(), NAN)
     undefined = None if len({*position[used].tolist()}) > 1 else TOO_FEW
     if undefined is None:
         fit = _tests(position[used], value[used], error[used], n_items[used], confidence_level)
@@ -440,11 +437,9 @@ class Drift(Tabular):
     _what = "coder"
     _remarks = ""
 
-    @property
     def _tested(self) -> int:
         return sum(not math.isnan(coder.p_value) for coder in self.coders)
 
-    @property
     def _drifting(self) -> int:
         return sum(coder.adjusted_p_value < 1 - coder.confidence_level for coder in self.coders)
 

@@ -7,7 +7,6 @@ of these items without c. One pass over the judgments gathers both for all coder
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, cast
@@ -59,45 +58,36 @@ class Sums(Protocol):
     n_categories: int
     sizes: Array
 
-    @abstractmethod
     def total(self, of: Array) -> Any:
         """Return Σ over rows of the weight times a number of the row's line."""
 
-    @abstractmethod
     def by_coder(self, of: Array) -> Array:
         """Return the same sum over the rows of each coder: (C,)."""
 
-    @abstractmethod
     def labels(self, of: Array) -> Array:
         """Return the sum of these numbers times n_ik: (K,)."""
 
-    @abstractmethod
     def met(self, of: Array) -> Array:
         """Return the sum of these numbers times n_ik over the rows of each coder: (C, K)."""
 
-    @abstractmethod
     def own(self, of: Array) -> Array:
         """Return the sum of these numbers over each coder's judgments of each category: (C, K)."""
 
-    @abstractmethod
     def from_others(self, form: Form, of: Array) -> FloatArray:
         """Return the sum of these numbers times the distances of each coder's labels: (C,).
 
         The distances are to all labels of the row.
         """
 
-    @abstractmethod
     def disagreement(self, form: Form, before: FloatArray, after: FloatArray) -> FloatArray:
         """Return Σ over rows of weight · factor · Σ_jl n_ij n_il d_jl without each coder: (C,).
 
         `before` are the factors of rows with all their judgments, `after` without one.
         """
 
-    @abstractmethod
     def pair_tables(self, before: FloatArray, after: FloatArray) -> FloatArray:
         """Return Σ over rows of weight · factor · n_ij n_il without each coder: (C, K, K)."""
 
-    @abstractmethod
     def used_by_others(self) -> npt.NDArray[np.bool_]:
         """Return whether a category occurs without each coder, in items of any weight: (C, K)."""
 

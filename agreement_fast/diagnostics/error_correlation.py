@@ -26,9 +26,6 @@ ERRORS = ("wrong", "deviation")
 
 ALIKE = "no variation: one of the two is right on all items, or wrong on all"
 
-#: Number of pairs to print.
-SHOWN = 10
-
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ErrorCorrelation(Tabular):

@@ -87,7 +87,6 @@ class Diagnosis(Tabular):
     )
     _remarks = ""
 
-    @property
     def _kinds(self) -> list[str]:
         return [finding.kind for finding in self.findings]
 

@@ -36,9 +36,6 @@ NOBODY = "no judgments: no item has two of them and a majority"
 #: Counts of items × categories that are held at a time.
 CELLS = 1 << 22
 
-#: Coders that are printed.
-SHOWN = 20
-
 
 def label_counts(annotations: Annotations) -> Iterator[tuple[slice, FloatArray]]:
     """Count the coders who gave each item each category, some items at a time."""

@@ -128,8 +128,7 @@ def _counted(rows: Rows, n_categories: int) -> FloatArray:
     return out
 
 
-#: The number of pairs that are printed, and the most that are computed.
-SHOWN = 20
+#: The most pairs that are computed.
 MOST_PAIRS = 100_000
 
 

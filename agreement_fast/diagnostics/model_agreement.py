@@ -339,7 +339,6 @@ class ModelAgreement(Aligned):
     _remarks = ""
     _below = "_notes"
 
-    @property
     def _notes(self) -> list[str]:
         notes = [f"people: {shorten(self.people_names)}"] if self.people_names else []
         if self.n_items_dropped.any():

@@ -38,14 +38,8 @@ from agreement_fast.reading.recognition.recognise import ReadingOptions
 from agreement_fast.reading.tables import name_places
 from agreement_fast.results import Agreement
 
-#: The cells of tables that are processed together.
-ROOM = 1 << 19
-
 #: The most coders whose agreement is returned as a matrix (200 MB).
 MATRIX = 5000
-
-#: Pairs that are printed.
-SHOWN = 10
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -84,7 +78,6 @@ class PairwiseAgreement(Tabular):
     _what = "pair"
     _remarks = ""
 
-    @property
     def _mean_value(self) -> float:
         return mean_value(self.value)
 

@@ -418,11 +418,9 @@ class DifferentialFunctioning(Aligned):
     _remarks = ""
     _below = "sentences"
 
-    @property
     def _first(self) -> Any:
         return self.groups[0]
 
-    @property
     def _second(self) -> Any:
         return self.groups[1]
 

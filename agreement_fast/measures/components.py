@@ -316,7 +316,6 @@ class VarianceComponents(Aligned):
     _remarks = "undefined"
     _most = None
 
-    @property
     def _shares(self) -> str:
         shares = zip(self.sources, self.share.tolist(), strict=True)
         known = self.undefined is None

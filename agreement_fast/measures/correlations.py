@@ -185,9 +185,6 @@ def _nothing(points: Points, reason: str) -> Estimate:
 
 def pearson(points: Points) -> Estimate:
     """Compute r = s_xy / (s_x s_y)."""
-    undefined = _undefined(points)
-    if undefined:
-        return _nothing(points, undefined)
     m = Moments.of(points)
     zx, zy = m.dx / math.sqrt(m.sx), m.dy / math.sqrt(m.sy)
     r = min(1.0, max(-1.0, m.sxy / math.sqrt(m.sx * m.sy)))
@@ -196,9 +193,6 @@ def pearson(points: Points) -> Estimate:
 
 def spearman(points: Points) -> Estimate:
     """Compute Pearson's r of the mid-ranks."""
-    undefined = _undefined(points)
-    if undefined:
-        return _nothing(points, undefined)
     x, y, w = points.x, points.y, points.weights
     rx, ry = centred_ranks(x, w), centred_ranks(y, w)
     vx, vy, both = float(w @ (rx * rx)), float(w @ (ry * ry)), float(w @ (rx * ry))
@@ -213,9 +207,6 @@ def spearman(points: Points) -> Estimate:
 
 def kendall(points: Points) -> Estimate:
     """Compute τ-b: concordant minus discordant pairs, over the geometric mean of untied pairs."""
-    undefined = _undefined(points)
-    if undefined:
-        return _nothing(points, undefined)
     x, y, w = points.x, points.y, points.weights
     d = concordance(x, y, w)
     apart_x, apart_y = _untied(x, w), _untied(y, w)
@@ -245,10 +236,13 @@ def lin(points: Points) -> Estimate:
     return Estimate(value, (2 * (m.dx * m.dy - m.sxy) - value * of_whole) / (whole * m.n), None)
 
 
+def _of_spread(estimate: Callable[[Points], Estimate], points: Points) -> Estimate:
+    undefined = _undefined(points)
+    return estimate(points) if undefined is None else _nothing(points, undefined)
+
+
 OF_POINTS: Mapping[str, Callable[[Points], Estimate]] = {
-    "pearson": pearson,
-    "spearman": spearman,
-    "kendall": kendall,
+    **{of.__name__: partial(_of_spread, of) for of in (pearson, spearman, kendall)},
     "lin": lin,
 }
 

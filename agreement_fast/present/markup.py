@@ -46,8 +46,7 @@ def grid_of(block: Plain, full: bool = True) -> Grid | None:
         level = f"{show_level(block.confidence_level)} from"
         return Grid(("", "value", level, "to"), [[block.name, *values]], "<>>>")
     if isinstance(block, Terms) and block.head is not None:
-        texts = ((term, [text] if isinstance(text, str) else text) for term, text in block.pairs)
-        return Grid(block.head, [(term, "; ".join(text)) for term, text in texts], "><")
+        return Grid(block.head, [(term, "; ".join(text)) for term, text in block.texts()], "><")
     return None
 
 
@@ -209,12 +208,9 @@ def _block(block: Plain, caption: str) -> str:
     if grid is not None:
         return _table(grid, caption)
     if isinstance(block, Terms):
-        pairs = (
-            (term, [texts] if isinstance(texts, str) else texts) for term, texts in block.pairs
-        )
         shown = (
             f"<dt>{_in_html(term)}</dt>" + "".join(f"<dd>{_in_html(text)}</dd>" for text in texts)
-            for term, texts in pairs
+            for term, texts in block.texts()
         )
         return f"<dl>{''.join(shown)}</dl>"
     return ""

@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 #: Rows of a table that an answer shows.
 BRIEF = 10
 
+#: Rows that a table of an answer keeps, however little room there is.
+SHORT = 3
+
 
 class Bar(float):
     """A share as a cell: a bar of up to 24 marks, or a picture."""
@@ -219,12 +222,15 @@ class Terms:
     head: tuple[str, str] | None = None
     apart: bool = False
 
+    def texts(self) -> list[tuple[str, Sequence[str]]]:
+        """Return each term with all its texts."""
+        return [(term, [text] if isinstance(text, str) else text) for term, text in self.pairs]
+
     def lines(self, full: bool, width: int) -> list[str]:
         """Give the lines of a text."""
         wide = self.wide or max(map(len, dict(self.pairs)), default=0) + 2
         lines = []
-        for term, texts in self.pairs:
-            first, *others = [texts] if isinstance(texts, str) else texts
+        for term, (first, *others) in self.texts():
             lines += [""] if self.apart else []
             lines.append(_hanging(first, f"  {term:<{wide}}", 0, width))
             for text in others:
@@ -305,11 +311,13 @@ class Section:
             if not isinstance(block, other)
         ]
 
-    def text(self, full: bool, width: int, rows: int | None = None) -> str:
+    def text(self, full: bool, width: int, rows: int = BRIEF) -> str:
         """Give the whole section or its part of the answer, which may be empty."""
         lines: list[str] = []
         for block in self.shown(full):
-            if isinstance(block, Rows) and rows is not None and len(block.rows) > rows + 1:
+            # Short tables stay, and a row that needs no more room than saying that it is left out.
+            long = isinstance(block, Rows) and block.brief > SHORT and len(block.rows) > rows + 1
+            if isinstance(block, Rows) and long:
                 block = replace(block, brief=min(block.brief, rows))
             if isinstance(block, str):
                 lines.append(wrap(escape(block), width))

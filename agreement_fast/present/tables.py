@@ -43,32 +43,6 @@ from agreement_fast.present.terminal import (
     spell_label,
 )
 
-__all__ = [
-    "AFTER_NAMES",
-    "DETAILS",
-    "LAST",
-    "SHOWN",
-    "Aligned",
-    "Listing",
-    "Matrix",
-    "ResultTable",
-    "Row",
-    "Table",
-    "Tabular",
-    "ends_of",
-    "formatted",
-    "html_of",
-    "in_columns",
-    "in_order",
-    "json_rows",
-    "json_value",
-    "laid_out",
-    "of_fields",
-    "safe_cells",
-    "unlike",
-    "write_rows",
-]
-
 #: Libraries of data frames. The first one that is imported, or else installed, makes a frame.
 LIBRARIES = ("pandas", "polars", "pyarrow")
 
@@ -76,20 +50,11 @@ LIBRARIES = ("pandas", "polars", "pyarrow")
 SHOWN = 10
 
 #: Columns about how a result was computed: frames have them, notebooks do not show them.
-DETAILS = frozenset(
-    {
-        "chance",
-        "confidence_level",
-        "incomplete",
-        "item_weight",
-        "largest_distance",
-        "method",
-        "n_items_dropped",
-        "n_resamples",
-        "n_undefined",
-        "resample",
-    }
+_DETAILS = (
+    "chance confidence_level incomplete item_weight largest_distance method n_items_dropped "
+    "n_resamples n_undefined resample"
 )
+DETAILS = frozenset(_DETAILS.split())
 
 #: What other programs call the attributes of a result, by what they are called here.
 OTHER_NAMES = {
@@ -617,6 +582,30 @@ class ResultTable(Tabular, Sequence[R]):
 
     def columns(self) -> Mapping[str, Sequence[Any] | Array]:
         return of_fields(self._rows)
+
+
+class MadeRows(Tabular, Sequence[R]):
+    """A table whose rows are made when they are asked for, by `_made`."""
+
+    __slots__ = ()
+
+    def _made(self, places: Sequence[int]) -> Iterator[R]:
+        raise NotImplementedError
+
+    @overload
+    def __getitem__(self, place: int) -> R: ...
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[R]: ...
+    def __getitem__(self, place: int | slice) -> R | Sequence[R]:
+        every = range(len(self))
+        return (
+            list(self._made(every[place]))
+            if isinstance(place, slice)
+            else next(self._made([every[place]]))
+        )
+
+    def __iter__(self) -> Iterator[R]:
+        return self._made(range(len(self)))
 
 
 class Listing(ResultTable[R]):

@@ -7,10 +7,13 @@ import math
 import re
 import textwrap
 import unicodedata
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from functools import partial
 from numbers import Integral
 from string import ascii_uppercase
-from typing import Any
+from typing import Any, TypeVar
+
+R = TypeVar("R", bound=Hashable)
 
 #: Letters and marks that are printed as blanks or not at all.
 _FILLERS = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
@@ -332,7 +335,7 @@ def align(
     return lines
 
 
-def by_reason(named: Iterable[tuple[str, str | None]]) -> dict[str, list[str]]:
+def by_reason(named: Iterable[tuple[str, R | None]]) -> dict[R, list[str]]:
     """Group names by their reasons; those without a reason are left out.
 
     Examples
@@ -340,7 +343,7 @@ def by_reason(named: Iterable[tuple[str, str | None]]) -> dict[str, list[str]]:
     >>> by_reason([("pi", "no pairs"), ("alpha", None), ("kappa", "no pairs")])
     {'no pairs': ['pi', 'kappa']}
     """
-    result: dict[str, list[str]] = {}
+    result: dict[R, list[str]] = {}
     for name, reason in named:
         if reason:
             result.setdefault(reason, []).append(name)
@@ -406,30 +409,27 @@ def _is_there(value: Any, form: str) -> bool:
     return len(value) > 0 if hasattr(value, "__len__") else bool(value)
 
 
+_SHOWN_AS: Mapping[str, Callable[[Any], str]] = {
+    "l": partial(show_label, limit=24),
+    "c": show_category,
+    "r": repr_label,
+    "reprs": shorten,
+    "list": lambda values: some_of(list(values), 6),
+    "span": show_span,
+    "#": show_number,
+    "%": "{:.1%}".format,
+    "g%": show_level,
+}
+
+
 def show_as(value: Any, form: str) -> str:
     """Format a value as `filled` says."""
-    if form == "l":
-        return show_label(value, 24)
-    if form == "c":
-        return show_category(value)
-    if form == "g%":
-        return show_level(value)
     if isinstance(value, Mapping):
         return ", ".join(f"{name} {show_cell(entry)}" for name, entry in value.items())
-    if form == "span":
-        return show_span(value)
-    if form == "list":
-        return some_of(list(value), 6)
-    if form == "r":
-        return repr_label(value)
-    if form == "reprs":
-        return shorten(value)
-    if form == "#":
-        return show_number(value)
+    if form in _SHOWN_AS:
+        return _SHOWN_AS[form](value)
     if form == "+" or (form == "," and isinstance(value, float)):
         return show_cell(value, form.strip(","))
-    if form == "%":
-        return f"{value:.1%}"
     if len(form) > 1 and form.replace(" ", "").isalpha():
         return number_of(len(value) if hasattr(value, "__len__") else int(value), form)
     if not form and isinstance(value, float):

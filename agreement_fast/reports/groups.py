@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from agreement_fast.chance import CHANCE
+from agreement_fast.distances import resolve
 from agreement_fast.options import PerItem
 from agreement_fast.present.sections import Block, Brief, Full, Rows, Section
 from agreement_fast.present.terminal import (
@@ -22,7 +23,6 @@ from agreement_fast.present.terminal import (
 from agreement_fast.reports.intervals import closed_form
 
 if TYPE_CHECKING:
-    from agreement_fast.annotations import Annotations
     from agreement_fast.diagnostics.drift import GroupDrift
     from agreement_fast.inference.groups import GroupAgreement
     from agreement_fast.reports.content import Report
@@ -63,18 +63,27 @@ class GroupReport:
     def of(
         cls,
         group: tuple[Any, ...],
-        annotations: Annotations,
         report: Report,
-        places: Sequence[int],
-        measures: Sequence[tuple[str, Any]],
+        distances: Sequence[Any],
         confidence_level: float,
+        *,
+        every: bool,
         cluster: PerItem | None = None,
     ) -> GroupReport:
-        """Take the coefficients at some places of a report; `measures` are all of them."""
+        """Take the main coefficient; with `every`, all others of its distance, too."""
         from agreement_fast.inference.groups import GroupAgreement
 
-        rows = []
-        for place in places:
+        by_name, annotations = (
+            {resolve(entry).name: entry for entry in distances},
+            report.annotations,
+        )
+        main, rows = main_place(report.table), []
+        others = [
+            place
+            for place, entry in enumerate(report.table)
+            if every and place != main and entry.distance == report.table[main].distance
+        ]
+        for place in (main, *others):
             result = report.table[place]
             error = low = high = math.nan
             note = None
@@ -85,7 +94,8 @@ class GroupReport:
             else:
                 value = closed_form(
                     annotations,
-                    *measures[place],
+                    result.coefficient,
+                    by_name[result.distance],
                     confidence_level=confidence_level,
                     incomplete=report.incomplete,
                     cluster=cluster,

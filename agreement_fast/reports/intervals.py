@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from agreement_fast.chance import CHANCE
 from agreement_fast.errors import Argument, InputError
@@ -169,22 +169,13 @@ def cited(result: Agreement) -> tuple[str, str]:
     return two if result.n_coders == 2 else more
 
 
-class Measured(Protocol):
-    """A value of a coefficient under a distance."""
-
-    @property
-    def distance(self) -> str: ...
-    @property
-    def value(self) -> float: ...
-
-
 #: More would be noise; `agreement_fast.inference.SCALES` has them all.
 REPORTED = tuple(
     map(find_scale, ("landis_koch_1977", "krippendorff_1980_carletta_1996", "neuendorf_2002"))
 )
 
 
-def read_all(result: Measured) -> tuple[Band | None, ...]:
+def read_all(result: Agreement) -> tuple[Band | None, ...]:
     """Give the band of each of these; None where a value is undefined or no scale is for it.
 
     Parameters

@@ -604,11 +604,10 @@ def _intervals(report: Report, explain: bool) -> Section:
     ]
     if undefined:
         lines.append(f"Resamples without a value, left out: {', '.join(undefined)}.")
-    notes: dict[tuple[str, str], list[str]] = {}
-    for interval in report.intervals:
-        if interval.note is not None:
-            about = (fault(interval), interval.note)
-            notes.setdefault(about, []).append(f"{interval.coefficient} ({interval.distance})")
+    notes = by_reason(
+        (f"{entry.coefficient} ({entry.distance})", entry.note and (fault(entry), entry.note))
+        for entry in report.intervals
+    )
     for (what, note), names in notes.items():
         lines.append(f"{what}: {', '.join(names)}. {note[0].upper()}{note[1:]}.")
     return details("Intervals", *lines)

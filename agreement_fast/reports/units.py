@@ -410,12 +410,10 @@ class UnitsReport(Presented):
         name = QUESTIONS[first][0]
         value: Plain = f"{name} is undefined: {result.undefined}."
         if result.undefined is None:
-            low, high, level = (
-                (math.nan, math.nan, 0.95)
-                if ends is None
-                else (ends.low, ends.high, ends.confidence_level)
-            )
-            value = Estimate(name, result.value, low, high, level, "1 is perfect, 0 is chance")
+            value = Estimate(name, result.value, meaning="1 is perfect, 0 is chance")
+            if ends is not None:
+                level = ends.confidence_level
+                value = replace(value, low=ends.low, high=ends.high, confidence_level=level)
         step = "" if data.resolution == 1 else f" steps of {data.resolution:g}"
         n = len(data.documents)
         facts = (

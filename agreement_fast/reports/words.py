@@ -52,21 +52,11 @@ def shown_interval(report: Report, names: Collection[str], number: float) -> Int
 VALUES = (0.0, 0.2, 0.4, 0.6, 0.8)
 RATIOS = (0.25, 0.5, 1.0, 1.5, 3.0)
 
-LEGEND_OF_VALUES = (
-    ("h0", "below 0"),
-    ("h1", "0 to .2"),
-    ("h2", ".2 to .4"),
-    ("h3", ".4 to .6"),
-    ("h4", ".6 to .8"),
-    ("h5", ".8 to 1"),
-)
-LEGEND_OF_RATIOS = (
-    ("r0", "below ¼ of chance"),
-    ("r1", "¼ to ½"),
-    ("r2", "½ to 1"),
-    ("r3", "▲ 1 to 1½"),
-    ("r4", "▲ 1½ to 3"),
-    ("r5", "▲ above 3"),
+_OF_VALUES = ("below 0", "0 to .2", ".2 to .4", ".4 to .6", ".6 to .8", ".8 to 1")
+_OF_RATIOS = ("below ¼ of chance", "¼ to ½", "½ to 1", "▲ 1 to 1½", "▲ 1½ to 3", "▲ above 3")
+LEGEND_OF_VALUES, LEGEND_OF_RATIOS = (
+    [(f"{heat}{level}", text) for level, text in enumerate(texts)]
+    for heat, texts in (("h", _OF_VALUES), ("r", _OF_RATIOS))
 )
 
 

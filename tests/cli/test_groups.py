@@ -325,7 +325,7 @@ def test_coefficients_for_which_there_is_no_room_are_named(command, monkeypatch)
 
 def test_very_many_groups_are_shortened():
     found = report([["x", "x"], ["y", "y"], ["x", "y"]], ["alpha", "pi"], method="delta")
-    groups = [GroupReport.of((i,), None, found, [0], [], 0.95) for i in range(120)]
+    groups = [GroupReport.of((i,), found, ["nominal"], 0.95, every=False) for i in range(120)]
     lines = group_section(["g"], groups, 0.95, 96).text(True, 96).splitlines()
     assert lines[0] == "120 groups of g"
     assert "  and 20 more groups (--csv FILE has all)" in lines

@@ -1,5 +1,6 @@
 """Items, coders and pairs of coders against plain rational arithmetic."""
 
+import functools
 import math
 from fractions import Fraction
 from itertools import combinations
@@ -187,7 +188,8 @@ def test_more_tables_than_judgments_are_listed_and_fewer_counted(monkeypatch):
     monkeypatch.setattr(cells, "_listed", lambda *a: listed.append(1) or list_pairs(*a))
     again = pairwise_agreement(data)  # 336 cells, some 2,000 pairs of judgments
     assert not listed
-    monkeypatch.setattr(pairs, "ROOM", 40)  # two or three pairs, or those of one coder
+    few = functools.partial(pairs.pair_cells, room=40)  # two or three pairs, or those of one coder
+    monkeypatch.setattr(pairs, "pair_cells", few)
     runs = pairwise_agreement(data)
     assert not listed
     monkeypatch.setattr(cells, "row_sizes", lambda rows: np.zeros(1, np.int64))

@@ -40,12 +40,6 @@ if TYPE_CHECKING:
 NAME = "diagnose"
 
 
-FIGURE = {
-    "--figure FILE": "draw confusions of categories, disputed items, how often each coder uses"
-    " each category, and the agreement of each pair of coders, as .png, .svg, ...",
-}
-
-
 ITEMS = {
     "--texts": "also list the most disputed items, with their texts if the export of a tool has"
     " them",
@@ -58,7 +52,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         parser, example="diagnose data that come with the package (Dawid & Skene 1979)"
     )
     options.declare(parser, "items", ITEMS)
-    options.declare(parser, "pictures", FIGURE)
+    options.add_figure(
+        parser,
+        "confusions of categories, disputed items, how often each coder uses each category, and"
+        " the agreement of each pair of coders",
+    )
 
 
 def run(arguments: argparse.Namespace) -> Outcome:

@@ -59,11 +59,6 @@ NAME = "gold"
 USAGE = "FILE... --gold COLUMN [options]"
 
 
-FIGURE = {
-    "--figure FILE": "draw agreement by coder and F1 by category, as .png, .svg, ...",
-}
-
-
 SCORES = {
     "--details CODER": "the coder whose categories are printed (default: the majority)",
     f"--table {'|'.join(TABLES)}": "the table that --csv writes (default: coders)",
@@ -76,7 +71,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     options.add_annotations(parser, example=None)
     options.declare(parser, "gold labels", options.GOLD)
     options.declare(parser, "scores", SCORES, table="coders", confidence_level=0.95)
-    options.declare(parser, "pictures", FIGURE)
+    options.add_figure(parser, "agreement by coder and F1 by category")
     add_gate(
         parser, names="kappa=0.7 (of every coder), kappa:CODER=0.7, agreement=0.8 or macro_f1=0.7"
     )

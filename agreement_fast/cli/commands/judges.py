@@ -87,12 +87,6 @@ NAME = "judges"
 USAGE = "FILE... --model A,B [options]"
 
 
-FIGURE = {
-    "--figure FILE": "draw each model's agreement with the people and its advantage probability,"
-    " as .png, .svg, ...",
-}
-
-
 JUDGES = {
     "--model A,B,C": "the coders who are models",
     **options_of("diagnostics.model_agreement:model_agreement", "--person A,B,C"),
@@ -119,7 +113,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     options.declare(parser, "models and people", JUDGES, **defaults)
     options.declare(parser, "gold labels, against which a label is an error", options.GOLD)
     options.add_resampling(parser)
-    options.declare(parser, "pictures", FIGURE)
+    drawn = "each model's agreement with the people and its advantage probability"
+    options.add_figure(parser, drawn)
     add_gate(
         parser, names="gpt=0.6 (a model's kappa), kappa=0.6 (of every model), advantage:gpt=0.8"
     )

@@ -224,6 +224,7 @@ def run(arguments: argparse.Namespace) -> Outcome:
     """Read the files and compute the coefficients."""
     from agreement_fast import report
     from agreement_fast.points import chosen
+    from agreement_fast.reports.groups import GroupReport, groups_trend
 
     # Invalid lists and thresholds are refused before anything is read.
     options.chosen_distances(arguments)
@@ -266,11 +267,11 @@ def run(arguments: argparse.Namespace) -> Outcome:
                 )
                 if arguments.by:
                     group = read.group_values(part.group)
-                    how: dict[str, Any] = {
-                        "every": requested is not None,
-                        "cluster": intervals.get("cluster"),
-                    }
-                    groups.append(_of_group(group, part, result, distances, level=level, **how))
+                    how: dict[str, Any] = {"cluster": intervals.get("cluster")}
+                    every = requested is not None
+                    groups.append(
+                        GroupReport.of(group, result, distances, level, every=every, **how)
+                    )
             part = replace(part, annotations=result.annotations)
             reports.append((part, _as_read(result, part)))
     if arguments.by_order is not None:
@@ -279,8 +280,6 @@ def run(arguments: argparse.Namespace) -> Outcome:
         groups = [groups[place] for place in order]
     trend = None
     if groups:
-        from agreement_fast.reports.groups import groups_trend
-
         # Groups without an order may differ, but have no trend.
         ordered = arguments.by_order is not None or not arguments.trend
         with in_options(arguments):
@@ -361,33 +360,6 @@ def _group_order(arguments: argparse.Namespace, values: Sequence[Any]) -> list[i
         *(place[name] for name in names),
         *(i for i, entry in enumerate(values) if entry is None),
     ]
-
-
-def _of_group(
-    group: tuple[Any, ...],
-    part: Part,
-    report: Report,
-    requested: Sequence[Any],
-    *,
-    every: bool,
-    level: float,
-    cluster: Any,
-) -> GroupReport:
-    """Return the main coefficient of a group; with `every`, all others that were asked for, too."""
-    from agreement_fast.distances import resolve
-    from agreement_fast.reports.groups import GroupReport, main_place
-
-    by_name = {resolve(entry).name: entry for entry in requested}
-    measures = [(entry.coefficient, by_name[entry.distance]) for entry in report.table]
-    main = main_place(report.table)
-    others = [
-        place
-        for place, entry in enumerate(report.table)
-        if every and place != main and entry.distance == report.table[main].distance
-    ]
-    return GroupReport.of(
-        group, part.annotations, report, [main, *others], measures, level, cluster
-    )
 
 
 def _picture(
@@ -473,27 +445,23 @@ def _draw(results: Any, ax: Axes) -> None:
 
 def _as_read(report: Report, part: Part) -> Report:
     """Complete a report with what only the files show."""
-    categories = report.categories
-    # A part with only whole numbers has integers: 1 and 1.0 are one category.
-    if {type(category.label) for category in categories} == {int, float}:
-        categories = tuple(
-            replace(category, label=float(category.label)) for category in categories
-        )
+    categories = list(report.categories)
     # Sets from several parts are in the order of the parts.
-    if not report.declared and all(isinstance(c.label, frozenset) for c in categories):
-        categories = tuple(sorted(categories, key=lambda c: sorted(map(str, c.label))))
-        if {type(element) for category in categories for element in category.label} == {int, float}:
-            categories = tuple(
-                replace(category, label=frozenset(map(float, category.label)))
-                for category in categories
-            )
+    sets = all(isinstance(c.label, frozenset) for c in categories)
+    if sets and not report.declared:
+        categories.sort(key=lambda c: sorted(map(str, c.label)))
+    # A part with only whole numbers has integers: 1 and 1.0 are one category.
+    kinds = {type(element) for c in categories for element in (c.label if sets else [c.label])}
+    if kinds == {int, float} and not (sets and report.declared):
+        as_float = (lambda label: frozenset(map(float, label))) if sets else float
+        categories = [replace(c, label=as_float(c.label)) for c in categories]
     labels = [category.label for category in categories]
     written = {label: label for label in labels}  # 1 finds 1.0
     return replace(
         report,
         # If parts were added up, the annotations have one row for each pattern.
         n_rows=part.items,
-        categories=categories,
+        categories=tuple(categories),
         cross=None if report.cross is None else report.cross.in_order(labels),
         rare=tuple(replace(entry, label=written[entry.label]) for entry in report.rare),
     )
