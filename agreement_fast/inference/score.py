@@ -174,21 +174,22 @@ def influence_of(
     else:  # the model pools no judgments
         column = items.marginal(made.kept.astype(np.float64))
         marginal = column.totals_of(groups, items.weights.astype(np.float64))
-    shares, atoms, labels = _spread(made, point, marginal, groups)
+    spread = _spread(made, point, marginal, groups)
     coders = None
     if chance.knows_coders:  # how many judgments of an item each gives
         masses = items.mass(sums.marginals["coders"])
         coders = size[:, None] * masses / masses.sum(-1, keepdims=True)
-    shifted, over = _with_prior(made, point, sums, groups, weight, size, shares, coders)
+    prior = _Prior(weight, size, *spread, coders)
+    shifted, over = prior.added(made, point, sums, groups)
     in_observed = size ** ITEM_WEIGHTS[point.item_weight]
-    random = weight * in_observed / 2, shares
+    random = weight * in_observed / 2, prior.shares
     slopes = slopes_of(made, point, shifted, groups, ratio=ratio, random=random)
     of_rows, sampled = slopes.of_rows(made, point, groups), items.weights
     part = made.kept if point.of_pairs else made.counted
     if not part.all():
         sampled, of_rows = np.where(part, sampled, 0), np.where(part, of_rows, 0.0)
     judged = weight if "shares" in chance.needs else weight * size
-    pooled = marginal + judged[:, None] * shares
+    pooled = marginal + judged[:, None] * prior.shares
     pooled /= items.mass(pooled)[:, None]
     return Influence(
         value,
@@ -197,7 +198,7 @@ def influence_of(
         of_rows,
         sampled,
         groups,
-        _of_prior(slopes, over, weight, size, in_observed, atoms, labels, coders),
+        prior.influence(slopes, over, in_observed),
         slopes.expected,
     )
 
@@ -280,77 +281,75 @@ def spread_of(
     return out[:4]
 
 
-def _with_prior(
-    made: Linear,
-    point: Point,
-    sums: Sums,
-    groups: Groups,
-    weight: FloatArray,
-    size: FloatArray,
-    shares: FloatArray,
-    coders: FloatArray | None,
-) -> tuple[Sums, Form]:
-    """Add the items of the prior to the sums, and return the distances over marginals."""
-    judged = weight * size
-    marginals = {"shares": weight[:, None] * shares, "pairable": judged[:, None] * shares}
-    if coders is not None:
-        marginals["coders"] = (weight[:, None] * coders)[..., None] * shares[:, None, :]
-    in_observed = weight * size ** ITEM_WEIGHTS[point.item_weight]
-    plain: dict[Any, FloatArray] = {
-        point.item_weight: in_observed,
-        "counted": weight,
-        "selfs": judged,
-    }
-    if not point.distance.ranks:
-        over = made.forms[point.distance]
-        plain[point.distance, point.item_weight] = in_observed * over.bilinear(shares, shares) / 2
-        return made.with_rows(sums, plain, marginals, {}), over
-    ranks = Ranked.of(sums.marginals["pairable"] + marginals["pairable"])
-    rows = made.ranked_rows(point.item_weight, ranks.features, groups)
-    apart = groups.sums(np.where(made.counted, made.items.weights, 0) * rows)
-    apart += in_observed * ranks.bilinear(shares, shares) / 2
-    return made.with_rows(sums, plain, marginals, {point.item_weight: apart}), ranks
+class _Prior(NamedTuple):
+    """Items that are added to each group.
 
-
-def _of_prior(
-    slopes: Slopes,
-    over: Form,
-    weight: FloatArray,
-    size: FloatArray,
-    in_observed: FloatArray,
-    q: FloatArray,
-    labels: FloatArray | None,
-    coders: FloatArray | None,
-) -> FloatArray:
-    """Return the number of items of the prior, their mean influence and its mean square: (3, n).
-
-    The influence is a constant, plus a term for each judgment, plus one for the mean distance of
-    the pairs. `in_observed` is the weight of an item in D_o; `q` and `labels` are what `_spread`
-    returns; `coders` are the judgments of an item that each coder gives.
+    Attributes
+    ----------
+    weight, size : float64 arrays of shape (n,)
+        Their number, and how many judgments each has.
+    shares, atoms, labels : arrays
+        How their judgments are spread; see `_spread`.
+    coders : float64 array of shape (n, C), or None
+        How many judgments of an item each coder gives, if the model knows coders.
     """
-    pairs, disagreement, counted, selfs = slopes.plain
-    by_label, own = np.zeros(q.shape), None
-    for name, slope in slopes.marginals.items():
-        of_labels = slope if labels is None else np.einsum("n...l,nal->n...a", slope, labels)
-        if coders is not None and name == "coders":
-            of_size = (coders / size[:, None])[..., None]
-            mean = (of_size * of_labels).sum(1)
-            squares = of_size * _about(of_labels, q[:, None, :]) ** 2 * q[:, None, :]
-            own = size * (squares.sum((1, 2)) - (_about(mean, q) ** 2 * q).sum(-1))
-            of_labels = mean
-        by_label += of_labels / size[:, None] if name == "shares" else of_labels
-    form = over if labels is None else Ranked(labels[..., 1])
-    others, apart_squared = form.times(q), None
-    if form.kind != "nominal":
-        apart = (others * q).sum(-1)
-        apart_squared = _mean_square(form, q, np.where(apart > 0, apart, 1.0))
-    out = np.empty((3, len(size)))
-    out[0] = weight
-    _values.prior_influence(
-        size, q, by_label, others, apart_squared, -in_observed * disagreement,
-        in_observed * pairs + counted + size * selfs, own, out[1:],
-    )  # fmt: skip
-    return out
+
+    weight: FloatArray
+    size: FloatArray
+    shares: FloatArray
+    atoms: FloatArray
+    labels: FloatArray | None
+    coders: FloatArray | None
+
+    def added(self, made: Linear, point: Point, sums: Sums, groups: Groups) -> tuple[Sums, Form]:
+        """Add the items of the prior to the sums, and return the distances over marginals."""
+        weight, size, shares, _, _, coders = self
+        kind, judged = point.item_weight, weight * size
+        marginals = {"shares": weight[:, None] * shares, "pairable": judged[:, None] * shares}
+        if coders is not None:
+            marginals["coders"] = (weight[:, None] * coders)[..., None] * shares[:, None, :]
+        in_observed = weight * size ** ITEM_WEIGHTS[kind]
+        plain: dict[Any, FloatArray] = {kind: in_observed, "counted": weight, "selfs": judged}
+        if not point.distance.ranks:
+            over = made.forms[point.distance]
+            plain[point.distance, kind] = in_observed * over.bilinear(shares, shares) / 2
+            return made.with_rows(sums, plain, marginals, {}), over
+        ranks = Ranked.of(sums.marginals["pairable"] + marginals["pairable"])
+        rows = made.ranked_rows(kind, ranks.features, groups)
+        apart = groups.sums(np.where(made.counted, made.items.weights, 0) * rows)
+        apart += in_observed * ranks.bilinear(shares, shares) / 2
+        return made.with_rows(sums, plain, marginals, {kind: apart}), ranks
+
+    def influence(self, slopes: Slopes, over: Form, in_observed: FloatArray) -> FloatArray:
+        """Return the number of items, their mean influence and its mean square: (3, n).
+
+        The influence is a constant, plus a term for each judgment, plus one for the mean distance
+        of the pairs. `in_observed` is the weight of an item in D_o.
+        """
+        weight, size, _, q, labels, coders = self
+        pairs, disagreement, counted, selfs = slopes.plain
+        by_label, own = np.zeros(q.shape), None
+        for name, slope in slopes.marginals.items():
+            of_labels = slope if labels is None else np.einsum("n...l,nal->n...a", slope, labels)
+            if coders is not None and name == "coders":
+                of_size = (coders / size[:, None])[..., None]
+                mean = (of_size * of_labels).sum(1)
+                squares = of_size * _about(of_labels, q[:, None, :]) ** 2 * q[:, None, :]
+                own = size * (squares.sum((1, 2)) - (_about(mean, q) ** 2 * q).sum(-1))
+                of_labels = mean
+            by_label += of_labels / size[:, None] if name == "shares" else of_labels
+        form = over if labels is None else Ranked(labels[..., 1])
+        others, apart_squared = form.times(q), None
+        if form.kind != "nominal":
+            apart = (others * q).sum(-1)
+            apart_squared = _mean_square(form, q, np.where(apart > 0, apart, 1.0))
+        out = np.empty((3, len(size)))
+        out[0] = weight
+        _values.prior_influence(
+            size, q, by_label, others, apart_squared, -in_observed * disagreement,
+            in_observed * pairs + counted + size * selfs, own, out[1:],
+        )  # fmt: skip
+        return out
 
 
 def _least(
