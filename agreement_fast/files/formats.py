@@ -63,7 +63,10 @@ class Json(Format):
                 " columns: rename the empty key, or write each judgment as an object"
             )
         if file.columns == ["json"]:
-            raise ReadError(f"{file.shown} holds no JSON objects")
+            raise ReadError(
+                f"{file.shown} holds no JSON objects",
+                "write one for each row (records in pandas)",
+            )
         if not typed:
             records = _json_scan(file, "records=false, columns={'record': 'JSON'}")
             keys = run(

@@ -182,7 +182,29 @@ def choose_columns(reader: Reader, options: ReadOptions) -> Roles:
         except InputError as error:
             if error.argument is not None:
                 raise
+    _refuse_one_object(reader)
     raise ReadError(*roles)
+
+
+def _refuse_one_object(reader: Reader) -> None:
+    """Refuse a file of JSON with one object, whose values are the columns or the rows."""
+    file = reader.files[0]
+    cells = reader.first_cells(file.columns, None, 2) if file.format.name == "json" else []
+    if not cells or not all(len(column) == 1 and column[0] for column in cells):
+        return
+    begin = {str(column[0])[0] for column in cells}
+    if not begin <= {"[", "{"}:
+        return
+    called = f"pandas.read_json({file.name!r}"
+    ways = {"split": {"index", "columns", "data"}, "table": {"schema", "data"}}
+    orient = next((way for way, keys in ways.items() if keys <= {*file.columns}), None)
+    read = f"{called})" if orient is None else f"{called}, orient={orient!r})"
+    if orient is None and begin == {"{"}:
+        read += f", or {called}, orient='index') if its keys are rows"
+    raise ReadError(
+        f"{file.shown} is one JSON object, not one for each row",
+        f"write these (records in pandas), or in Python read it by {read}",
+    )
 
 
 def _choose_long(reader: Reader, options: ReadOptions) -> Roles | list[str]:

@@ -23,6 +23,7 @@ from agreement_fast.reading.pieces import is_float
 from agreement_fast.reading.recognition.labels import Missing, spelled_twice, thousands_notes
 from agreement_fast.reading.recognition.order import natural_order
 from agreement_fast.reading.recognition.read import Recognition
+from agreement_fast.reading.recognition.wording import listed_for_shell
 
 Codes = NDArray[np.int32]
 
@@ -342,7 +343,8 @@ def label_kinds(files: Sequence[File], roles: Columns) -> list[Kind]:
             other = next(n for n, (k, _) in zip(names, result, strict=True) if k != kind)
             raise ReadError(
                 f"columns {show(names[0])} and {show(other)} of {files[0].shown} hold labels of"
-                " different types: convert one, or name the columns of coders by --coder"
+                f" different types: convert one, or pass --exclude {listed_for_shell([other])} if"
+                " it is no coder"
             )
         others = [file for file in files if file.format is not files[0].format]
         others += [file for kind, file in result if kind != kinds[0]]

@@ -39,6 +39,7 @@ from agreement_fast.reading.recognition.columns import (
     judge,
     without_common,
 )
+from agreement_fast.reading.recognition.headers import without_name
 from agreement_fast.reading.recognition.labels import name_notes
 from agreement_fast.reading.recognition.names import looks_like_model as looks_like_model
 from agreement_fast.reading.recognition.names import names_a as names_a
@@ -606,19 +607,25 @@ def doubt_two_coders(table: Table) -> str | None:
 
 
 def _refuse_header(table: Table, names: Sequence[Any], words: Wording) -> None:
-    """Refuse columns without names whose first cells look like names."""
-    if len(names) < 2 or not all(_NUMBERED.fullmatch(str(name)) for name in names):
+    """Refuse columns without names whose first cells look like names.
+
+    Of a header in two rows, the second may lie below columns of which some have no name.
+    """
+    item = next((name for name in names if isinstance(name, str) and names_a("item", name)), None)
+    coders = [name for name in names if name != item]
+    numbered = all(_NUMBERED.fullmatch(str(name)) for name in names)
+    if len(coders) < 2 or not (numbered or without_name([*map(str, coders)])):
         return
-    columns = [table[name] for name in names]
+    columns = [table[name] for name in coders]
     cells = _header(columns)
     if cells:
-        is_item = columns[0].all_different and not all(c.all_different for c in columns)
-        item, coders = (names[0], names[1:]) if is_item else (None, names)
+        if numbered and columns[0].all_different and not all(c.all_different for c in columns):
+            item, *coders = names
         raise InputError(
             f"the first row ({_listed(cells)}) looks like the names of the columns, for its words "
             "never occur below",
             (
-                words.below_header(cells, item, coders),
+                words.below_header(cells, item, coders if numbered else cells),
                 "; if it is an item, ",
                 words.wide(item, None, coders, ()),
             ),
