@@ -609,7 +609,7 @@ def doubt_two_coders(table: Table) -> str | None:
 def _refuse_header(table: Table, names: Sequence[Any], words: Wording) -> None:
     """Refuse columns without names whose first cells look like names.
 
-    Of a header in two rows, the second may lie below columns of which some have no name.
+    The second of two rows of a header may lie below columns without names.
     """
     item = next((name for name in names if isinstance(name, str) and names_a("item", name)), None)
     coders = [name for name in names if name != item]
