@@ -556,7 +556,7 @@ def _without_totals(
     _sums.add_columns(CountTable(cells.values), sums)
     row_names = range(n_rows) if cells.rows is None else cells.rows
     column_names = range(n_columns) if cells.columns is None else cells.columns
-    if declared is not None and cells.columns is not None and {*declared} <= {*cells.columns}:
+    if declared is not None and cells.columns is not None and {*declared}.issubset(cells.columns):
         columns = [i for i, name in enumerate(cells.columns) if name not in declared]
         if not all(is_name_of_sums(cells.columns[i]) for i in columns):
             columns = []

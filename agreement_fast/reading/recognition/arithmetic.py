@@ -309,7 +309,7 @@ def _pairs(first: Numbered, other: Numbered) -> int:
 def _role(values: Sequence[Any]) -> str | None:
     """Return "item" or "coder" if the first values are a usual name and a number: "rater_2"."""
     stems = {_stem(value) for value in values[:ROWS]}
-    if len(stems) != 1 or None in stems:
+    if len(stems) != 1:
         return None
     names = [stem for stem in stems if stem is not None]
     return next((role for role in ("item", "coder") if usual_columns(role, names)), None)
@@ -363,8 +363,6 @@ def rows_of_sums(table: Array, sums: Array | None = None) -> list[int]:
 
     `sums` are the sums of the rows, if they are known.
     """
-    if min(table.shape) < 1 or len(table) < 2:
-        return []
     kind = np.int64 if table.dtype.kind in "bi" else np.float64
     if sums is None:
         sums = table.sum(1, dtype=kind)

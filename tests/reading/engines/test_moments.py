@@ -194,7 +194,7 @@ def test_numbers_that_do_not_vary_have_no_value():
          "concat", "bootstrap", "beta's error"],
 )  # fmt: skip
 def test_sums_raise_for_other_distances_and_judgments(ask):
-    with pytest.raises(af.AgreementError, match=r"sums of numbers.*way='patterns' or way='part"):
+    with pytest.raises(af.AgreementError, match=r"numbers \(way='moments'\).*way='patterns' or"):
         ask(kept(drawn(4)))
 
 

@@ -17,7 +17,7 @@ from command import Command
 
 import agreement_fast as af
 from agreement_fast.errors import say
-from agreement_fast.reading.recognition.labels import label_notes
+from agreement_fast.reading.recognition.labels import hint_at_labels, label_notes
 
 A = af.Annotations
 
@@ -113,6 +113,14 @@ def test_doubts(labels: list[Any], named: str) -> None:
 )
 def test_innocent_labels(labels: list[Any]) -> None:
     assert label_notes(labels) == []
+
+
+@pytest.mark.parametrize("labels", [[1, 2, 3], [0], [], ["a", "b"], ["yes"]])
+def test_usual_labels_are_not_looked_at_twice(
+    labels: list[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delattr("agreement_fast.reading.recognition.labels.label_notes")
+    hint_at_labels(labels)
 
 
 ROWS = [

@@ -63,6 +63,7 @@ def test_a_total_or_statistic_below_items(rows: list[Any], last: Any) -> None:
 
 def test_statistics_below_words() -> None:
     assert found(WORDS) == []
+    assert found([*WORDS, ("Total", "80%", "75%")]) == [8]
     # An item is called "total"; the row below it is one.
     assert found([*WORDS, ("Total", "8", "8")]) == [8]
     assert found([*WORDS[:7], ("", "", ""), ("Total", "y", "n")]) == [8]
