@@ -387,6 +387,8 @@ def test_pairs_use_the_items_that_both_judged():
             one = found.named(name, b, a)
             assert one == pytest.approx(PLAIN[name](x, y))
             assert (one.n_items, one.n_items_left_out) == (len(x), len(table) - len(x))
+    with pytest.raises(ValueError, match="pearson has no value for the coders 0 and 5"):
+        found.named("pearson", 0, 5)
 
 
 @pytest.mark.parametrize("least", [1, 2, 3])

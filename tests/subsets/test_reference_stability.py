@@ -214,6 +214,8 @@ def test_bad_input_is_named():
         subsets.reference_stability(data, ties="mode")
     with pytest.raises(ValueError, match="declare the order"):
         subsets.reference_stability(data, ties="median")
+    with pytest.raises(ValueError, match="at most 32767 categories, these annotations have 65600"):
+        subsets.reference_stability(np.arange(65600.0).reshape(-1, 2))
     with pytest.raises(ValueError, match="size must be from 1 to 3, the number of coders, not 4"):
         subsets.reference_stability(data, size=[1, 4])
     with pytest.raises(ValueError, match="size is empty"):

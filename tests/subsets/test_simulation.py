@@ -227,6 +227,14 @@ def test_bad_input_is_named():
         subsets.noisy_coders({"a": 1, "b": 0}, 0.5)
     with pytest.raises(ValueError, match="two categories"):
         subsets.noisy_coders({"a": 1}, 0.5)
+    with pytest.raises(ValueError, match="reliability needs two categories at a distance above 0"):
+        subsets.noisy_coders({"a": 1, "b": 1}, 0.5, distance=np.zeros((2, 2)))
+    with pytest.raises(ValueError, match="errors: all distances are 0"):
+        subsets.noisy_coders({"a": 1, "b": 1}, 0.5, errors=np.zeros((2, 2)))
+    with pytest.raises(ValueError, match="spread needs n_coders"):
+        subsets.noisy_coders({"a": 1, "b": 1}, 0.5, spread=0.1)
+    with pytest.raises(ValueError, match="spread must be 0 or more, not -1"):
+        subsets.noisy_coders({"a": 1, "b": 1}, 0.5, n_coders=2, spread=-1)
     with pytest.raises(ValueError, match="add to 1"):
         NoisyCoders(("a", "b"), np.array([0.5, 0.6]), np.eye(2))
     with pytest.raises(ValueError, match="a row of confusion must be probabilities"):

@@ -168,3 +168,8 @@ def test_pieces_of_a_unit_may_touch() -> None:
     assert (data.n_units, data.n_pieces) == (2, 3)
     with pytest.raises(InputError, match="overlap, and its pieces stand apart"):
         Continuum.from_rows(["A", "A"], [0, 1], [2, 4], extents=5, units=[1, 1])
+
+
+def test_a_table_is_no_column_of_positions() -> None:
+    with pytest.raises(InputError, match=r"starts must be a column .* of shape \(2, 1\)"):
+        Continuum.from_rows(["A", "B"], [[0], [0]], [2, 2], extents=5)

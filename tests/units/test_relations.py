@@ -111,6 +111,8 @@ def test_attachment_is_the_share_of_units():
     assert units.scores(more, "attachment")["unlabelled_attachment"] == pytest.approx(4 / 7)
     observed = af.observed_agreement(units.judgments(data, "head")).value
     assert observed == pytest.approx(3 / 6)
+    with pytest.raises(af.AgreementError, match="heads are scored for all labels together"):
+        units.scores(data, "attachment", by="label")
     turned = Relations.from_rows([(d, c, b, a, k) for d, c, a, b, k in TREE])
     again = units.scores(turned, "attachment", head="target", n_resamples=60, rng=1)
     assert [float(x) for x in again] == [float(x) for x in found]
