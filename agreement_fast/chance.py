@@ -62,7 +62,8 @@ class ArrayMarginals:
 
     def pairs(self) -> Any:
         """The number of ordered pairs of these judgments: (...)."""
-        raise NotImplementedError
+        total = np.asarray(self.counts().sum(-1), np.float64)
+        return total * (total - 1)
 
     def each(self) -> Array:
         """n_ck: (..., C, K)."""

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias
 
-from agreement_fast.cli.options import TREE_DISTANCES, declare, listed
+from agreement_fast.cli.options import TREE_DISTANCES, declare, finite, listed
 from agreement_fast.cli.wording import UsageError, in_options
 from agreement_fast.present.terminal import show_level, some_of
 
@@ -119,9 +119,9 @@ def _gate(
     name, equals, number = (part.strip() for part in text.rpartition("="))
     if not equals or not name:
         some = "alpha" if names is None else next(iter(names))
-        example = "0.67" if _number(number) is None else number
+        example = "0.67" if finite(number) is None else number
         raise UsageError(f"{written}: expected NAME=LEAST, such as {some}={example}")
-    least = _number(number)
+    least = finite(number)
     if least is None:
         raise UsageError(f"{written}: {number!r} is not a number")
     if least > 1:
@@ -166,14 +166,6 @@ def renamed(gates: Gates, names: Mapping[str, tuple[str, str | None]]) -> Gates:
         name, of = names.get(gate.name, (gate.name, None))
         out.append((lower, replace(gate, name=name, of=gate.of if of is None else of)))
     return out
-
-
-def _number(text: str) -> float | None:
-    try:
-        number = float(text)
-    except ValueError:
-        return None
-    return number if math.isfinite(number) else None
 
 
 def check_gates(gates: Gates, computed: Collection[tuple[str, str | None]]) -> None:

@@ -177,6 +177,7 @@ def _place(
     column: str | None,
 ) -> _Place:
     """Read the column, from the files of the table or from one of its own."""
+    from agreement_fast.diagnostics.intra_coder import turns
     from agreement_fast.files import WideTable, open_table
     from agreement_fast.files.errors import show
 
@@ -200,13 +201,8 @@ def _place(
         group_names = [*map(_group_key, result.groups.values.tolist()), _group_key(None)]
         groups = result.groups.codes.astype(np.int64) % len(group_names)
     if item is None or result.items is None:
-        # Number the rows of each group: the items of a table whose items have no names
-        order = np.argsort(groups, kind="stable")
-        ordered = groups[order]
-        begins = np.searchsorted(ordered, ordered)
-        codes = np.empty(len(groups), np.int64)
-        codes[order] = np.arange(len(groups)) - begins
-        items, item_codes = (list(range(len(groups))), codes)
+        # The items of a table whose items have no names are the rows of each group, numbered
+        items, item_codes = list(range(len(groups))), turns(groups)
     else:
         items, item_codes = result.items.values.tolist(), result.items.codes.astype(np.int64)
     return _Place(

@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import csv
+import math
 import os
 import re
 from argparse import BooleanOptionalAction
@@ -306,6 +307,15 @@ def add_resampling(parser: argparse.ArgumentParser) -> None:
 def add_figure(parser: argparse.ArgumentParser, drawn: str) -> None:
     """Add the option of a picture; `drawn` says what it shows."""
     declare(parser, "pictures", {"--figure FILE": f"draw {drawn}, as .png, .svg, ..."})
+
+
+def finite(text: str) -> float | None:
+    """Read a number; None if the text is no finite one."""
+    try:
+        number = float(text)
+    except ValueError:
+        return None
+    return number if math.isfinite(number) else None
 
 
 def need_file(arguments: argparse.Namespace) -> None:

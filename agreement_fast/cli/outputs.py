@@ -34,10 +34,6 @@ if TYPE_CHECKING:
     from agreement_fast.present.tables import Tabular
 
 
-def _nothing(arguments: argparse.Namespace, path: str) -> None:
-    """Refuse nothing."""
-
-
 @dataclass(frozen=True)
 class Output:
     """A form of what a command found.
@@ -59,7 +55,7 @@ class Output:
     help: str
     write: Callable[[Outcome, argparse.Namespace, Path], Sequence[str]] | None = None
     text: Callable[[Outcome, argparse.Namespace], str] | None = None
-    check: Callable[[argparse.Namespace, str], None] = _nothing
+    check: Callable[[argparse.Namespace, str], None] = lambda arguments, path: None
 
     @property
     def option(self) -> str:

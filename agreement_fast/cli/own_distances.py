@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from agreement_fast.cli.options import TREE_DISTANCES, chosen_distances
+from agreement_fast.cli.options import TREE_DISTANCES, chosen_distances, finite
 from agreement_fast.cli.wording import UsageError, in_options
 from agreement_fast.present.terminal import show_label, some_of, spell_label
 
@@ -141,7 +141,7 @@ class OwnDistances:
         for child in (self.tree or {}).values() if kind == "tree" else ():
             written |= set() if child is None else {child}
         result: dict[str, Any] = {}
-        numbers = {number: name for name in written if (number := _number(name)) is not None}
+        numbers = {number: name for name in written if (number := finite(name)) is not None}
         for label in labels:
             name = spell_label(label)
             if name not in written and isinstance(label, int | float):
@@ -156,13 +156,6 @@ class OwnDistances:
                 )
             result[name] = label
         return result
-
-
-def _number(text: str) -> float | None:
-    try:
-        return float(text)
-    except ValueError:
-        return None
 
 
 def read_own_distances(arguments: argparse.Namespace) -> OwnDistances:

@@ -708,8 +708,9 @@ def more_people(
     more = np.arange(n_more + 1)
     half, half_low, half_high = _half_widths(whole, less, more, confidence_level)
     per_item = value.n_judgments / max(value.n_items, 1) * (C + more) / C
+    known = np.clip([value.value, *whole[0]], 0, 1).tolist()
     reliability = np.array(
-        [[_of_mean(r, n) for n in per_item.tolist()] for r in (value.value, *whole[0])]
+        [[spearman_brown(r, n) if r == r else r for n in per_item.tolist()] for r in known]
     )
     of_people: dict[str, Any] = {
         "n_people": C + more,
@@ -738,10 +739,6 @@ def more_people(
         people=Table(of_people),
         models=Table(table),
     )
-
-
-def _of_mean(reliability: float, n: float) -> float:
-    return math.nan if math.isnan(reliability) else spearman_brown(min(max(reliability, 0), 1), n)
 
 
 def _half_widths(

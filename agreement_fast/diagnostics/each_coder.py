@@ -417,9 +417,8 @@ def without_each(
         observed, expected = others.one_by_one(point, incomplete)
     else:
         observed = others.observed(distance, point.item_weight)
-        expected = point.chance.expected(
-            others.marginals(distance), others.ranked_or_fixed(distance)
-        )
+        marginals = _LeftOutMarginals(others, distance)
+        expected = point.chance.expected(marginals, others.ranked_or_fixed(distance))
         expected = np.broadcast_to(expected, len(sums.names))
     observed = np.where(others.n_items > 0, observed, np.nan)
     expected = np.where(others.n_items > 0, expected, np.nan)
@@ -532,10 +531,6 @@ class _Others:
         shares[self.counts(least) == 0] = 0.0
         return np.asarray(shares / np.maximum(items, 1)[:, None])
 
-    def marginals(self, distance: Distance) -> _LeftOutMarginals:
-        """Return the marginals that chance models use, without each coder."""
-        return _LeftOutMarginals(self, distance)
-
     def ranked_or_fixed(self, distance: Distance) -> Form:
         """Return the distance as one form for all coders; ranks differ from coder to coder."""
         if distance.ranks:
@@ -554,10 +549,6 @@ class _LeftOutMarginals(ArrayMarginals):
 
     def counts(self) -> Array:
         return self._others.counts(max(2, self._others.least))
-
-    def pairs(self) -> FloatArray:
-        total = self.counts().sum(1).astype(np.float64)
-        return np.asarray(total * (total - 1))
 
     def used(self) -> Array:
         """Which categories are left, (C, K)."""

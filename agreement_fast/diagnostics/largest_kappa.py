@@ -12,10 +12,11 @@ import numpy as np
 
 from agreement_fast._kernels.arrays import FloatArray
 from agreement_fast.annotations import JudgmentsLike, as_annotations
+from agreement_fast.distances.sums.categories import sums_of
 from agreement_fast.errors import InputError
 from agreement_fast.inference.intervals import LEAST_DEFINED, ROUNDING
 from agreement_fast.options import Seed, check_number, check_resamples, check_share, generator
-from agreement_fast.patterns import Rows, pair_table, row_of
+from agreement_fast.patterns import pair_table
 from agreement_fast.present.tables import Aligned
 from agreement_fast.reading.recognition.recognise import ReadingOptions
 
@@ -111,21 +112,12 @@ def chance_accuracy(data: JudgmentsLike, **reading: Unpack[ReadingOptions]) -> C
     else:
         annotations = as_annotations(data, **reading)
         categories = tuple(annotations.categories)
-        counts = _counted(annotations.rows, len(categories))
+        counts = sums_of(annotations).counts(1).astype(np.float64)
     if not counts.max(initial=0.0) > 0:
         raise InputError("all shares are 0: at least one category needs a share above 0")
     p = counts / counts.max()  # avoids an overflow of the sum
     p = p / p.sum()
     return ChanceAccuracy(categories, p, p**2, p**3)
-
-
-def _counted(rows: Rows, n_categories: int) -> FloatArray:
-    """Count the judgments of each category."""
-    where = np.flatnonzero(rows.codes >= 0)
-    weights = None if rows.weights is None else rows.weights[row_of(rows, where)]
-    result = np.bincount(rows.codes[where], weights, n_categories)
-    out: FloatArray = result.astype(np.float64)
-    return out
 
 
 #: The most pairs that are computed.

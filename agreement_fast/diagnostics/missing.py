@@ -627,15 +627,7 @@ class _Marginals(ArrayMarginals):
     def shares(self) -> FloatArray:
         return self._values
 
-    def counts(self) -> FloatArray:
-        return self._values
-
-    def each(self) -> FloatArray:
-        return self._values
-
-    def pairs(self) -> Any:
-        n = self._values.sum(-1)
-        return n * (n - 1)
+    counts = each = shares
 
 
 class _Ratios:

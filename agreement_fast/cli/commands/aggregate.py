@@ -158,13 +158,9 @@ class _Part:
     @property
     def each(self) -> float:
         """The mean number of judgments of a judged item."""
-        labels = self.labels
-        if labels.weights is None:
-            total, items = int(labels.n_judgments.sum()), int((labels.n_judgments > 0).sum())
-        else:
-            total = int(labels.n_judgments @ labels.weights)
-            items = int(labels.weights[labels.n_judgments > 0].sum())
-        return total / items if items else math.nan
+        n, weights = self.labels.n_judgments, self.labels.weights
+        items = int((n > 0).sum() if weights is None else (n > 0) @ weights)
+        return int(n.sum() if weights is None else n @ weights) / items if items else math.nan
 
 
 # ---------------------------------------------------------------------------------------------
@@ -175,14 +171,11 @@ def _label_section(value: _Part) -> Section:
     from agreement_fast.models.aggregation import TITLES
 
     labels = value.labels
+    counts = {
+        "gold": labels.n_gold, "tied": labels.n_ties, "without a judgment": labels.n_unjudged,
+    }  # fmt: skip
     parts = [f"{counted(labels.n_items, 'item')}: {labels.n_decided:,} decided by their judgments"]
-    for n, what in (
-        (labels.n_gold, "gold"),
-        (labels.n_ties, "tied"),
-        (labels.n_unjudged, "without a judgment"),
-    ):
-        if n:
-            parts.append(f"{n:,} {what}")
+    parts += [f"{n:,} {what}" for what, n in counts.items() if n]
     message = f"{', '.join(parts)}."
     if labels.n_decided:
         of = " of the items without gold that their judgments decided" if labels.n_gold else ""
@@ -240,13 +233,9 @@ def _coder_section(value: _Part) -> Section:
     if coders is None or not len(coders):
         return Section(title)
     result = coders.columns()
-    beside = {"competence": "competence", "gold": "gold_accuracy"}
-    columns = {"accuracy": "accuracy", "95% from": "low", "to": "high"}
-    columns |= {title: name for title, name in beside.items() if name in result}
-    columns |= {"judgments": "n_judgments"}
-    rows = zip(
-        map(show_label, result["coder"]), *(result[name] for name in columns.values()), strict=True
-    )
+    beside = {"competence": "competence", "gold_accuracy": "gold = gold_accuracy"}
+    shown = "".join(f" | {column}" for name, column in beside.items() if name in result)
+    layout = f"coder | accuracy | low..high{shown} | judgments = n_judgments"
     message = (
         "Accuracy is the share of a coder's judgments that agree with the majority of the others"
         if value.labels.method == "majority"
@@ -258,9 +247,15 @@ def _coder_section(value: _Part) -> Section:
         message += " Competence excludes judgments that spamming gets right by chance."
     if "gold_accuracy" in result:
         message += " Gold is the share of the gold items that a coder judged right."
-    head = ("coder", *columns)
-    sides = "<" + ">" * len(columns)
-    table = Rows(head, list(rows), sides, "coder", "--table coders --csv FILE", most=SHOWN, brief=2)
+    table = Rows.laid(
+        coders,
+        layout,
+        limit=32,
+        what="coder",
+        hint="--table coders --csv FILE",
+        most=SHOWN,
+        brief=2,
+    )
     *suspicions, often = [f"{line[:1].upper()}{line[1:]}." for line in coders.suspicions()] or [""]
     blocks: list[Block] = [*suspicions[:1], *map(Full, suspicions[1:])]
     if suspicions[1:]:

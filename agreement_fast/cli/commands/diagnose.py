@@ -145,7 +145,8 @@ def _remedies(diagnosis: Diagnosis) -> list[Plain]:
     costliest = diagnosis.findings[:COSTLIEST]
     left = len(diagnosis) - len(costliest)
     others = [more(left, "finding", "agreement-fast diagnose")] if left else []
-    return [_findings((entry, _first_sentence(entry.advice)) for entry in costliest), *others]
+    first = re.compile(r"(?<=[a-z0-9)][.])(?<! al[.]) (?=[A-Za-z])")  # where a sentence ends
+    return [_findings((entry, first.split(entry.advice)[0]) for entry in costliest), *others]
 
 
 def _findings(texts: Iterable[tuple[Finding, str]], *, apart: bool = False) -> Terms:
@@ -158,11 +159,6 @@ def _findings(texts: Iterable[tuple[Finding, str]], *, apart: bool = False) -> T
         for entry, text in texts
     ]
     return Terms(pairs, wide=7, head=("cost", "finding"), apart=apart)
-
-
-def _first_sentence(text: str) -> str:
-    """Give the first sentence of an advice; "et al. (2004)" ends none."""
-    return re.split(r"(?<=[a-z0-9)][.])(?<! al[.]) (?=[A-Za-z])", text, maxsplit=1)[0]
 
 
 def _sections(first: _Diagnosed, explain: bool) -> Iterator[Section]:

@@ -21,6 +21,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from agreement_fast.cli import options
@@ -225,23 +226,18 @@ def _coders(result: _Fitted, names: Sequence[str]) -> Section:
 
 
 def _class_table(result: _Fitted) -> Table:
-    import numpy as np
-
     from agreement_fast.present.tables import Table
 
     model = result.model
-    C, T, K = model.probabilities.shape
+    classes = zip(_class_names(model), model.shares.tolist(), strict=True)
     low, high = _ends(model.probabilities, result.errors.probabilities)
-    names = np.empty(T, object)
-    names[:] = _class_names(model)
-    coders, labels = np.empty(C, object), np.empty(K, object)
-    coders[:], labels[:] = list(model.coders), list(model.categories)
+    cells = list(product(model.coders, classes, model.categories))
     return Table(
         {
-            "coder": np.repeat(coders, T * K).tolist(),
-            "class": np.tile(np.repeat(names, K), C).tolist(),
-            "class_share": np.tile(np.repeat(model.shares, K), C),
-            "label": np.tile(labels, C * T).tolist(),
+            "coder": [coder for coder, _, _ in cells],
+            "class": [name for _, (name, _), _ in cells],
+            "class_share": [share for _, (_, share), _ in cells],
+            "label": [label for _, _, label in cells],
             "probability": model.probabilities.reshape(-1),
             "standard_error": result.errors.probabilities.reshape(-1),
             "low": low.reshape(-1),

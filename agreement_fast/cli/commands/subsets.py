@@ -103,17 +103,14 @@ def sections(contents: SubsetsOfGroup, explain: bool) -> Iterator[Section]:
 
 def _merging(merging: CategoryMerging) -> Section:
     """Return the coefficients before and after, as tables 2 and 3 of Antoine et al. have them."""
-    table = merging.columns()
-    names = ("map", "n_categories", "coefficient", "distance", "value", "low", "high", "difference",
-             "difference_low", "difference_high")  # fmt: skip
-    head = ("categories", "number", *names[2:7], "change", "low", "high")
-    cells = [
-        ["" if cell is None else cell for cell in row]
-        for row in zip(*(table[name] for name in names), strict=True)
-    ]
+    layout = (
+        "categories = map | number = n_categories | coefficient | distance | value | low | high |"
+        " change = difference | low = difference_low | high = difference_high"
+    )
+    shown = Rows.laid(merging, layout, sides="<><<" + ">" * 6, limit=200)
     labels = ", ".join(show_label(label) for label in merging.categories[-1])
     text = f"Merged to {len(merging.categories[-1])} categories: {labels}."
-    return Section("Merged categories", [text, Rows(head, cells, "<><<" + ">" * 6)])
+    return Section("Merged categories", [text, shown])
 
 
 #: What a table shows of a size, beside the number of subsets.
