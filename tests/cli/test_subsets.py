@@ -278,6 +278,7 @@ def test_merged_categories_are_studied_beside(command: Command, folder: Path, fo
     text = command.text(*wide(four), *options)
     assert "Merged to 2 categories: 1, 2." in text
     assert "Merged: Changes of the majority label" in text
+    assert command.answer(*wide(four), "--merge", "3=2").count("\n  merged ") == 5  # none is cut
 
 
 @pytest.mark.parametrize(

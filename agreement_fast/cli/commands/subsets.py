@@ -107,7 +107,8 @@ def _merging(merging: CategoryMerging) -> Section:
         "categories = map | number = n_categories | coefficient | distance | value | low | high |"
         " change = difference | low = difference_low | high = difference_high"
     )
-    shown = Rows.laid(merging, layout, sides="<><<" + ">" * 6, limit=200)
+    merged = len(merging.tables[0])  # an answer shows the coefficients of the last map
+    shown = Rows.laid(merging, layout, sides="<><<" + ">" * 6, limit=200, last=merged)
     labels = ", ".join(show_label(label) for label in merging.categories[-1])
     text = f"Merged to {len(merging.categories[-1])} categories: {labels}."
     return Section("Merged categories", [text, shown])
