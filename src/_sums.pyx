@@ -1,6 +1,6 @@
 # Sums over rows of judgments: sizes, marginals, disagreement.
 from libc.math cimport fabs
-from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t
+from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t
 from libc.stdlib cimport calloc, free
 
 from numpy import asarray as _asarray
@@ -25,8 +25,10 @@ cdef extern from "sums.h" nogil:
     int AF_BLOCK
     enum:
         AF_WIDEST
-    int af_take(const af_rows*, int64_t, int64_t, int64_t, void*, uint8_t*)
-    int64_t af_compare(const af_rows*, const void*, int64_t, uint16_t*)
+    void af_take(const af_rows*, int64_t, int64_t, int64_t, void*, uint8_t*)
+    void af_compare(const af_rows*, const void*, uint16_t*)
+    int af_count_block(
+        const int8_t*, const uint8_t*, const uint16_t*, int64_t, int64_t, int64_t, int64_t, int64_t*)
     void af_count_pairs(
         const af_rows*, const void*, int64_t, uint32_t, const uint32_t*, const int64_t*, int64_t*)
 
@@ -119,7 +121,8 @@ cdef class BySize:
             if rows.c.width >= self._shape[0]:
                 return False
             with nogil:
-                _count_table(rows.c, rows.n_rows, step, self._shape[1], self._cells)
+                _count_table(
+                    rows.c, rows.n_rows, self._n_labels, step, self._shape[1], self._cells)
             return True
         seen = _zeros(self._n_labels, _int64)
         with nogil:
@@ -215,7 +218,7 @@ cdef class BySize:
 
 
 cdef void _count_table(
-    af_rows rows, int64_t n_rows, Py_ssize_t step, Py_ssize_t line, int64_t* out
+    af_rows rows, int64_t n_rows, Py_ssize_t n_labels, Py_ssize_t step, Py_ssize_t line, int64_t* out
 ) noexcept nogil:
     """For tables of some columns, by comparing columns; `step` leads to the next column's counts.
 
@@ -224,29 +227,29 @@ cdef void _count_table(
     cdef int16_t[AF_WIDEST * 256] columns
     cdef uint8_t[256] gone
     cdef uint16_t[256] same
-    cdef int64_t first = rows.first, n, i, c, missing, weight, equal, width = rows.width
-    cdef int64_t place = first * width
-    cdef bint gaps
+    cdef int64_t first = rows.first, n, i, c, place, missing, weight, width = rows.width
+    cdef bint whole
     cdef int64_t* sums
     while first < rows.last:
         n = min(AF_BLOCK, rows.last - first)
-        gaps = af_take(&rows, n_rows, first, n, columns, gone)
-        equal = af_compare(&rows, columns, n, same)
-        if not gaps and rows.weights == NULL:
-            out[width * line] += n
-            out[width * line + 1] += equal
-        for i in range(n):
-            missing = gone[i]
-            weight = af_weight(&rows, first + i)
-            sums = out + (width - missing) * line
-            if gaps or rows.weights != NULL:
+        af_take(&rows, n_rows, first, n, columns, gone)
+        af_compare(&rows, columns, same)
+        whole = n == AF_BLOCK and rows.bytes == 1 and rows.weights == NULL
+        if not whole or not af_count_block(
+            <const int8_t*>columns, gone, same, width, n_labels, step, line, out
+        ):
+            place = first * width
+            for i in range(n):
+                missing = gone[i]
+                weight = af_weight(&rows, first + i)
+                sums = out + (width - missing) * line
                 sums[0] += weight
                 sums[1] += weight * (same[i] - missing * (missing - 1) // 2)
-            sums += 3
-            for c in range(width):
-                sums[af_code(&rows, place + c)] += weight
-                sums += step
-            place += width
+                sums += 3
+                for c in range(width):
+                    sums[af_code(&rows, place + c)] += weight
+                    sums += step
+                place += width
         first += n
 
 

@@ -56,12 +56,10 @@ AF_TURN(int32)
 AF_TURN(int64)
 
 /* Of each of n <= AF_BLOCK rows: how many judgments are missing. `columns` has room for
-   width * AF_BLOCK codes, which are left there column by column, -1 beyond the last row. Returns
-   whether any is missing. */
+   width * AF_BLOCK codes, which are left there column by column, -1 beyond the last row. */
 #define AF_TAKE_COLUMNS(name, integer, turn)                                                       \
-  AF_DISPATCH static int name(const integer *codes, int64_t width, int64_t n, int64_t readable,    \
-                              integer *columns, uint8_t *gone) {                                   \
-    uint8_t any = 0;                                                                               \
+  AF_DISPATCH static void name(const integer *codes, int64_t width, int64_t n, int64_t readable,   \
+                               integer *columns, uint8_t *gone) {                                  \
     turn(codes, width, n, readable, columns);                                                      \
     memset(gone, 0, AF_BLOCK);                                                                     \
     for (int64_t c = 0; c < width; c++) {                                                          \
@@ -69,19 +67,14 @@ AF_TURN(int64)
       for (int64_t i = n; i < AF_BLOCK; i++) column[i] = -1;                                       \
       for (int i = 0; i < AF_BLOCK; i++) gone[i] += column[i] < 0;                                 \
     }                                                                                              \
-    for (int64_t i = 0; i < n; i++) any |= gone[i];                                                \
-    return any != 0;                                                                               \
   }
 
 AF_TAKE_COLUMNS(af_take_int8, int8_t, af_turn_int8)
 AF_TAKE_COLUMNS(af_take_int16, int16_t, af_turn_int16)
 
-/* Of each row: how many of the unordered pairs of judgments are equal, missing ones included. Returns
-   their sum over the first n rows. */
+/* Of each row: how many of the unordered pairs of judgments are equal, missing ones included. */
 #define AF_COMPARE_COLUMNS(name, integer)                                                          \
-  AF_DISPATCH static int64_t name(const integer *columns, int64_t width, int64_t n,                \
-                                  uint16_t *same) {                                                \
-    int64_t sum = 0;                                                                               \
+  AF_DISPATCH static void name(const integer *columns, int64_t width, uint16_t *same) {            \
     memset(same, 0, AF_BLOCK * sizeof *same);                                                      \
     for (int64_t a = 1; a < width; a++) {                                                          \
       const integer *one = columns + a * AF_BLOCK;                                                 \
@@ -93,12 +86,51 @@ AF_TAKE_COLUMNS(af_take_int16, int16_t, af_turn_int16)
       }                                                                                            \
       for (int i = 0; i < AF_BLOCK; i++) same[i] += with_earlier[i];                               \
     }                                                                                              \
-    for (int64_t i = 0; i < n; i++) sum += same[i];                                                \
-    return sum;                                                                                    \
   }
 
 AF_COMPARE_COLUMNS(af_compare_int8, int8_t)
 AF_COMPARE_COLUMNS(af_compare_int16, int16_t)
+
+/* How many of some rows have a label in a column; `here` is 1 for these rows, 0 for others. */
+AF_INLINE int64_t af_count_label(const int8_t *column, int8_t label, const uint8_t *here) {
+  uint8_t upper = 0, lower = 0; /* a byte holds half a block */
+  for (int i = 0; i < AF_BLOCK / 2; i++) upper += (column[i] == label) & here[i];
+  for (int i = AF_BLOCK / 2; i < AF_BLOCK; i++) lower += (column[i] == label) & here[i];
+  return upper + lower;
+}
+
+/* The most labels, each with each size of a row, that are looked for in whole columns: adding up the codes
+   of the rows one by one takes longer for fewer. */
+#define AF_FEW_SOUGHT 32
+
+/* Adds the counts of AF_BLOCK rows of bytes to the lines of their sizes, as BySize has them; `step` leads to
+   the counts of the next column. Returns 0 if there are too many labels and sizes. */
+AF_DISPATCH static int af_count_block(const int8_t *columns, const uint8_t *gone, const uint16_t *same,
+                                      int64_t width, int64_t n_labels, int64_t step, int64_t line,
+                                      int64_t *out) {
+  uint8_t here[AF_BLOCK];
+  int16_t rows[AF_WIDEST + 1];
+  int64_t n_sizes = 0;
+  for (int64_t missing = 0; missing <= width; missing++) {
+    rows[missing] = 0;
+    for (int i = 0; i < AF_BLOCK; i++) rows[missing] += gone[i] == (uint8_t)missing;
+    n_sizes += rows[missing] > 0;
+    if (n_sizes * (n_labels + 1) > AF_FEW_SOUGHT) return 0;
+  }
+  for (int64_t missing = 0; missing <= width; missing++) {
+    int64_t *sums = out + (width - missing) * line + 3;
+    int32_t equal = 0;
+    if (!rows[missing]) continue;
+    for (int i = 0; i < AF_BLOCK; i++) here[i] = gone[i] == (uint8_t)missing;
+    for (int i = 0; i < AF_BLOCK; i++) equal += same[i] * here[i];
+    sums[-3] += rows[missing];
+    sums[-2] += equal - rows[missing] * (missing * (missing - 1) / 2);
+    for (int64_t c = 0; c < width; c++, sums += step)
+      for (int64_t k = missing ? -1 : 0; k < n_labels; k++)
+        sums[k] += af_count_label(columns + c * AF_BLOCK, (int8_t)k, here);
+  }
+  return 1;
+}
 
 /* out[lines[i] + (a + 1) * states + b + 1] += weights[i] for the codes a and b of each two columns in
    each of n rows, a being the later column's. Assumes that lines fit 32 bits with what is added. */
@@ -120,18 +152,20 @@ AF_COUNT_PAIRS(af_count_pairs_int16, int16_t)
 
 /* The same for tables of bytes or shorts; `columns` has room for shorts. Of n_rows that may be read, n
    from `first` on are. */
-static inline int af_take(const af_rows *rows, int64_t n_rows, int64_t first, int64_t n, void *columns,
-                          uint8_t *gone) {
+static inline void af_take(const af_rows *rows, int64_t n_rows, int64_t first, int64_t n, void *columns,
+                           uint8_t *gone) {
   const int64_t begin = first * rows->width, readable = n_rows * rows->width - begin;
-  return rows->bytes == 1 ? af_take_int8((const int8_t *)rows->codes + begin, rows->width, n, readable,
-                                         (int8_t *)columns, gone)
-                          : af_take_int16((const int16_t *)rows->codes + begin, rows->width, n, readable,
-                                          (int16_t *)columns, gone);
+  if (rows->bytes == 1)
+    af_take_int8((const int8_t *)rows->codes + begin, rows->width, n, readable, (int8_t *)columns, gone);
+  else
+    af_take_int16((const int16_t *)rows->codes + begin, rows->width, n, readable, (int16_t *)columns, gone);
 }
 
-static inline int64_t af_compare(const af_rows *rows, const void *columns, int64_t n, uint16_t *same) {
-  return rows->bytes == 1 ? af_compare_int8((const int8_t *)columns, rows->width, n, same)
-                          : af_compare_int16((const int16_t *)columns, rows->width, n, same);
+static inline void af_compare(const af_rows *rows, const void *columns, uint16_t *same) {
+  if (rows->bytes == 1)
+    af_compare_int8((const int8_t *)columns, rows->width, same);
+  else
+    af_compare_int16((const int16_t *)columns, rows->width, same);
 }
 
 static inline void af_count_pairs(const af_rows *rows, const void *columns, int64_t n, uint32_t states,

@@ -327,6 +327,31 @@ def test_no_byte_after_a_table_is_read():
         assert by_label.coders(1).sum() == (table >= 0).sum()
 
 
+@pytest.mark.parametrize("gaps", [0.0, 0.1, 0.9])
+@pytest.mark.parametrize("width", [1, 2, 5, sums.WIDEST])
+def test_whole_blocks_of_bytes_are_counted_as_their_rows(width, gaps):
+    """Few labels and sizes are looked for in columns, others row by row; parts begin anywhere."""
+    for K in (1, 3, 6, 40):
+        rng = np.random.default_rng(width + K)
+        table = rng.integers(0, K, (600, width))
+        table[rng.random(table.shape) < gaps] = -1
+        expected = np.zeros((width + 1, 2 + width * (K + 1)), np.int64)
+        for row in table.tolist():
+            line = expected[sum(label >= 0 for label in row)]
+            line[0] += 1
+            line[1] += sum(math.comb(row.count(k), 2) for k in range(K))
+            for c, label in enumerate(row):
+                line[3 + c * (K + 1) + label] += 1
+        rows = made(table, "table", np.int8)
+        by_coder, together = (sums.BySize(K, width + 1, n) for n in (width, 1))
+        for found in (by_coder, together):
+            assert all(found.add(rows.part(*part)) for part in ((0, 3), (3, 300), (300, 600)))
+        assert (by_coder.table == expected).all()
+        assert (together.table[:, :2] == expected[:, :2]).all()
+        of_coders = expected[:, 2:].reshape(width + 1, width, K + 1)
+        assert (together.table[:, 2:] == of_coders.sum(1)).all()
+
+
 def test_rows_longer_than_there_is_room_for_are_told():
     """The answer is False, and nothing is written past the end."""
     table = np.zeros((3, 4), np.int8)
