@@ -106,10 +106,9 @@ from agreement_fast.reading.recognition.recognise import (
     Recognised,
     doubt_two_coders,
     no_labels_below,
-    other_labels,
     recognise_long,
     refuse_merged,
-    refuse_property,
+    refuse_others,
     with_part,
 )
 from agreement_fast.reading.recognition.rows import NO_WORDS
@@ -688,8 +687,8 @@ class Annotations(Tabular):
             every = columns or named_columns(frame) or {}
             return table_of_columns(every, n_rows_of(frame, every), options.absent())
 
-        if label is None and len(keys) == 1 and other_labels(frame.columns, roles.values()):
-            refuse_property(looked(), **roles)
+        if label is None and len(keys) == 1:
+            refuse_others(looked(), **roles, taken=(weights, order, *beside))
         keys = (roles["item"], *keys[1:])
         coders, labels, frequencies = frames.pick(
             frame, coder=roles["coder"], label=roles["label"], weights=weights

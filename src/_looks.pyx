@@ -3,7 +3,7 @@
 # It reads few rows and can only raise a doubt; `recognition` then reads more of them.
 from cpython.dict cimport PyDict_GetItemWithError
 from cpython.object cimport PyObject
-from libc.math cimport exp, fabs, floor, log, sqrt
+from libc.math cimport NAN, exp, fabs, floor, log, sqrt
 from libc.stdint cimport int8_t, int32_t, int64_t, uint64_t
 from libc.string cimport memset
 
@@ -28,12 +28,13 @@ cdef enum:
     _SUMS = 2
     _PAIRS = 4
     _LAST = 8
+    _DERIVED = 16
 
 # COLUMNS: a column may not be a coder's. SUMS: rows have the same sum or columns vary against each
 # other, like counts, or the table is square, like a contingency table. PAIRS: two of three columns
 # almost never repeat a pair, like items and coders. LAST: the last row or the last column may have
-# the sums or the means of the others.
-COLUMNS, SUMS, PAIRS, LAST = _COLUMNS, _SUMS, _PAIRS, _LAST
+# the sums or the means of the others. DERIVED: the last column may be computed from their labels.
+COLUMNS, SUMS, PAIRS, LAST, DERIVED = _COLUMNS, _SUMS, _PAIRS, _LAST, _DERIVED
 
 # Rows that are looked at: for columns, for sums, for pairs. ROWS is the most of them.
 cdef enum:
@@ -54,6 +55,14 @@ FEWEST = _FEWEST_LABELS
 cdef enum:
     _ITEMS = 8192
     _SEEN = 1000
+
+# Fewest rows in which columns differ from which another may follow; of more, no pairs are compared.
+cdef enum:
+    _APART = 3
+    _COMPARED = 6
+
+# Half the evidence that shows it to `recognition`.
+cdef double _DERIVES = 4
 
 # Fewest rows above their sums; room for rounding to two digits.
 cdef enum:
@@ -89,6 +98,8 @@ cdef int _at_numbers(const number[:, :] head, Py_ssize_t n_rows):
         found |= _PAIRS
     if n_rows > _ABOVE and (_ends_with_sums(head, n_rows) or (width > 2 and _last_follows(head))):
         found |= _LAST
+    if n_rows > _ABOVE and width > 2 and _last_derives(head, NAN, _FOR_PAIRS, n_rows, True):
+        found |= _DERIVED
     return found
 
 
@@ -129,6 +140,108 @@ cdef bint _last_follows(const number[:, :] head):
     return True
 
 
+cdef bint _last_derives(
+    const number[:, :] head, double gap, Py_ssize_t looked, Py_ssize_t n_rows, bint ordered
+):
+    """Return whether the last column may be what people compute from the labels of the others.
+
+    It is what most of the others are, or their least or largest; it is empty if they are equal, or
+    says so; or its values stand for those of another column. `gap`: the code of what is missing.
+    `looked`: the rows to look at; where others agree in most of `n_rows`, a coder does, too.
+    `ordered`: whether codes are in the order of the labels; else any may be the least.
+    """
+    cdef Py_ssize_t rows = min(head.shape[0], looked), last = head.shape[1] - 1, i, c, k, votes
+    cdef Py_ssize_t full = 0, equal = 0, most = 0, different
+    cdef Py_ssize_t[_CODERS] often
+    cdef bint same, among, empty, major = True, least = True, largest = True, tie = True
+    cdef double value, own
+    memset(often, 0, sizeof(often))
+    for i in range(rows):
+        same = True
+        among = False
+        empty = False
+        own = <double>head[i, last]
+        for c in range(last):
+            value = <double>head[i, c]
+            empty = empty or value != value or value == gap
+            same = same and value == <double>head[i, 0]
+            among = among or value == own
+        if empty:
+            continue
+        full += 1
+        equal += same
+        empty = own != own or own == gap
+        tie = tie and empty == same
+        if empty:
+            continue
+        major = major and among
+        least = least and among
+        largest = largest and among
+        for c in range(last):
+            value = <double>head[i, c]
+            least = least and (own <= value or not ordered)
+            largest = largest and own >= value
+            votes = 0
+            for k in range(last if major and c < _CODERS else 0):
+                votes += <double>head[i, k] == value
+            if 2 * votes > last:
+                often[c] += 1
+                major = own == value
+    for c in range(min(last, _CODERS)):
+        most = max(most, often[c])
+    if full - equal >= _APART and (
+        (tie and equal)
+        or (major and n_rows * log((full + 2.0) / (most + 1)) >= _DERIVES)
+        or ((least or largest) and n_rows * log((full + 2.0) / (equal + 1)) >= _DERIVES)
+    ):
+        return True
+    if _says_equal(head, rows, 0, last):
+        return True
+    for c in range(last):
+        for k in range(c + 1, min(last, _COMPARED)):
+            if _says_equal(head, rows, c, k):
+                return True
+        different = 0
+        for i in range(rows):
+            different += head[i, c] != head[i, last]
+            for k in range(i):
+                if head[i, c] == head[k, c] and head[i, last] != head[k, last]:
+                    break
+            else:
+                continue
+            break
+        else:
+            if 4 * different >= rows:
+                return True
+    return False
+
+
+cdef bint _says_equal(const number[:, :] head, Py_ssize_t rows, Py_ssize_t first, Py_ssize_t second):
+    """Return whether the last column has a value where two others, or all, are equal, else another.
+
+    All, if the second is the last column.
+    """
+    cdef Py_ssize_t last = head.shape[1] - 1, i, c, at_equal = -1, at_unlike = -1
+    cdef bint same
+    for i in range(rows):
+        same = head[i, first] == head[i, second]
+        if second == last:
+            same = True
+            for c in range(last):
+                same = same and head[i, c] == head[i, 0]
+        if same:
+            if at_equal < 0:
+                at_equal = i
+            if head[i, last] != head[at_equal, last]:
+                return False
+        else:
+            if at_unlike < 0:
+                at_unlike = i
+            if head[i, last] != head[at_unlike, last]:
+                return False
+    return at_equal >= 0 and at_unlike >= 0 and head[at_equal, last] != head[at_unlike, last]
+
+
 cdef bint _odd_numbers(const number[:, :] head):
     """Return whether some columns number the rows and others do not, or one goes beyond a scale.
 
@@ -155,8 +268,8 @@ cdef bint _odd_numbers(const number[:, :] head):
 
 
 cdef bint _even_sums(const number[:, :] head, Py_ssize_t n_rows):
-    """Whether rows are whole numbers from 0 that may be counts; see `_like_counts`."""
-    cdef Py_ssize_t rows = min(head.shape[0], _FOR_SUMS), width = head.shape[1], i, c, zeros = 0
+    """Whether rows are whole numbers that may be counts, also without zeros; see `_like_counts`."""
+    cdef Py_ssize_t rows = min(head.shape[0], _FOR_SUMS), width = head.shape[1], i, c, zeros = 0, gaps = 0
     cdef double[_FOR_SUMS] sums
     cdef double value, total, squares, within = 0
     for i in range(rows):
@@ -166,6 +279,9 @@ cdef bint _even_sums(const number[:, :] head, Py_ssize_t n_rows):
         squares = 0
         for i in range(rows):
             value = <double>head[i, c]
+            if value != value:
+                gaps += 1
+                continue
             if not (0 <= value < _LARGE and value == floor(value)):
                 return False
             zeros += value == 0
@@ -173,6 +289,8 @@ cdef bint _even_sums(const number[:, :] head, Py_ssize_t n_rows):
             total += value
             squares += value * value
         within += squares - total * total / rows
+    if gaps:  # in place of zeros
+        return zeros == 0 and _most_often(sums, rows) >= 0.75 * rows
     return n_rows == width or _like_counts(sums, rows, n_rows, width, zeros, within)
 
 
@@ -251,6 +369,10 @@ cdef int _at_labels(const int32_t[:, ::1] head, list labels, Py_ssize_t n_rows):
         found |= _SUMS
     if width == 3 and not _pairs_repeat[int32_t](codes):
         found |= _PAIRS
+    if n_rows > _ABOVE and width > 2 and _last_derives[int32_t](
+        codes, -1, _FOR_PAIRS, n_rows, False
+    ):
+        found |= _DERIVED
     return found
 
 
@@ -375,8 +497,8 @@ cdef bint _one_is_alone(const int32_t[:, ::1] head, Py_ssize_t rows):
 
 
 cdef bint _even_labels(const int32_t[:, ::1] head, list labels, Py_ssize_t n_rows):
-    """Whether rows are whole numbers from 0 that may be counts; see `_like_counts`."""
-    cdef Py_ssize_t rows = min(head.shape[0], _FOR_SUMS), width = head.shape[1], i, c, zeros = 0
+    """Whether rows are whole numbers that may be counts, also without zeros; see `_like_counts`."""
+    cdef Py_ssize_t rows = min(head.shape[0], _FOR_SUMS), width = head.shape[1], i, c, zeros = 0, gaps = 0
     cdef double[_FOR_SUMS] sums
     cdef double value, total, squares, within = 0
     cdef object label
@@ -387,7 +509,8 @@ cdef bint _even_labels(const int32_t[:, ::1] head, list labels, Py_ssize_t n_row
         squares = 0
         for i in range(rows):
             if head[i, c] < 0:
-                return False
+                gaps += 1
+                continue
             label = labels[head[i, c]]
             if type(label) is not int or not 0 <= label < _LARGE:
                 return False
@@ -397,6 +520,8 @@ cdef bint _even_labels(const int32_t[:, ::1] head, list labels, Py_ssize_t n_row
             total += value
             squares += value * value
         within += squares - total * total / rows
+    if gaps:  # in place of zeros
+        return zeros == 0 and _most_often(sums, rows) >= 0.75 * rows
     return n_rows == width or _like_counts(sums, rows, n_rows, width, zeros, within)
 
 
@@ -413,9 +538,9 @@ cdef enum:
 cdef enum:
     _CROSSED = 8
 
-# Half the evidence that shows such pairs to `recognition`; and how many deviations the variance of
+# Evidence for such pairs, to which `recognition` adds more; and how many deviations the variance of
 # sums may lie below that of columns, which is fewer than there.
-cdef double _EVIDENCE = 3.5, _DEVIATIONS = 2.9
+cdef double _EVIDENCE = 1.0, _DEVIATIONS = 2.9
 
 # The flags of arrays stored by row that processors can read.
 cdef enum:
@@ -452,6 +577,7 @@ def count_plain(object table, uint64_t doubtful, frozenset no_words not None, bi
     cdef int8_t* codes
     cdef dict words = {}
     cdef list labels = _WHOLE
+    cdef object cells
     cdef bint is_list = type(table) is list
     if is_list:
         n, width = len(table), _width(table)
@@ -461,7 +587,8 @@ def count_plain(object table, uint64_t doubtful, frozenset no_words not None, bi
         return None
     if not (1 < width <= _CODERS and width <= n < _ITEMS):
         return None
-    rows = Rows(_empty(n * width, _int8), width)
+    cells = _empty(n * width, _int8)
+    rows = Rows(cells, width)
     codes = <int8_t*>rows.c.codes
     if is_list:
         doubts = _take_rows(table, n, width, codes, words)
@@ -486,6 +613,10 @@ def count_plain(object table, uint64_t doubtful, frozenset no_words not None, bi
         doubts = _at_numbers[int64_t](integers, n)
     else:
         return None
+    if doubts & ~_PAIRS == _DERIVED and not _last_derives[int8_t](
+        cells.reshape(n, width), -1, _SEEN, n, True
+    ):
+        doubts &= _PAIRS
     if doubts & ~_PAIRS or ((certain or doubts) and not _are_labels(codes, n, width, not words)):
         return None
     return _count_codes(rows, doubtful, labels)

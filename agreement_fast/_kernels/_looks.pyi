@@ -11,6 +11,7 @@ COLUMNS: int
 SUMS: int
 PAIRS: int
 LAST: int
+DERIVED: int
 ROWS: int
 FEWEST: int
 

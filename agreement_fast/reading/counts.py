@@ -9,7 +9,7 @@ import numpy as np
 
 from agreement_fast._kernels import _sums
 from agreement_fast._kernels.arrays import Array
-from agreement_fast.errors import Argument, InputError, InputTypeError, ReadHint, hint
+from agreement_fast.errors import Argument, InputError, InputTypeError, ReadHint, ShapeHint, hint
 from agreement_fast.options import check_count
 from agreement_fast.patterns import (
     CountTable,
@@ -208,6 +208,10 @@ def _column_of_names(columns: Mapping[Any, Any], what: str, n_columns: int | Non
     return name if _names_rows(name, values, numbers, n_columns, what, remedy) else None
 
 
+#: Rows of percentages add to this number.
+PERCENT = 100
+
+
 def as_counts(values: Array, what: str) -> Array:
     """Return a copy of counts in the narrowest integers; refuse numbers that are no counts."""
 
@@ -219,6 +223,12 @@ def as_counts(values: Array, what: str) -> Array:
         )
 
     counts = values
+    if len(counts) > 1 and (counts.sum(axis=1) == PERCENT).all():
+        hint(
+            f"each row of {what} adds to {PERCENT}: if it holds percentages, pass counts, on which "
+            "standard errors depend",
+            ShapeHint,
+        )
     if counts.dtype.kind == "f":
         good = (counts >= 0) & (counts <= LARGEST_WEIGHT) & (counts == np.floor(counts))
         if not good.all():

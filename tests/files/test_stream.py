@@ -60,7 +60,7 @@ def judgments(seed: int, *, repeats: bool = False, text: bool = False) -> list[d
                         "item": f"item {item}" if text else item * 10**12 - 7,
                         "coder": f"c{coder}" if text else coder - 3,
                         "label": label,
-                        "n": weight,
+                        "reach": weight,
                         "lang": lang,
                         "half": item % 2,
                     }
@@ -112,9 +112,9 @@ OPTIONS: list[list[str]] = [
     ["--by", "lang"],
     ["--by", "half", "--incomplete", "pairable"],
     ["--by", "label"],
-    ["--by", "coder", "--weights", "n"],
+    ["--by", "coder", "--weights", "reach"],
     ["--where", "half = 1 and lang is not null"],
-    ["--weights", "n"],
+    ["--weights", "reach"],
     ["--incomplete", "complete"],
     ["--incomplete", "complete", "--where", "coder in ('c0', 'c1')"],
     ["--text"],
@@ -182,12 +182,12 @@ def many_repeats() -> dict[str, list[dict[str, Any]]]:
 
 REPEATS: list[list[str]] = [
     ["--duplicates", "majority"],
-    ["--duplicates", "majority", "--weights", "n", "--by", "half"],
+    ["--duplicates", "majority", "--weights", "reach", "--by", "half"],
     ["--duplicates", "majority", "--incomplete", "complete", "--coefficient", "kappa"],
     ["--duplicates", "set"],
-    ["--duplicates", "set", "--weights", "n", "--by", "lang", "--distance", "jaccard"],
+    ["--duplicates", "set", "--weights", "reach", "--by", "lang", "--distance", "jaccard"],
     ["--repeats-of", "c3"],
-    ["--repeats-of", "c3", "--weights", "n", "--by", "half", "--incomplete", "complete"],
+    ["--repeats-of", "c3", "--weights", "reach", "--by", "half", "--incomplete", "complete"],
     ["--repeats-of", "c5", "--where", "half = 1", "--missing", "NONE", "--missing", "low"],
 ]
 

@@ -77,6 +77,61 @@ def ends_in_sums(table):
     return len(table) > 5 and (last_row_follows(table) or last_column_follows(table))
 
 
+def says_equal(table, equal):
+    """Whether the last column has one value in some rows, and another in the others."""
+    at, off = ([row[-1] for row, is_at in zip(table, equal, strict=True) if is_at == flag]
+               for flag in (True, False))  # fmt: skip
+    one_each = all(all(x == of[0] for x in of) for of in (at, off))
+    return bool(at and off) and one_each and at[0] != off[0]
+
+
+def last_derives(table, is_gap, n_rows, *, ordered=True):
+    """Whether the last column may be computed from the labels of the others."""
+    table = table[:32]
+    last = len(table[0]) - 1
+    full = [row for row in table if not any(map(is_gap, row[:-1]))]
+    same = [all(x == row[0] for x in row[:-1]) for row in full]
+    empty = [is_gap(row[-1]) for row in full]
+    if same.count(False) >= 3:
+        if any(same) and empty == same:
+            return True
+        some = [row for row, blank in zip(full, empty, strict=True) if not blank]
+        most = [[x for x in row[:-1] if 2 * row[:-1].count(x) > last][:1] for row in some]
+        among = all(row[-1] in row[:-1] for row in some)
+        if among and all([row[-1]] == top for row, top in zip(some, most, strict=True) if top):
+            often = max(sum([row[c]] == top for row, top in zip(some, most, strict=True))
+                        for c in range(last))  # fmt: skip
+            if n_rows * math.log((len(full) + 2) / (often + 1)) >= 4:
+                return True
+        ends = any(all(row[-1] == end(row[:-1]) for row in some) for end in (min, max))
+        if (ends if ordered else among) and n_rows * math.log(
+            (len(full) + 2) / (same.count(True) + 1)
+        ) >= 4:
+            return True
+    pairs = itertools.combinations(range(min(last, 6)), 2)
+    if says_equal(table, [all(x == row[0] for x in row[:-1]) for row in table]) or any(
+        says_equal(table, [row[a] == row[b] for row in table]) for a, b in pairs
+    ):
+        return True
+    return any(
+        not any(
+            one[c] == other[c] and one[-1] != other[-1]
+            for one, other in itertools.combinations(table, 2)
+        )
+        and 4 * sum(row[c] != row[-1] for row in table) >= len(table)
+        for c in range(last)
+    )
+
+
+def sums_are_even(table, n_rows, width, gaps):
+    """Whether rows of counts, with zeros or with gaps in place of them, may be counts."""
+    if gaps:
+        sums = [sum(row) for row in table]
+        often = max(sums.count(total) for total in sums)
+        return not any(x == 0 for row in table for x in row) and often >= 0.75 * len(sums)
+    return n_rows == width or like_counts(table, n_rows)
+
+
 def doubts_of_numbers(table, n_rows, width):
     """The expected answer of the kernel."""
     found = 0
@@ -92,9 +147,12 @@ def doubts_of_numbers(table, n_rows, width):
         if high == 1 or 0 < steps < width:
             found |= _looks.COLUMNS
     some = table[:32]
-    counts = all(is_count(x) for row in some for x in row)
-    if n_rows >= 2 and counts and (n_rows == width or like_counts(some, n_rows)):
+    filled = [[x for x in row if x == x] for row in some]
+    counts = all(is_count(x) for row in filled for x in row)
+    if n_rows >= 2 and counts and sums_are_even(filled, n_rows, width, filled != some):
         found |= _looks.SUMS
+    if n_rows > 5 and width > 2 and last_derives(table, math.isnan, n_rows):
+        found |= _looks.DERIVED
     if width == 3 and not pairs_repeat(table):
         found |= _looks.PAIRS
     # Every number counts here, and NaN is missing but in the last column.
@@ -139,9 +197,18 @@ def doubts_of_labels(table, n_rows, width):
     names, below = some[0], {x for row in some[1:] for x in row}
     if below and isinstance(names[0], str) and len({*names} - below - {None}) == width:
         found |= _looks.COLUMNS  # a row of names stands above the labels
-    counts = all(type(x) is int and is_count(x) for row in some for x in row)
-    if n_rows >= 2 and counts and (n_rows == width or like_counts(some, n_rows)):
+    filled = [[x for x in row if x is not None] for row in some]
+    counts = all(type(x) is int and is_count(x) for row in filled for x in row)
+    if n_rows >= 2 and counts and sums_are_even(filled, n_rows, width, filled != some):
         found |= _looks.SUMS
+    known = {}
+    codes = [[known.setdefault(x, len(known)) if x is not None else -1 for x in r] for r in table]
+    if (
+        n_rows > 5
+        and width > 2
+        and last_derives(codes, lambda code: code < 0, n_rows, ordered=False)
+    ):
+        found |= _looks.DERIVED
     if width == 3 and not pairs_repeat(table):
         found |= _looks.PAIRS
     if ends_in_sums(table):

@@ -71,10 +71,9 @@ from agreement_fast.reading.recognition.recognise import (
     doubt_gold,
     hint_at_doubts,
     hint_at_orientation,
-    other_labels,
     recognise_long,
     recognise_wide,
-    refuse_property,
+    refuse_others,
     roles_by_name,
 )
 from agreement_fast.reading.recognition.rows import (
@@ -148,9 +147,11 @@ def read_lazy(
     engine = lazy.implementation.name.lower()
     queries = Queries()
     known = lazy.collect_schema().names()
-    if label is None and isinstance(roles["item"], str) and other_labels(known, roles.values()):
+    beside = (weights, order, *by, *along)
+    asked = label is None and isinstance(roles["item"], str)
+    if asked and not {*known} <= {*roles.values(), *beside}:
         columns, n_rows = _first_rows(lazy, known, Queries())
-        refuse_property(table_of_columns(columns, n_rows, absent), **roles)
+        refuse_others(table_of_columns(columns, n_rows, absent), **roles, taken=beside)
     if order is not None and (duplicates in ORDERED or repeats_of is not None):
         check_texts(table, queries)
     result, taken, why = None, way, ""

@@ -42,6 +42,8 @@ _PERCENT = re.compile(r"[0-9]+([.,][0-9]+)?\s*%")
 CROSSED = 8
 #: Pairs of rows with the same values of two columns that are not left to chance.
 FEWEST_TIES = 20
+#: What the order of rows, and labels on a part of the scale, add to evidence at most.
+SORTED, NARROW = 4.5, 6.5
 
 
 def whole_numbers(columns: Sequence[Column]) -> Array | None:
@@ -52,16 +54,58 @@ def whole_numbers(columns: Sequence[Column]) -> Array | None:
     return table if not np.isnan(table).any() and table.max() < LARGEST else None
 
 
-def are_shares(columns: Sequence[Column]) -> bool:
-    """Return whether all cells are percentages, and each row has 100% but for rounding."""
-    written = [_PERCENT.fullmatch(str(value)) for column in columns for value in column.values]
-    if not written or None in written:
+def are_shares(columns: Sequence[Column]) -> int:
+    """Return 1 or 100 if cells are shares or percentages that add to it in each row, else 0.
+
+    They have fractions or a sign of percent, and are rounded. Of zeros and ones, nothing is said.
+    """
+    texts = [[*map(str, column.values)] for column in columns]
+    signs = {_PERCENT.fullmatch(text) is not None for of in texts for text in of}
+    if signs == {True}:
+        cells = [[*(float(t.rstrip("% ").replace(",", ".")) for t in of), 0] for of in texts]
+        table = np.column_stack(
+            [np.array(of)[c.codes] for of, c in zip(cells, columns, strict=True)]
+        )
+    elif any(c.fractional for c in columns) and columns[0].rows >= FEWEST_SUMS:
+        table = np.column_stack([column.floats for column in columns])
+    else:
+        return 0
+    sums = table.sum(axis=1)
+    if not (table >= 0).all():
+        return 0
+    if (np.abs(sums - 1) <= len(columns) * ROUNDED).all():
+        return 1
+    return 100 * bool((np.abs(sums - 100) <= len(columns) / 2).all())
+
+
+def are_counts_without_zeros(columns: Sequence[Column]) -> int:
+    """Return the sum of each row if it is the same however many cells are filled, else 0."""
+    filled = [column for column in columns if column.filled]
+    if not filled or not all(column.whole and column.low > 0 for column in filled):
+        return 0
+    table = np.column_stack([column.floats for column in columns])
+    n_filled = np.isfinite(table).sum(axis=1)
+    table = np.nan_to_num(table)
+    if not np.ptp(n_filled) or not n_filled.all() or not _sums_are_equal(table):
+        return 0
+    return int(np.median(table.sum(axis=1)))
+
+
+def are_counted_pairs(columns: Sequence[Column]) -> bool:
+    """Return whether two columns hold pairs of labels, each once, and the third counts them."""
+    *pair, often = columns
+    labels = set(pair[0].values) | set(pair[1].values)
+    sizes, n = [column.distinct for column in pair], len(often.codes)
+    if not (often.whole and all(column.complete for column in columns) and often.low >= 0):
         return False
-    percent = [[float(str(x).rstrip("% ").replace(",", ".")) for x in c.values] for c in columns]
-    table = np.column_stack(
-        [np.array([*of, 0])[c.codes] for of, c in zip(percent, columns, strict=True)]
-    )
-    return bool((np.abs(table.sum(axis=1) - 100) <= len(columns) / 2).all())
+    if len(labels) == sum(sizes) or not max(4, *(size + 1 for size in sizes)) <= n:
+        return False
+    if len(np.unique(pair[0].codes.astype(np.int64) * n + pair[1].codes)) < n:
+        return False
+    in_runs = _runs(pair[0]) == sizes[0] and n == math.prod(sizes)
+    if in_runs and not labels.issuperset(often.values):
+        return True
+    return not any(column.numbers for column in pair)
 
 
 def may_be_square_counts(table: Array) -> bool:
@@ -158,6 +202,8 @@ def order_of_triples(columns: Sequence[Column]) -> tuple[int, int, int] | None:
         else _evidence(columns[pair[0]].codes, columns[pair[1]].codes)
         for pair in combinations(range(3), 2)
     }
+    for pair in [pair for pair, x in evidence.items() if x >= 0]:
+        evidence[pair] += _further(*(columns[i] for i in (*pair, 3 - sum(pair))))
     pair, best = max(evidence.items(), key=lambda item: item[1])
     values = [set(column.values) for column in columns]
     apart = len(set().union(*values)) == sum(map(len, values))
@@ -183,7 +229,7 @@ def are_no_triples(columns: Sequence[Column]) -> bool:
     if all(column.distinct * REPEATS > ROWS and not column.fractional for column in columns):
         return True
     return all(
-        _ties(_pairs_of(*pair)) >= FEWEST_TIES and _evidence(*pair) < 0
+        ties(_pairs_of(*pair)) >= FEWEST_TIES and _evidence(*pair) < 0
         for pair in combinations(codes, 2)
     )
 
@@ -193,7 +239,7 @@ def _are_crossed(first: Column, second: Column) -> bool:
     sizes, n = (first.distinct, second.distinct), len(first.codes)
     if n < CROSSED or min(sizes) < 2 or sizes[0] * sizes[1] != n:
         return False
-    runs = [1 + np.count_nonzero(np.diff(column.codes)) for column in (first, second)]
+    runs = [_runs(column) for column in (first, second)]
     pairs = first.codes.astype(np.int64) * n + second.codes
     return any(map(operator.eq, runs, sizes)) and len(np.unique(pairs)) == n
 
@@ -204,8 +250,8 @@ def _evidence(first: Array, second: Array) -> float:
     Negative if they repeat about as often as by chance (Chernoff's bound for a Poisson variable).
     """
     pairs = _pairs_of(first, second)
-    expected = _ties(first) * _ties(second) / max(math.comb(len(pairs), 2), 1)
-    observed = _ties(pairs)
+    expected = ties(first) * ties(second) / max(math.comb(len(pairs), 2), 1)
+    observed = ties(pairs)
     if not observed:
         return expected
     if observed > expected / 10:
@@ -218,7 +264,32 @@ def _pairs_of(first: Array, second: Array) -> Array:
     return first * (int(second.max(initial=0)) + 2) + second
 
 
-def _ties(codes: Array) -> int:
+def _further(first: Column, second: Column, label: Column) -> float:
+    """Return what rows in the order of a column, and labels that are its least numbers, add.
+
+    People sort tables, and some coders use few labels, so this is bounded; few rows show neither.
+    """
+    n = len(first.codes)
+    if n < FEWEST_TRIPLES:
+        return 0.0
+    sorted_by = any(1 < c.distinct == _runs(c) < c.filled == n for c in (first, second))
+    return SORTED * sorted_by + min(NARROW, *(_beyond(label, of) for of in (first, second)))
+
+
+def _runs(column: Column) -> int:
+    """Return the number of runs of equal values."""
+    return 1 + int(np.count_nonzero(np.diff(column.codes)))
+
+
+def _beyond(label: Column, other: Column) -> float:
+    """Return x such that labels from 0 or 1 are the least numbers of another with e^-x."""
+    if label.low not in (0, 1) or not label.whole or 3 * label.distinct > label.filled:
+        return 0.0
+    inside = np.count_nonzero(other.floats <= label.high) if other.whole else other.filled
+    return -label.filled * math.log(max(inside, 1) / max(other.filled, 1))
+
+
+def ties(codes: Array) -> int:
     """Return the number of pairs of rows with the same value."""
     counts = np.bincount(group_equal(codes)[0])
     return int((counts * (counts - 1) // 2).sum())
@@ -472,3 +543,103 @@ def _is_number(name: Any) -> bool:
     return isinstance(name, (int, float)) or (
         isinstance(name, str) and re.fullmatch(r"[+-]?\d+(\.\d+)?", name) is not None
     )
+
+
+#: Of more columns, no pairs are compared.
+COMPARED = 6
+#: Fewest rows from which a column may follow, and of them that the others differ in; most labels.
+FEWEST_DERIVED, FEWEST_APART, MOST_LABELS = 8, 3, 64
+
+
+def derived(columns: Sequence[Column]) -> tuple[str, str] | None:
+    """Return the role of the last column and why, if it follows from the others; else None.
+
+    Chance must not explain that it is what people compute from labels: their majority, median,
+    least or largest, whether they are equal, or one of them in fewer categories. A coder is
+    expected to be like the others as often as the one of them who is most.
+    """
+    labels: dict[Any, int] = {}
+    numbered = [[labels.setdefault(x, len(labels)) for x in c.values] for c in columns]
+    codes = np.column_stack(
+        [np.array([*of, -1])[c.codes] for of, c in zip(numbered, columns, strict=True)]
+    )
+    codes = codes[(codes[:, :-1] >= 0).all(axis=1)]
+    same = (codes[:, 1:-1] == codes[:, :1]).all(axis=1)
+    n = len(codes)
+    if len(columns) < 3 or n < FEWEST_DERIVED or np.count_nonzero(~same) < FEWEST_APART:
+        return None
+    filled = codes[:, -1] >= 0
+    if _unlikely_split(filled, [same]):
+        return "result", "it is empty where the others are equal, and nowhere else"
+    if not filled.all():
+        codes, same = codes[filled], same[filled]
+    if len(codes) < FEWEST_DERIVED:
+        return None
+    return _follows_labels(codes, labels) or _follows_from_one(codes, same)
+
+
+def _unlikely_split(split: Array, others: Sequence[Array]) -> bool:
+    """Return whether a split of the rows is that of others, which chance does not explain."""
+    n, k = len(split), int(np.count_nonzero(split))
+    ways = math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1)
+    return ways >= DOUBT + math.log(len(others)) and any(
+        (split == other).all() or (split != other).all() for other in others
+    )
+
+
+def _follows_labels(codes: Array, labels: Mapping[Any, int]) -> tuple[str, str] | None:
+    """Return whether the last column is the majority, the median or an end of the others."""
+    n, width = codes.shape
+    whole = [*range(width)]
+    without = [[k for k in whole if k != i] for i in whole]
+    # What follows from the others makes these alike, so it is left out where two others remain.
+    beside = [of if width == 3 or i == width - 1 else of[:-1] for i, of in enumerate(without)]
+    found: list[tuple[str, str, Array]] = []
+    if len(labels) <= MOST_LABELS:
+        counts = [np.sum(codes[:, of, None] == np.arange(len(labels)), axis=1) for of in beside]
+        like = np.full((n, width), np.nan)
+        for i, count in enumerate(counts):
+            top = count.max(axis=1)
+            sure = np.count_nonzero(count == top[:, None], axis=1) == 1
+            own = np.take_along_axis(count, codes[:, i, None], axis=1)[:, 0]
+            like[sure, i] = own[sure] == top[sure]
+            if i == width - 1:
+                like[own == 0, i] = 0
+        found.append(("result", "majority", like))
+    if all(isinstance(x, int | float) for x in labels):
+        numbers = np.array([*labels], float)[codes]
+        for name, of, rest in (
+            ("median", np.median, without),
+            ("smallest", np.min, beside),
+            ("largest", np.max, beside),
+        ):
+            alike = [numbers[:, i] == of(numbers[:, rest[i]], axis=1) for i in whole]
+            found.append(("total", name, np.column_stack(alike).astype(float)))
+    for role, name, like in found:
+        known = np.isfinite(like)
+        n_known, n_like = known.sum(axis=0), np.nansum(like, axis=0)
+        most = float(((n_like + 1) / (n_known + 2))[:-1].max())
+        if n_like[-1] == n_known[-1] and n_known[-1] * -math.log(most) >= DOUBT + math.log(4):
+            return role, f"it is the {name} of the other columns in all rows"
+    return None
+
+
+def _follows_from_one(codes: Array, same: Array) -> tuple[str, str] | None:
+    """Return whether the last column says which others are equal, or repeats one more coarsely."""
+    own = codes[:, -1]
+    values, places = np.unique(own, return_inverse=True)
+    others = [codes[:, i] for i in range(codes.shape[1] - 1)]
+    if len(values) == 2:
+        equal = [same, *(a == b for a, b in combinations(others[:COMPARED], 2))]
+        alone = any(len(np.unique(own + (codes.max() + 1) * other)) == 2 for other in others)
+        if not alone and _unlikely_split(places == 1, equal):
+            return "unlike", "it says where other columns are equal"
+    common = np.bincount(places).max() / len(own)
+    for other in others:
+        kinds = np.unique(other)
+        pairs = len(np.unique(other * (int(own.max()) + 1) + own))
+        apart = np.count_nonzero(own != other)
+        coarser = pairs == len(kinds) > len(values) > 1 and 4 * apart >= len(own)
+        if coarser and (len(own) - pairs) * -math.log(common) >= DOUBT:
+            return "unlike", "each of its values stands for values of another column"
+    return None

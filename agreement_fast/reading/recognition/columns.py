@@ -14,6 +14,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from agreement_fast._kernels.arrays import Array
+from agreement_fast.reading.recognition.arithmetic import derived
 from agreement_fast.reading.recognition.names import (
     OTHER_ROLES,
     names_answer_key,
@@ -194,7 +195,7 @@ RULES = (
         for role in OTHER_ROLES if role not in ("group", "item")
     ),
     Rule("coders", "its name, and its values all differ",
-         lambda c: c.named == "coder" and c.names_items and c.alone),
+         lambda c: c.named == "coder" and c.names_items and (c.alone or c.column.ascending)),
     Rule("item", "its name, and its values all differ",
          lambda c: c.named in ("item", "group") and c.names_items
          and (c.alone or len(c.others) != 1 or not c.others[0].all_different)),
@@ -285,6 +286,9 @@ def judge(columns: Mapping[Any, Column]) -> list[Verdict]:
         rules[beyond] = BEYOND
     for name, why in _computed([columns[name] for name in columns if rules[name] is CODER]):
         rules[name] = Rule("total", why, lambda c: False)
+    left = [name for name in columns if rules[name] is CODER]
+    while len(left) > 2 and (found := derived([columns[name] for name in left])):
+        rules[left.pop()] = Rule(*found, lambda c: False)
     return [Verdict(name, rule.role, rule.why) for name, rule in rules.items()]
 
 

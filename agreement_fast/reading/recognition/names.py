@@ -100,7 +100,8 @@ OTHER_ROLES: Mapping[str, Mapping[str, frozenset[str]]] = {
     "weights": {
         "all": words_in(
             "weight, weights, frequency, freq, count, counts, size, len, n, anzahl, häufigkeit, "
-            "wt, wgt, weighting, gewicht, gewichtung"
+            "wt, wgt, weighting, gewicht, gewichtung, cnt, obs, nb, nobs, times, occurrences, "
+            "frequencies, häufigkeiten, fréquence, frecuencia, nombre"
         ),
     },
     "attribute": {
@@ -135,6 +136,14 @@ OTHER_ROLES: Mapping[str, Mapping[str, frozenset[str]]] = {
     },
 }
 
+#: What people judge, in names of columns with numbers: "Video1", "essay_2".
+_JUDGED = words_in(
+    "item, task, question, q, frage, aufgabe, video, clip, audio, image, bild, photo, picture, "
+    "text, essay, aufsatz, document, doc, dokument, article, artikel, abstract, post, tweet, "
+    "sentence, satz, paragraph, passage, story, stimulus, vignette, scenario, statement, claim, "
+    "headline, transcript, recording, poem, prompt, pregunta, imagen, texto, phrase"
+)
+
 #: Names of the right answers. "key" also numbers rows, so the values must decide.
 _ANSWER_KEYS = frozenset({"key", "answerkey", "scoringkey", "markingkey", "solutionkey"})
 
@@ -164,8 +173,7 @@ def role_of_name(name: str) -> str | None:
     >>> [role_of_name(name) for name in ("patient_nr", "goldLabel", "Tom's notes", "Tom")]
     ['item', 'gold', 'comment', None]
     """
-    parts = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name)
-    words = [word for word in re.split(r"[\W_]+", parts.lower()) if word]
+    words = _words_of(name)
     if not words:
         return None
     # "comments_id" numbers the comments; "unnamed: 0" and "__index_level_0__" are indices.
@@ -179,6 +187,12 @@ def role_of_name(name: str) -> str | None:
     if (numbered or things == words) and stems <= known and (things or numbered):
         return "item"
     return None
+
+
+def _words_of(name: str) -> list[str]:
+    """Return the words of a name in lower case, in which capitals begin words."""
+    parts = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name)
+    return [word for word in re.split(r"[\W_]+", parts.lower()) if word]
 
 
 def numbers_rows(name: Any) -> bool:
@@ -206,6 +220,73 @@ def opposite_labels(names: Iterable[Any]) -> list[str]:
     known = {name.strip().lower(): name for name in names if isinstance(name, str)}
     pair = next((pair for pair in _OPPOSITES if pair <= known.keys()), set())
     return [name for word, name in known.items() if word in pair]
+
+
+def says_how_often(name: Any) -> bool:
+    """Say whether numbers with this name may be frequencies, not the sizes of something.
+
+    Examples
+    --------
+    >>> [says_how_often(name) for name in ("N_obs", "count", "size", "Ann")]
+    [True, True, False, False]
+    """
+    sizes = {"size", "len"}
+    return (
+        isinstance(name, str)
+        and role_of_name(name) == "weights"
+        and sizes.isdisjoint(_words_of(name))
+    )
+
+
+#: Words of states in which judgments do not count, in which they do, and of what has states.
+_VOID = words_in(
+    "rejected, deleted, cancelled, canceled, invalid, excluded, discarded, withdrawn, void, "
+    "removed, retracted, abandoned, training, practice, warmup, spam, spammer, failed, fail, "
+    "abgelehnt, gelöscht, ungültig, ausgeschlossen, übung, rejeté, supprimé"
+)
+_COUNTING = words_in("valid, approved, accepted, usable, keep, include, included, gültig")
+_STATES = words_in("status, state, phase, stage, check, statut, estado, approval, validity")
+_AUXILIARIES = words_in("is, was, has, been, as, mark, marked, flag, for")
+_TRUE = frozenset({"true", "1", "yes", "y", "t", "ja", "oui"})
+_FALSE = frozenset({"false", "0", "no", "n", "f", "nein", "non"})
+
+
+def leaves_out(name: Any, value: Any) -> bool:
+    """Return whether a value in a column of this name says that a judgment may not count.
+
+    Examples
+    --------
+    >>> leaves_out("AssignmentStatus", "Rejected"), leaves_out("was_cancelled", True)
+    (True, True)
+    >>> leaves_out("split", "training"), leaves_out("deleted", False), leaves_out("valid", 0)
+    (False, False, True)
+    """
+    words = {*_words_of(name)} if isinstance(name, str) else set()
+    said = str(int(value) if value in (0, 1) else value).strip().lower()
+    if words & _STATES:
+        return not _VOID.isdisjoint(_words_of(said))
+    own = words - _AUXILIARIES
+    is_gold = own == {"gold"} != words
+    return (((bool(own) and own <= _VOID) or is_gold) and said in _TRUE) or (
+        bool(own) and own <= _COUNTING and said in _FALSE
+    )
+
+
+def number_what_is_judged(names: Iterable[Any]) -> bool:
+    """Return whether names number what people judge, so that columns are items.
+
+    Examples
+    --------
+    >>> number_what_is_judged(["Video1", "Video2"]), number_what_is_judged(["rater1", "rater2"])
+    (True, False)
+    """
+    stems = {_stem_of(name) for name in names}
+    return len(stems) == 1 and stems <= _JUDGED
+
+
+def _stem_of(name: Any) -> str:
+    match = re.fullmatch(r"([^\W\d_]+)[\W_]*\d+", name) if isinstance(name, str) else None
+    return match[1].lower() if match else ""
 
 
 def names_answer_key(name: str) -> bool:

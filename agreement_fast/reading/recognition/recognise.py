@@ -19,7 +19,9 @@ from agreement_fast.errors import Argument, InputError, Sentence, ShapeHint, hin
 from agreement_fast.options import Duplicates, Label, Names, PerItem
 from agreement_fast.present.terminal import escape
 from agreement_fast.reading.recognition.arithmetic import (
+    are_counted_pairs,
     are_counts,
+    are_counts_without_zeros,
     are_no_triples,
     are_shares,
     below_columns,
@@ -27,6 +29,7 @@ from agreement_fast.reading.recognition.arithmetic import (
     may_be_square_counts,
     numbers_name_rows,
     order_of_triples,
+    ties,
     whole_numbers,
 )
 from agreement_fast.reading.recognition.columns import (
@@ -41,14 +44,17 @@ from agreement_fast.reading.recognition.columns import (
 )
 from agreement_fast.reading.recognition.headers import without_name
 from agreement_fast.reading.recognition.labels import name_notes
-from agreement_fast.reading.recognition.names import looks_like_model as looks_like_model
-from agreement_fast.reading.recognition.names import names_a as names_a
 from agreement_fast.reading.recognition.names import (
+    leaves_out,
     names_answer_key,
+    number_what_is_judged,
     opposite_labels,
     role_of_name,
+    says_how_often,
     usual_columns,
 )
+from agreement_fast.reading.recognition.names import looks_like_model as looks_like_model
+from agreement_fast.reading.recognition.names import names_a as names_a
 from agreement_fast.reading.recognition.profile import LONGER, Column, Table, occurrences
 from agreement_fast.reading.recognition.rows import NO_WORDS
 from agreement_fast.reading.recognition.wording import LISTED, PYTHON, Wording
@@ -64,6 +70,8 @@ FEWEST_ITEMS = 3
 #: The roles of names such as "gold", "verdict" and "majority", and what these are beside coders.
 _RESULTS = frozenset({"gold", "result", "total"})
 _OF_GOLD = "of gold labels or of a result, not of a coder"
+#: Coders agree on labels by this many standard deviations more often than chance.
+AGREED = 4
 #: Labels that occur once make up the first row by chance in this share of tables.
 BY_CHANCE = 0.004
 #: Names of columns of what may number its items from 1 again.
@@ -72,7 +80,7 @@ _PARTS = re.compile(
     re.IGNORECASE,
 )
 #: What divides the name of a column, and the name of a coder with a number or a letter.
-_CUT = re.compile(r"[_.\s-]+|(?<=[^\W\d_])(?=\d)|(?<=\d)(?=[^\W\d_])|(?<=[a-z])(?=[A-Z])")
+_CUT = re.compile(r"[_.\s:/|()\[\]-]+|(?<=[^\W\d_])(?=\d)|(?<=\d)(?=[^\W\d_])|(?<=[a-z])(?=[A-Z])")
 _CODER = re.compile(r"([^\W\d_]+)[\W_]*(\d+[a-z]?|[a-z])", re.IGNORECASE)
 #: Names of columns that have none: their places.
 _NUMBERED = re.compile(r"(column_?)?\d+")
@@ -157,7 +165,7 @@ def recognise_long(table: Table, named: Named, words: Wording) -> Recognised | N
         if named.item is None:
             _refuse_restarted(table, item, coder, (label, *named.taken), words)
         if named.label is None:
-            refuse_property(table, item, coder, label, named.taken, words)
+            refuse_others(table, item, coder, label, named.taken, words)
         return Recognised("long", item, coder, label, guessed=guessed)
     if not (must or _looks_long(table, roles)):
         return None
@@ -175,36 +183,88 @@ def recognise_long(table: Table, named: Named, words: Wording) -> Recognised | N
     )
 
 
-def other_labels(names: Iterable[Any], taken: Collection[Any]) -> list[Any]:
-    """Return columns with a usual name of labels that have no role."""
-    return [name for name in names if names_a("label", name) and name not in taken]
-
-
-def refuse_property(
+def refuse_others(
     table: Table, item: Any, coder: Any, label: Any, taken: Collection[Any] = (),
     words: Wording = PYTHON,
 ) -> None:  # fmt: skip
-    """Refuse labels of a usual name that each item has one of, if those of another name vary.
+    """Refuse labels whose column was guessed if others show that they may not be what counts.
 
-    `taken`: columns with other roles.
+    The guess may describe the items, or be one of several labels; other columns may say how often
+    judgments occurred, or which of them do not count. `taken`: columns with other roles.
     """
-    others = other_labels(table.names, (item, coder, label, *taken))
-    if not others:
-        return
+    others = [name for name in table.names if name not in (item, coder, label, *taken)]
+    likely = [name for name in others if names_a("label", name)]
     n_items, vary = _within(table, item, label)
-    varying = [name for name in others if _within(table, item, name)[1]]
-    if n_items < FEWEST_ITEMS or vary or not varying or table[label].distinct < 2:
+    varying = [name for name in likely if _within(table, item, name)[1]]
+    if table[label].distinct < 2:
         return
+    if varying and n_items >= FEWEST_ITEMS and not vary:
+        _refuse_label(
+            f"column {_show(label)} has one value for each item, as what describes an item has, "
+            f"and the labels of {_listed(varying)} vary",
+            item, coder, (*varying, label), words,
+        )  # fmt: skip
+    also = [name for name in others if _are_labels(table, item, coder, label, name)]
+    if also:
+        _refuse_label(
+            f"columns {_listed([label, *also])} differ within items and within coders, as "
+            "labels do",
+            item, coder, (label, *also), words,
+        )  # fmt: skip
+    roles = {"item": [item], "coder": [coder], "label": [label]}
+    for name in others:
+        value = next((x for x in table[name].values if leaves_out(name, x)), None)
+        if value is not None and table[name].distinct > 1:
+            often = table[name].counts[table[name].values.index(value)]
+            value = int(value) if isinstance(value, float) else value
+            raise InputError(
+                f"{often:,} judgments have {value!r} in column {_show(name)}, and may not count",
+                words.without(name, value, ("label", label), "all of them"),
+                argument="label",
+            )
+        numbers = table[name].numbers and not table[name].all_different
+        if says_how_often(name) and numbers and {*table[name].values} != {1}:
+            raise InputError(
+                f"column {_show(name)} may say how often each row occurred",
+                (
+                    words.long({**roles, "weights": [name]}),
+                    " if it is how often each item occurred; repeat the rows if judgments of an "
+                    "item occurred so often; else ",
+                    words.long(roles),
+                ),
+                argument="label",
+            )
+
+
+def _refuse_label(
+    problem: str, item: Any, coder: Any, labels: Sequence[Any], words: Wording
+) -> None:
+    """Refuse to choose among columns of labels."""
+    ways = [words.long({"item": [item], "coder": [coder], "label": [name]}) for name in labels]
     raise InputError(
-        f"column {_show(label)} has one value for each item, as what describes an item has, and "
-        f"the labels of {_listed(varying)} vary",
-        tuple(
-            part
-            for name in (*varying, label)
-            for part in (", or ", words.long({"item": [item], "coder": [coder], "label": [name]}))
-        )[1:],
-        argument="label",
+        problem, tuple(part for way in ways for part in (", or ", way))[1:], argument="label"
     )
+
+
+def _are_labels(table: Table, item: Any, coder: Any, label: Any, name: Any) -> bool:
+    """Return whether a column holds other labels of the same judgments.
+
+    Few values that differ within items and within coders, and are no other names of the labels. If
+    its name is no usual one, coders must agree on them more than chance explains.
+    """
+    column, usual = table[name], names_a("label", name)
+    if not usual and (not isinstance(name, str) or role_of_name(name) or says_how_often(name)):
+        return False
+    if column.nested or column.distinct < 2 or 2 * column.distinct > column.filled:
+        return False
+    if not all(_within(table, of, name)[1] for of in (item, coder, label)):
+        return False
+    items, values = (table[of].codes.astype(np.int64) for of in (item, name))
+    both = (items >= 0) & (values >= 0)
+    n_pairs = ties(items[both])
+    alike = ties(items[both] * (column.distinct + 1) + values[both])
+    share = float(((column.counts / column.filled) ** 2).sum())
+    return usual or alike > n_pairs * share + AGREED * math.sqrt(n_pairs * share * (1 - share))
 
 
 def _within(table: Table, item: Any, name: Any) -> tuple[int, bool]:
@@ -361,7 +421,7 @@ def refuse_gold(names: Iterable[Any], column: str, words: Wording) -> None:
     for name in no_coders(names):
         raise InputError(
             f"coder {_show(name)} of column {_show(column)} has the name {_OF_GOLD}",
-            words.without_coder(column, name),
+            words.without(column, name, ("coder", column), "it as a coder"),
         )
 
 
@@ -517,6 +577,12 @@ def recognise_wide(table: Table, named: Named, words: Wording) -> Recognised:
             raise InputError(doubt[0], words.layouts(*doubt[1]), argument="layout")
     _refuse_counted(table, names, words)
     _refuse_triples(table, names, words)
+    if number_what_is_judged(coders):
+        raise InputError(
+            f"the columns {_listed(coders)} have names of items, so that each row may be a coder",
+            ("transpose the table if it is; else ", words.wide(item, None, coders, ())),
+            argument="coder",
+        )
     _refuse_last_row(table, item, coders, words)
     if named.layout is None and len(names) == 1 and opposite_labels([named.item, *names]):
         raise InputError(
@@ -702,8 +768,8 @@ def _are_indicators(table: Table, parts: Mapping[Any, tuple[str, str]], at: int)
 def _combined(names: Sequence[Any]) -> dict[str, tuple[str, str]]:
     """Return columns whose names combine two parts, each with several others, and these parts.
 
-    Marks, digits and capitals divide a name, at the first or the last of them. A name without any
-    has an empty part beside one with a number: "tone", "tone.1". "expert 1" names a coder.
+    Marks, digits and capitals divide a name, at the first or the last of them. A name that another
+    one begins with has an empty part: "tone" beside "tone.1". "expert 1" names a coder.
     """
     texts = [name for name in names if isinstance(name, str)]
     coders = {
@@ -715,9 +781,9 @@ def _combined(names: Sequence[Any]) -> dict[str, tuple[str, str]]:
         for name in texts:
             cuts = [m for m in _CUT.finditer(name) if m.start() > 0 and m.end() < len(name)]
             if cuts and name not in coders:
-                parts[name] = name[: cuts[at].start()], name[cuts[at].end() :]
-        numbered = {first for first, last in parts.values() if last.isdigit()}
-        parts |= {name: (name, "") for name in texts if name in numbered and name not in parts}
+                parts[name] = name[: cuts[at].start()], name[cuts[at].end() :].rstrip(")]")
+        first = {first for first, _ in parts.values()}
+        parts |= {name: (name, "") for name in texts if name in first and name not in parts}
         before = None
         while parts != before:
             before = parts
@@ -739,6 +805,7 @@ def no_labels_below(names: tuple[Any, ...]) -> frozenset[str] | None:
         _combined(names)
         or usual_roles(names, Named())["coder"]
         or opposite_labels(names)
+        or number_what_is_judged(names)
         or name_notes(names)
         or any(role_of_name(x) or names_answer_key(x) or x.lower() in EXTREMES for x in texts)
     ):
@@ -768,9 +835,17 @@ def doubt_counts(
             "coders",
             ("contingency", "wide"),
         )
-    numbers = whole_numbers([table[name] for name in names])
-    if numbers is None and are_shares([table[name] for name in names]):
-        return "the cells are percentages that add to 100 in each row", ("counts", "wide")
+    columns = [table[name] for name in names]
+    if total := are_shares(columns):
+        kind = "shares" if total == 1 else "percentages"
+        return f"the cells are {kind} that add to {total} in each row", ("counts", "wide")
+    if number := are_counts_without_zeros(columns):
+        return (
+            f"each row adds to {number}, with fewer cells the larger they are, as counts do whose "
+            "zeros are left out; write 0 in such cells if they are",
+            ("counts", "wide"),
+        )
+    numbers = whole_numbers(columns)
     if numbers is None:
         return None
     unnamed = not any(isinstance(name, str) and not name.isdigit() for name in names)
@@ -803,10 +878,25 @@ def _named_alike(table: Table, item: Any, names: Sequence[Any]) -> Collection[An
     }
     for by, rows in {None: table.row_names, **sides}.items():
         others = [name for name in names if name != by]
-        alike = rows & {float(n) if str(n).isdigit() else n for n in others}
-        if alike and len(others) > 1 and whole_numbers([table[n] for n in others]) is not None:
+        alike: Collection[Any] = rows & {float(n) if str(n).isdigit() else n for n in others}
+        bare = _without_common_begin(others)
+        if len(bare) > 1 and bare == _without_common_begin(rows):
+            alike = alike or frozenset(others)
+        cells = [table[n] for n in others]
+        if (
+            alike
+            and len(others) > 1
+            and all(c.numbers and c.complete and c.low >= 0 for c in cells)
+        ):
             return alike
     return frozenset()
+
+
+def _without_common_begin(names: Collection[Any]) -> set[str]:
+    """Return what tells names apart: "yes" and "no" of "Ann: yes" and "Ann: no"; no numbers."""
+    parts = [re.fullmatch(r"([^\W_]+)[\W_]+(.+)", str(name)) for name in names]
+    same = len({part[1] for part in parts if part}) == 1 and None not in parts
+    return {part[2] for part in parts if part and not part[2].isdigit()} if same else set()
 
 
 def _refuse_last_row(table: Table, item: Any, coders: Sequence[Any], words: Wording) -> None:
@@ -834,10 +924,22 @@ def _refuse_triples(table: Table, names: Sequence[Any], words: Wording) -> None:
     """Refuse three columns that look like one judgment per row."""
     if len(names) != 3 or are_no_triples([table[name] for name in names]):
         return
+    *pair, often = names
+    if are_counted_pairs([table[name] for name in names]):
+        raise InputError(
+            f"the pairs of columns {_listed(pair)} all differ, and column {_show(often)} may say "
+            "how often each occurred",
+            words.wide(None, often, pair, ()),
+        )
     order = order_of_triples([table.longer(name) for name in names])
     if order is None:
         return
     item, coder, label = (names[i] for i in order)
+    if says_how_often(label):
+        raise InputError(
+            f"column {_show(label)} may say how often {_show(item)} got {_show(coder)}",
+            words.counted(item, coder, label),
+        )
     raise InputError(
         "the rows look like one judgment each (an item, a coder, a label), not like the labels of "
         f"three coders, because columns {_show(item)} and {_show(coder)} almost never repeat "

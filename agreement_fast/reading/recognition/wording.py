@@ -56,8 +56,8 @@ class Wording(Protocol):
     def spans(self, roles: Mapping[str, str]) -> Sentence:
         """Propose to read units with these columns."""
 
-    def without_coder(self, column: str, coder: Any) -> Sentence:
-        """Propose to leave a coder out, or to count it by naming the column of coders."""
+    def without(self, column: str, value: Any, kept: tuple[str, Any], what: str) -> Sentence:
+        """Propose to leave out the rows of a value, or to count `what` by naming a column."""
 
 
 class _Python:
@@ -123,11 +123,11 @@ class _Python:
             "behind their last unit"
         )
 
-    def without_coder(self, column: str, coder: Any) -> Sentence:
+    def without(self, column: str, value: Any, kept: tuple[str, Any], what: str) -> Sentence:
         return (
-            f"leave its judgments out, as with frame[frame[{column!r}] != {coder!r}], or pass ",
-            Argument("coder", column),
-            " to count it as a coder",
+            f"leave such judgments out, as with frame[frame[{column!r}] != {value!r}], or pass ",
+            Argument(*kept),
+            f" to count {what}",
         )
 
 
@@ -194,12 +194,12 @@ class _Shell:
     def spans(self, roles: Mapping[str, str]) -> Sentence:
         return "use the command units"
 
-    def without_coder(self, column: str, coder: Any) -> Sentence:
+    def without(self, column: str, value: Any, kept: tuple[str, Any], what: str) -> Sentence:
         name = column if column.isidentifier() else '"{}"'.format(column.replace('"', '""'))
-        text = "'{}'".format(str(coder).replace("'", "''"))
+        text = "'{}'".format(str(value).replace("'", "''"))
         return (
-            f"pass --where {condition_for_shell(f'{name} <> {text}')} to leave its judgments out,"
-            f" or --coder {listed_for_shell([column])} to count it as a coder"
+            f"pass --where {condition_for_shell(f'{name} <> {text}')} to leave such judgments out,"
+            f" or --{kept[0]} {listed_for_shell([kept[1]])} to count {what}"
         )
 
 

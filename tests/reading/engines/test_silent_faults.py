@@ -138,7 +138,7 @@ def test_rows_that_change_while_they_are_read(way, n_queries, change, weights, m
         "create table j as select i // 3 as item, i % 3 as coder, i % 7 % 2 as label, 2 as w "
         "from range(31) t(i)"
     )
-    asked = {"way": way, "weights": weights}
+    asked = {"label": "label", "way": way, "weights": weights}
     if n_queries == 1:
         n_items = 11 if weights is None else 22
         assert af.Annotations.from_frame(connection.table("j"), **asked).n_items == n_items

@@ -238,9 +238,6 @@ def plain() -> Iterable[Table]:
               zip(described, ROWS, strict=True)]  # fmt: skip
     yield long("roles, innocent: an answer that describes the item", varied, right(people(WORDS)),
                answers)  # fmt: skip
-    both = [(i, c, k, cycled("pqrpq", 5)[at % 5]) for at, (i, c, k) in enumerate(ROWS)]
-    yield long("roles, innocent: labels and answers that vary", both, right(people(WORDS)),
-               answers)  # fmt: skip
     counts = counts_of(people(WORDS), "ny")
     yield unnamed("plain: counts, named so", counts, right(people(WORDS)), "counts",
                   keywords={"layout": "counts"})  # fmt: skip
@@ -591,6 +588,8 @@ def variables() -> Iterable[Table]:
         "AnnTone BobTone AnnStance BobStance", "tone tone.1 stance stance.1",
         "ann_hate_speech bob_hate_speech ann_irony bob_irony", "rater1_tone rater2_tone "
         "rater1_stance rater2_stance", "expert1_1 expert1_2 expert2_1 expert2_2",
+        "rater1 rater2 rater1_retest rater2_retest", "ann|tone ben|tone ann|stance ben|stance",
+        "Q1[ann] Q1[ben] Q2[ann] Q2[ben]", "ann:tone ben:tone ann:stance ben:stance",
     ):  # fmt: skip
         names = dict(zip(text.split(), four, strict=True))
         yield wide(f"variables: {text}", names, refused(*text.split()))
@@ -751,6 +750,41 @@ def computed() -> Iterable[Table]:
     zeros = {"ann": [0, 1, 0, 0, 0, 1], "bob": [0, 1, 0, 0, 0, 1], "cid": [0, 1, 0, 1, 0, 1]}
     yield wide("computed, innocent: few ones", zeros, right(people(zeros)), nameless=True,
                distance="interval")  # fmt: skip
+
+
+def derived() -> Iterable[Table]:
+    """A last column that people or programs computed from the labels of the others."""
+    scores = {c: [*column, *[6 - x for x in column]] * 2 for c, column in SCORES.items()}
+    for every, (c, column) in enumerate(scores.items(), 3):
+        scores[c] = [1 + (x + i) % 5 if i % every == 0 else x for i, x in enumerate(column)]
+    words = {c: ["vwxyz"[x - 1] for x in column] for c, column in scores.items()}
+    one, two, three = scores.values()
+    rows = list(zip(one, two, three, strict=True))
+    columns = {
+        "m": [max(row, key=row.count) for row in rows],
+        "top": [max(row) for row in rows],
+        "c": [sorted(row)[1] for row in rows],
+        "same": [int(a == b) for a, b, _ in rows],
+        "rec": [int(a > 2) for a, _, _ in rows],
+    }
+    for name, column in columns.items():
+        yield wide(f"derived: {name}", {**scores, name: column}, refused("'" + name + "'"),
+                   firm=False)  # fmt: skip
+        yield unnamed(f"derived: {name} without names", zip(*scores.values(), column, strict=True),
+                      refused("looks like"), firm=False)  # fmt: skip
+        yield wide(f"derived: {name}, coders named", {**scores, name: column},
+                   right(people({**scores, name: column})),
+                   keywords={"layout": "wide", "coder": [*scores, name]})  # fmt: skip
+    tie = ["vwxyz"[x - 1] for x in columns["m"]]
+    yield wide("derived: majority of words", {**words, "m": tie}, refused("'m'"), firm=False)
+    pair = {"ann": words["ann"], "bob": words["bob"]}
+    own = [c if a != b else None for a, b, c in zip(*words.values(), strict=True)]
+    yield wide("derived: labels where others differ", {**pair, "t": own}, refused("'t'"),
+               firm=False)  # fmt: skip
+    yield wide("derived, innocent: three coders", scores, right(people(scores)), nameless=True)
+    yield wide("derived, innocent: words", words, right(people(words)), nameless=True)
+    copy = {**words, "dan": words["ann"]}
+    yield wide("derived, innocent: two who are equal", copy, right(people(copy)), nameless=True)
 
 
 def gold() -> Iterable[Table]:
@@ -966,8 +1000,135 @@ def headers() -> Iterable[Table]:
                "bob": WORDS["cid"]}, refused("item", "label"), firm=False)  # fmt: skip
 
 
-KINDS = (plain, no_coder, numbers, empty, codes, counts, one_hot, contingency, variables, summaries,
-         computed, gold, orientation, meeting, writing, orders, sets, headers)  # fmt: skip
+def sparse() -> Iterable[Table]:
+    """A judgment a row, of many coders and in columns without usual names."""
+    n_items, n_workers = 20, 40
+    rows = [
+        (1 + i, 1 + (7 * i + 13 * j) % n_workers, (i + (j == i % 4)) % 2)
+        for i in range(n_items)
+        for j in range(3)
+    ]
+    mixed = [rows[37 * k % len(rows)] for k in range(len(rows))]
+    for names in (("aufgabe", "person", "wert"), ("stimulus", "who", "tone")):
+        for order, listed in (("in order", rows), ("mixed", mixed)):
+            yield Table(f"sparse: {', '.join(names)}, {order}", names, tuple(listed), "wide",
+                        refused(names[0], names[1]), firm=False)  # fmt: skip
+    yield unnamed("sparse: without names", mixed, refused("coder"), firm=False)
+    few = {"ann": [20, 35, 50, 40, 10, 90, 75, 60, 30, 20, 80, 45],
+           "bob": [25, 40, 45, 50, 15, 95, 80, 60, 20, 25, 70, 50],
+           "cid": [20, 30, 50, 40, 10, 50, 50, 50, 30, 20, 50, 40]}  # fmt: skip
+    yield wide("sparse, innocent: a coder who uses half of the scale", few, right(people(few)),
+               nameless=True)  # fmt: skip
+    ordered = {c: [x for _, x in sorted(zip(SCORES["ann"], column, strict=True))]
+               for c, column in SCORES.items()}  # fmt: skip
+    yield wide("sparse, innocent: in the order of a coder", ordered, right(people(ordered)),
+               nameless=True)  # fmt: skip
+
+
+def beside() -> Iterable[Table]:
+    """A judgment a row, with other columns that may be labels, frequencies or states."""
+    n = len(ROWS)
+    tones = {"ann": "pqrpqrppqqrr", "bob": "pqrpqrppqqrp", "cid": "pqrpqrqpqqrr"}
+    second = [row[2] for row in judgments(people(tones))]
+    for label, other in (("stance", "tone"), ("label", "rating"), ("label", "irony"),
+                         ("label", "answer")):  # fmt: skip
+        rows = [(*row, k) for row, k in zip(ROWS, second, strict=True)]
+        header = ("item", "coder", label, other)
+        yield long(f"beside: {label} and {other}", rows, refused(f"'{label}'", f"'{other}'"),
+                   header, firm=False)  # fmt: skip
+        yield long(f"beside: {label} and {other}, one named", rows, right(people(WORDS)), header,
+                   keywords={"label": label})  # fmt: skip
+    columns = {
+        "cnt": cycled([1, 2, 1, 3], n),
+        "N_obs": cycled([4, 2], n),
+        "Häufigkeit": cycled([1, 1, 2], n),
+        "times": cycled([1, 2], n),
+        "weight": cycled([1, 2, 5], n),
+        "AssignmentStatus": cycled(["Approved", "Approved", "Rejected"], n),
+        "phase": ["training"] * 6 + ["main"] * (n - 6),
+        "deleted": cycled(["no", "no", "no", "yes"], n),
+        "is_gold": cycled([0, 0, 1], n),
+        "valid": cycled([1, 1, 1, 0], n),
+    }
+    for name, column in columns.items():
+        rows = [(*row, cell) for row, cell in zip(ROWS, column, strict=True)]
+        yield long(f"beside: {name}", rows, refused(f"'{name}'"), (*LONG, name), firm=False)
+        yield long(f"beside: {name}, the label named", rows, right(people(WORDS)), (*LONG, name),
+                   keywords={"label": "label"})  # fmt: skip
+    harmless = {
+        "seconds": [10 + 7 * i % 97 for i in range(n)],
+        "device": cycled(["phone", "desk", "phone", "desk", "desk"], n),
+        "split": cycled(["training", "test"], n),
+        "size": [len(i) for i, _, _ in ROWS],
+        "status": ["submitted"] * n,
+        "deleted": ["no"] * n,
+        "count": [1] * n,
+        "label_id": [{"y": 1, "n": 2}[k] for _, _, k in ROWS],
+        "age": [{"ann": 30, "bob": 41, "cid": 25}[c] for _, c, _ in ROWS],
+    }
+    for name, column in harmless.items():
+        rows = [(*row, cell) for row, cell in zip(ROWS, column, strict=True)]
+        yield long(f"beside, innocent: {name}", rows, right(people(WORDS)), (*LONG, name))
+
+
+def turned() -> Iterable[Table]:
+    """A row a coder."""
+    people_of = {
+        "participant": [f"P{i}" for i in range(1, M + 1)],
+        "E-Mail": [f"{chr(97 + i)}@example.org" for i in range(M)],
+        "VP": NUMBERED,
+    }
+    for name, names in people_of.items():
+        for item in ("Video{}", "essay_{}", "Q{}"):
+            columns = dict(zip([item.format(i) for i in (1, 2, 3)], SCORES.values(), strict=True))
+            yield wide(f"turned: {name} and {item}", {name: names, **columns},
+                       refused(item.format(1)), firm=False)  # fmt: skip
+            yield wide(f"turned: {name} and {item}, named", {name: names, **columns},
+                       right(people(columns)),
+                       keywords={"layout": "wide", "coder": list(columns)})  # fmt: skip
+    yield wide("turned: coder_id", {"coder_id": NUMBERED, **SCORES}, refused("coder_id"))
+    for item in ("case", "participant"):
+        columns = dict(zip(["reader1", "reader2", "reader3"], SCORES.values(), strict=True))
+        yield wide(f"turned, innocent: {item} and readers", {item: NUMBERED, **columns},
+                   right(people(columns)))  # fmt: skip
+
+
+def pairs() -> Iterable[Table]:
+    """How often pairs of labels, or labels of an item, occurred."""
+    often = [20, 3, 1, 2, 15, 4, 1, 0, 11]
+    for labels in ("xyz", (1, 2, 3)):
+        both = [(a, b) for a in labels for b in labels]
+        for name in ("cnt", "N_obs", "Häufigkeit", "k"):
+            rows = tuple((*pair, n) for pair, n in zip(both, often, strict=True))
+            yield Table(f"pairs: {name} of {labels}", ("ann", "bob", name), rows, "wide",
+                        refused(f"'{name}'"), firm=False)  # fmt: skip
+    rows = (("x", "x", 30), ("x", "y", 5), ("y", "x", 4), ("y", "y", 21))
+    yield Table("pairs: four", ("ann", "bob", "k"), rows, "wide", refused("'k'"), firm=False)
+    rows = tuple((i, k, [3, 1, 2, 2, 4, 0][at % 6]) for at, (i, k) in enumerate(
+        (i, k) for i in ITEMS for k in ("neg", "pos")))  # fmt: skip
+    yield Table("pairs: labels of items", ("item", "label", "cnt"), rows, "wide", refused("'cnt'"),
+                firm=False)  # fmt: skip
+    counted = [[x or None for x in row] for row in counts_of(people(WORDS), "ny")]
+    counted += [[1, 2], [None, 3], [2, 1]]
+    yield wide("pairs: counts without zeros", dict(zip(("neg", "pos"), zip(*counted, strict=True),
+               strict=True)), refused("adds to 3"), nameless=True, firm=False)  # fmt: skip
+    shares = {"neg": [0.6, 0.25, 1.0, 0.5, 0.33], "pos": [0.4, 0.75, 0.0, 0.5, 0.67]}
+    yield wide("pairs: shares", shares, refused("add to 1"), firm=False)
+    for rows, header in (
+        ((("Ann: no", 20, 5), ("Ann: yes", 3, 12)), ("Ben: no", "Ben: yes")),
+        ((("no", 0.5, 0.125), ("yes", 0.075, 0.3)), ("no", "yes")),
+    ):
+        yield Table(f"pairs: contingency, {header[0]}", ("", *header), rows, "contingency",
+                    refused("names of its columns"), coefficient="kappa", firm=False)  # fmt: skip
+    yield wide("pairs, innocent: numbers of items last", {**WORDS, "id": NUMBERED[:N]},
+               right(people(WORDS)))  # fmt: skip
+    gaps = with_cell(SCORES, ("ann", 2, None), ("cid", 7, None), ("bob", 5, None))
+    yield wide("pairs, innocent: gaps in scores", gaps, right(people(gaps)), nameless=True)
+
+
+KINDS = (plain, sparse, turned, pairs, beside, no_coder, numbers, empty, codes, counts, one_hot,
+         contingency, variables, summaries, computed, derived, gold, orientation, meeting, writing,
+         orders, sets, headers)  # fmt: skip
 
 TABLES = [table for kind in KINDS for table in kind()]
 #: One of each kind, which the command reads in the fast tier.

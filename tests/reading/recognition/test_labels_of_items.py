@@ -38,7 +38,7 @@ def test_from_frame_asks_and_both_names_are_taken(frame):
     [
         {"label": "x"},  # nothing is described
         {"answer": "p"},  # nothing varies
-        {"label": FRAME["answer"], "answer": FRAME["label"]},
+        {"label": FRAME["answer"], "answer": FRAME["label"]},  # only labels vary
     ],
 )
 def test_other_columns_are_taken_by_name(changed):
