@@ -25,6 +25,7 @@ from agreement_fast.reading.recognition.recognise import (
     doubt_orientation,
     recognise_long,
     recognise_wide,
+    refuse_counted,
     refuse_spans,
     usual_roles,
 )
@@ -183,6 +184,9 @@ def choose_columns(reader: Reader, options: ReadOptions) -> Roles:
             if error.argument is not None:
                 raise
     _refuse_one_object(reader)
+    names = [name for name in files[0].columns if name not in (*options.exclude, options.weights)]
+    if len(names) == len(ROLES) and not any(judged):
+        refuse_counted(look_at(reader, names, options), names, SHELL)
     raise ReadError(*roles)
 
 

@@ -575,7 +575,7 @@ def recognise_wide(table: Table, named: Named, words: Wording) -> Recognised:
         doubt = doubt_counts(table, rows, [name for name in names if name != rows])
         if doubt is not None:
             raise InputError(doubt[0], words.layouts(*doubt[1]), argument="layout")
-    _refuse_counted(table, names, words)
+    refuse_counted(table, names, words)
     _refuse_triples(table, names, words)
     if number_what_is_judged(coders):
         raise InputError(
@@ -950,7 +950,7 @@ def _refuse_triples(table: Table, names: Sequence[Any], words: Wording) -> None:
     )
 
 
-def _refuse_counted(table: Table, names: Sequence[Any], words: Wording) -> None:
+def refuse_counted(table: Table, names: Sequence[Any], words: Wording) -> None:
     """Refuse three columns that say how often each item got each label, by their names."""
     texts = [name for name in names if isinstance(name, str)]
     roles, _ = columns_by_name(("item", "label"), texts, ())

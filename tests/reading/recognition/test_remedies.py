@@ -924,6 +924,13 @@ SHELL = [
             ).to_parquet
         },
     ),
+    Case(
+        "item, label, count in a file of no known layout",
+        "report t.csv",
+        [VALUE],
+        {"t.csv": COUNTED},
+        then={"t.csv": COUNTS.reset_index()},
+    ),
 ]
 
 #: Where messages of reading are written; `tests/files/exports` has those of the exports of tools.
