@@ -232,7 +232,7 @@ def test_a_coefficient_may_be_the_function_and_stand_before_the_data():
 def test_rows_of_coder_item_and_label_are_taken_if_that_is_certain():
     labels = {"ann": "xyxyxyxy", "bob": "xyxyxyyy", "eve": "xyyyxyxx"}
     rows = [(c, f"i{i}", label) for c, text in labels.items() for i, label in enumerate(text)]
-    with pytest.warns(af.ReadHint, match=r"read as \(coder, item, label\): layout='long' says so"):
+    with pytest.warns(af.ReadHint, match=r"item, label\), which layout='long' says"):
         value = af.alpha(rows)
     assert value == af.alpha(af.Annotations.from_triples(rows)) == af.alpha(rows, layout="long")
     with pytest.warns(af.ReadHint) as hints:
