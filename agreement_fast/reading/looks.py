@@ -167,10 +167,7 @@ def raises_doubts(values: Any, shape: tuple[int, int], *, counts: bool) -> bool:
     `counts` says whether numbers may be counts.
     """
     if isinstance(values, Dictionary):
-        codes = values.codes
-        if codes.dtype != np.int32 or not codes.flags.c_contiguous:
-            codes = np.ascontiguousarray(codes[: _looks.ROWS], np.int32)
-        doubts = _looks.at_labels(codes, values.labels, shape[0])
+        doubts = _looks.at_labels(values.codes, values.labels, shape[0])
     elif isinstance(values, list):  # of sets
         return shape[1] == 3 or (shape[0] >= _looks.FEWEST and shape[1] > 1)
     elif values.dtype.char in NUMBERS:
