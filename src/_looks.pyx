@@ -153,7 +153,7 @@ cdef bint _last_derives(
     cdef Py_ssize_t rows = min(head.shape[0], looked), last = head.shape[1] - 1, i, c, k, votes
     cdef Py_ssize_t full = 0, equal = 0, most = 0, different
     cdef Py_ssize_t[_CODERS] often
-    cdef bint same, among, empty, major = True, least = True, largest = True, tie = True
+    cdef bint same, among, empty, repeated, major = True, least = True, largest = True, tie = True
     cdef double value, own
     memset(often, 0, sizeof(often))
     for i in range(rows):
@@ -202,16 +202,19 @@ cdef bint _last_derives(
             if _says_equal(head, rows, c, k):
                 return True
         different = 0
+        repeated = False
         for i in range(rows):
             different += head[i, c] != head[i, last]
             for k in range(i):
-                if head[i, c] == head[k, c] and head[i, last] != head[k, last]:
-                    break
+                if head[i, c] == head[k, c]:
+                    repeated = True
+                    if head[i, last] != head[k, last]:
+                        break
             else:
                 continue
             break
         else:
-            if 4 * different >= rows:
+            if repeated and 4 * different >= rows:
                 return True
     return False
 

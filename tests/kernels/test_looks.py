@@ -113,11 +113,10 @@ def last_derives(table, is_gap, n_rows, *, ordered=True):
         says_equal(table, [row[a] == row[b] for row in table]) for a, b in pairs
     ):
         return True
+    both = list(itertools.combinations(table, 2))
     return any(
-        not any(
-            one[c] == other[c] and one[-1] != other[-1]
-            for one, other in itertools.combinations(table, 2)
-        )
+        any(one[c] == other[c] for one, other in both)
+        and not any(one[c] == other[c] and one[-1] != other[-1] for one, other in both)
         and 4 * sum(row[c] != row[-1] for row in table) >= len(table)
         for c in range(last)
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections import Counter
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -71,7 +72,8 @@ class Column:
         lookup = np.full(len(labels) + 1, -1, np.int64)
         places = np.flatnonzero(used[:-1])
         picked = [labels[i] for i in places.tolist()]
-        if {*map(type, picked)} == {int} and not missing and len({*picked}) == len(picked):
+        plain = {*map(type, picked)} <= {int, float} and all(map(operator.eq, picked, picked))
+        if plain and not missing and len({*picked}) == len(picked):
             lookup[places] = np.arange(len(picked))  # faster than a look at each
             return cls(name, lookup[codes], picked, nested)
         for i in places.tolist():
@@ -154,7 +156,9 @@ class Column:
     @cached_property
     def floats(self) -> Array:
         """The cells as numbers; NaN for cells that are none."""
-        values = [_as_float(x) for x in self.values]
+        values = self.values
+        if not {*map(type, values)} <= {float}:
+            values = [_as_float(x) for x in values]
         return np.array([*values, np.nan])[self.codes]
 
     @cached_property

@@ -193,11 +193,11 @@ def refuse_others(
     judgments occurred, or which of them do not count. `taken`: columns with other roles.
     """
     others = [name for name in table.names if name not in (item, coder, label, *taken)]
-    likely = [name for name in others if names_a("label", name)]
-    n_items, vary = _within(table, item, label)
-    varying = [name for name in likely if _within(table, item, name)[1]]
-    if table[label].distinct < 2:
+    if not others or table[label].distinct < 2:
         return
+    likely = [name for name in others if names_a("label", name)]
+    varying = [name for name in likely if _within(table, item, name)[1]]
+    n_items, vary = _within(table, item, label) if varying else (0, True)
     if varying and n_items >= FEWEST_ITEMS and not vary:
         _refuse_label(
             f"column {_show(label)} has one value for each item, as what describes an item has, "
