@@ -73,6 +73,7 @@ SEPARATORS = (
     Separator(",", 0.5, True),
     Separator("+", 1, True),
     Separator("/", 1, True),
+    Separator("&", 1, True),
 )
 
 #: Longer parts are taken for sentences.
@@ -126,6 +127,7 @@ _ALIKE = str.maketrans(
 _MARKS = (
     ("\"'`«»„", re.compile(r"^[ \t]*[\"'`«»„](.*\w.*)[\"'`«»][ \t]*$", re.M), r"\1"),
     (".,;:", re.compile(r"[.,;:](?<=[^\W\d_].)[.,;:]*[ \t]*$", re.M), ""),
+    ("*†", re.compile(r"(?<=\w)[*†]+[ \t]*$", re.M), ""),
     ("_-", re.compile(r"[_-](?<=[^\W\d_].)(?=[^\W\d_])"), " "),
 )
 #: Blanks that `str.split` takes out of a line of text, or puts another one in their place.
@@ -557,8 +559,8 @@ def _plain(label: Any) -> Any:
 def separator_of_sets(labels: Iterable[Hashable]) -> str | None:
     """Return the mark between the elements of labels that look like sets.
 
-    `labels`: distinct labels; only texts are considered. Returns one of ``|``, ``;``, ``,``, ``+``
-    and ``/``. Labels look like sets if a mark joins short texts that other labels consist of, too.
+    `labels`: distinct labels; only texts are considered. Returns one of ``|``, ``;``, ``,``, ``+``,
+    ``/`` and ``&``. Labels look like sets if a mark joins short texts that others consist of, too.
 
     Examples
     --------

@@ -75,7 +75,7 @@ _TYPES = words_in(
 _UNITS = words_in("%, kg, g, km, m, cm, mm, h, min, s, sec, ms, points, pts, years")
 #: Words that may be no labels.
 NO_WORDS = _TYPES | _UNITS | LOOK_MISSING
-_BRACKETS = re.compile(r"""\([^'"]*\)|\[[^'"]*\]|<.*>""")
+_BRACKETS = re.compile(r"""\([^'"]*\)|\[[^'"]*\]|<.*>|\d+ ?[-–] ?\d+""")
 _RULE = re.compile(r":?([-=_*])\1{2,}:?")
 _IMPORT = re.compile(r"""\{["']+ImportId["']+\s*:""")
 _NUMERIC = frozenset("+-.0123456789")
@@ -170,7 +170,7 @@ def rows_that_are_none(
     left = [i for i in rows if i not in reasons]
     reasons |= table.summaries(left, reasons)
     if left and left[-1] not in reasons:
-        reasons |= table.sums(left, whole=len(rows) == n_rows)
+        reasons |= table.sums(left, whole=len(rows) == n_rows) or table.legend(left)
     return [NoItem(i, rows[i], reasons[i]) for i in sorted(reasons)]
 
 
@@ -437,6 +437,21 @@ class _Table:
             cell in (len(column), *Counter(column).values()) for cell, column in columns
         )
         return {last: "has numbers below columns of words"} if words and apart else {}
+
+    def legend(self, rows: Sequence[int]) -> dict[int, str]:
+        """Find a last row that has another text below each column of numbers."""
+        *above, last = rows
+        texts = [str(cell).casefold() for cell in self.filled[last]]
+        columns = [(cell, self.column(at, above)) for at, cell in self.labels(last)]
+        if len(columns) < 2 or len({*texts}) < len(texts) or not NO_WORDS.isdisjoint(texts):
+            return {}
+        below = all(
+            isinstance(cell, str)
+            and len(column) >= _FEWEST
+            and not any(isinstance(x, str) for x in column)
+            for cell, column in columns
+        )
+        return {last: "has different texts below columns of numbers"} if below else {}
 
     def summaries(self, rows: Sequence[int], known: Collection[int]) -> dict[int, str]:
         """Find the rows at the head or the end whose item is the name of a total or statistic."""

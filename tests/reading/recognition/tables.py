@@ -682,6 +682,11 @@ def summaries() -> Iterable[Table]:
     same = {c: [column[1], *column] for c, column in WORDS.items()}
     yield wide("summary, innocent: an item called ID", {"item": ["ID", *ITEMS], **same},
                right(people(same)))  # fmt: skip
+    legend = {"item": [*NUMBERED, "Legend"],
+              **{c: [*SCORES[c], f"{i} = {c}"] for i, c in enumerate(SCORES)}}  # fmt: skip
+    yield wide("summary: a legend below", legend, right(people(SCORES)).or_refused("Legend"))
+    scale = {"item": ["Code", *NUMBERED], **{c: ["1-5", *SCORES[c]] for c in SCORES}}
+    yield wide("summary: a scale above", scale, right(people(SCORES)).or_refused("Code"))
     share = {"item": [*ITEMS, "Prozent y"], **{c: [*WORDS[c], "60%"] for c in WORDS}}
     yield wide("summary: Prozent y", share, right(people(WORDS)).or_refused("Prozent y"))
     for last in ("word count", "Schnitt", "Anzahl y"):
@@ -939,6 +944,11 @@ def writing() -> Iterable[Table]:
         comma = {c: [{"y": usual, "n": "0.5"}[k] for k in column] for c, column in WORDS.items()}
         comma = with_cell(comma, ("ann", 0, other), ("bob", 2, other))
         yield wide(f"writing: {name}", comma, warned(people(comma), usual, other), nameless=True)
+    starred = with_cell({c: [*map(str, column)] for c, column in SCORES.items()}, ("ann", 0, "1*"))
+    yield wide("writing: a star", starred, warned(people(starred), "1*"))
+    both = {c: [{"y": "cause", "n": "effect"}[k] for k in column] for c, column in WORDS.items()}
+    both = with_cell(both, ("ann", 0, "cause & effect"), ("bob", 3, "cause & effect"))
+    yield wide("writing: cause & effect", both, warned(people(both), "cause & effect"))
     innocent = {c: [{"y": "yes!", "n": "1,000"}[k] for k in col] for c, col in WORDS.items()}
     innocent = with_cell(innocent, ("ann", 0, "yes?"), ("bob", 1, "1"), ("cid", 2, "10"))
     yield wide("writing, innocent: marks that say something", innocent, right(people(innocent)),
