@@ -249,19 +249,12 @@ OF_POINTS: Mapping[str, Callable[[Points], Estimate]] = {
 
 def _fisher(r: float, n: int, confidence_level: float) -> tuple[float, float, str | None]:
     """Compute Fisher's interval of r."""
-    from scipy.special import ndtri
-
     nothing = no_interval(r, (n < 4, FEW_ITEMS), (abs(r) >= 1 - 1e-12, EXACT))
-    if nothing:
-        return nothing
-    reach = float(ndtri((1 + confidence_level) / 2)) / math.sqrt(n - 3)
-    return math.tanh(math.atanh(r) - reach), math.tanh(math.atanh(r) + reach), None
+    return nothing or (*_around(r, 1 / math.sqrt(n - 3), confidence_level), None)
 
 
 def _of_lin(points: Points, value: float, level: float) -> tuple[float, float, str | None]:
     """Compute Lin's interval on Fisher's scale, from the moments of normal judgments."""
-    from scipy.special import ndtri
-
     n = points.n_items
     nothing = no_interval(value, (n < 3, FEW_ITEMS), (abs(value) >= 1 - 1e-12, EXACT))
     if nothing:
@@ -278,9 +271,7 @@ def _of_lin(points: Points, value: float, level: float) -> tuple[float, float, s
     ) / whole**2
     if variance <= 1e-24:
         return NAN, NAN, SAME
-    error = math.sqrt(variance / (n - 2)) / (1 - value**2)
-    reach = float(ndtri((1 + level) / 2)) * error
-    return math.tanh(math.atanh(value) - reach), math.tanh(math.atanh(value) + reach), None
+    return *_around(value, math.sqrt(variance / (n - 2)) / (1 - value**2), level), None
 
 
 def interval_of(
@@ -291,7 +282,29 @@ def interval_of(
         return _fisher(contents.value, points.n_items, confidence_level)
     if measure == "lin":
         return _of_lin(points, contents.value, confidence_level)
-    return of_influence(contents.value, contents.influence, points.weights, confidence_level)
+    value = contents.value
+    low, high, note = of_influence(value, contents.influence, points.weights, confidence_level)
+    variance = LEAST_VARIANCE[measure](value, points.n_items)
+    if note is None and variance:
+        ends = _around(value, math.sqrt(variance), confidence_level)
+        low, high = min(low, ends[0]), max(high, ends[1])
+    return low, high, note
+
+
+def _around(value: float, error: float, confidence_level: float) -> tuple[float, float]:
+    """Compute an interval from a standard error on Fisher's scale."""
+    from scipy.special import ndtri
+
+    reach = float(ndtri((1 + confidence_level) / 2)) * error
+    return math.tanh(math.atanh(value) - reach), math.tanh(math.atanh(value) + reach)
+
+
+#: The variance of atanh ρ (Bonett & Wright 2000) and atanh τ (Fieller, Hartley & Pearson 1957) of
+#: nearly normal judgments. Of few items, the influences may all be equal by chance.
+LEAST_VARIANCE: dict[str, Callable[[float, int], float]] = {
+    "spearman": lambda rho, n: (1 + rho**2 / 2) / (n - 3) if n > 3 else 0.0,
+    "kendall": lambda tau, n: 0.437 / (n - 4) if n > 4 else 0.0,
+}
 
 
 def correlations(
@@ -335,13 +348,21 @@ def correlations(
     Notes
     -----
     The interval of r is Fisher's. Those of ρ and τ-b are by the delta method on Fisher's scale,
-    ties included; for contingency tables this is the method of Brown & Benedetti (1977). The
-    interval of concordance is Lin's (1989, corrected 2000). Fisher's and Lin's assume nearly normal
-    judgments.
+    ties included, as Brown & Benedetti (1977) have it for contingency tables; they are never
+    narrower than those of nearly normal judgments without ties (Bonett & Wright 2000; Fieller,
+    Hartley & Pearson 1957), for the delta method gives some samples of few items next to no width.
+    The interval of concordance is Lin's (1989, corrected 2000). Fisher's and Lin's assume nearly
+    normal judgments.
     A value of ±1 has no interval. The cost is O(C² · U log U) for C coders and U distinct rows.
 
     References
     ----------
+    Bonett, D. G., & Wright, T. A. (2000). Sample size requirements for estimating Pearson, Kendall
+    and Spearman correlations. Psychometrika 65, 23-28.
+
+    Fieller, E. C., Hartley, H. O., & Pearson, E. S. (1957). Tests for rank correlation coefficients
+    I. Biometrika 44, 470-481.
+
     Brown, M. B., & Benedetti, J. K. (1977). Sampling behavior of tests for correlation in two-way
     contingency tables. Journal of the American Statistical Association 72, 309-315.
 
