@@ -187,16 +187,15 @@ GUESSES = {
     "Krippendorff's α; use af.alpha(data)": "alpha_krippendorff",
     "α of units; use af.units.u_alpha(continuum)": "krippendorff_alpha_u unitizing_alpha",
     "a coefficient of units; use af.agreement(continuum, name), with continuum = af.read(PATH) or "
-    "af.units.Continuum.from_frame(frame, coder=..., start=..., end=...)": (
-        "alpha_u u_alpha binary_u_alpha cu_alpha ku_alpha gamma gamma_cat gamma_k"
-    ),
-    "a table of scores of spans; use af.units.scores(continuum)": (
-        "f1 span_f1 span_agreement pairwise_f1 precision_recall"
-    ),
+    "af.units.Continuum.from_frame(frame, document=..., coder=..., category=..., start=..., "
+    "end=...)": ("alpha_u u_alpha binary_u_alpha cu_alpha ku_alpha gamma gamma_cat gamma_k"),
+    "a table of scores of spans; use af.units.scores(continuum), with continuum = af.read(PATH) or "
+    "af.units.Continuum.from_frame(frame, document=..., coder=..., category=..., start=..., "
+    "end=...)": "f1 span_f1 span_agreement pairwise_f1 precision_recall",
     "a comparison with gold; use af.diagnostics.gold_scores(data, gold), and for spans "
     "af.units.scores(continuum)": "f1_score precision_recall_fscore_support",
-    "units; use af.units.Continuum.from_frame(frame, coder=..., start=..., end=...) or, for "
-    "tags of tokens, af.read(PATH) of a file in CoNLL's format": (
+    "units; use af.units.Continuum.from_frame(frame, document=..., coder=..., category=..., "
+    "start=..., end=...) or, for tags of tokens, af.read(PATH) of a file in CoNLL's format": (
         "from_bio spans_from_bio spans_from_frame"
     ),
     "a distance; use af.alpha(data, 'masi')": "masi_distance",
@@ -252,10 +251,12 @@ GUESSES = {
         "heatmap"
     ),
     "a table of groups; use af.agreement_by_group(data, by)": "compare_groups by_group",
-    "a reader of any file; use af.read(PATH)": "read_csv read_excel read_json load from_csv",
-    "what coders mark; use af.units.Continuum.from_frame(frame, coder=..., start=..., end=...)": (
-        "spans span_annotations"
+    "a reader of any file; use af.read(PATH)": (
+        "read_csv read_excel read_json read_parquet read_brat read_label_studio load from_csv "
+        "from_brat from_label_studio"
     ),
+    "what coders mark; use af.units.Continuum.from_frame(frame, document=..., coder=..., "
+    "category=..., start=..., end=...)": "spans span_annotations",
 }
 _ELSEWHERE = {
     name: what.replace("name)", f"{name!r})")

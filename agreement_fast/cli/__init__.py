@@ -14,6 +14,7 @@ from __future__ import annotations
 import argparse
 import importlib
 import itertools
+import os
 import pkgutil
 import signal
 import sys
@@ -206,6 +207,8 @@ def _parse(argv: list[str]) -> argparse.Namespace:
     shared = any(word.startswith("--of") for word in argv)
     known = find_commands("" if shared else "".join(argv[:1]))
     names = [command.NAME for command in known]
+    if argv and argv[0] not in names and (argv[0] == "-" or os.path.exists(argv[0])):
+        argv = ["report", *argv]
     if argv and argv[0] not in (*names, "--help", "-h", "--version"):
         raise UsageError(instead_of_command(argv, names))
     arguments = _parser(_name(argv, names), known).parse_args(argv)
@@ -316,7 +319,7 @@ def _parser(name: str, known: Sequence[Command]) -> argparse.ArgumentParser:
         prog="agreement-fast",
         description="Measure how far coders agree on the labels that they gave to the same items.\n"
         "The commands read annotation files and compute coefficients of agreement (S, pi,\n"
-        "kappa, alpha, beta, AC).",
+        "kappa, alpha, beta, AC). A file in place of the command is reported on.",
         epilog=_helped(known[0])["epilog"],
         formatter_class=HelpFormatter,
         allow_abbrev=False,

@@ -12,10 +12,11 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 #: Options of this command, and those of other tools that they stand for. What is in braces is typed
 #: behind the option, or shown if nothing was; a command in front is the only one that it is for.
 GUESSES = {
+    "judges: --model {A,B}": "judge judges candidate candidates",
     "--coder {COLUMN}":
         "annotator annotators rater raters coders judge judges worker observer user",
     "--item {COLUMN}": "id items unit task subject index",
-    "--label {COLUMN}": "rating ratings labels annotation score class code",
+    "--label {COLUMN}": "rating ratings labels annotation score class code value values",
     "--distance {NAME}": "metric level level-of-measurement scale type weighting",
     "--coefficient {NAME}": "coefficients coef measure statistic",
     "--coefficient alpha,kappa,pi,ac": "alpha kappa pi ac",
@@ -82,12 +83,15 @@ JOBS = {
             "qualify test-questions curator",
     "codes": "multilabel multi-label multi sets per-code labels masi tags",
     "diagnose": "why explain problems faults coders outliers confusion pairwise pairs",
-    "report": "agreement agree iaa irr icr reliability summary stats run compute calculate "
-              "calc check all table coefficients",
+    "report": "agreement agree percent percent-agreement iaa irr icr reliability summary stats run "
+              "compute calculate calc check all table coefficients",
+    "report --coefficient kappa": "kappa2 cohen cohenkappa",
+    "report --coefficient pi": "fleiss",
     "report --measures": "icc cronbach correlation pearson spearman",
     "compare": "diff difference versus vs change",
     "subsets": "stability how-many sizes bootstrap",
-    "units": "spans span unitize unitizing ner gamma u-alpha",
+    "units": "spans span unitize unitizing ner u-alpha alpha-u",
+    "units --gamma": "gamma",
     "units --of segments": "segments segmentation boundaries boundary windowdiff pk",
     "units --of chains": "chains coreference coref anaphora mentions",
 }  # fmt: skip
@@ -254,19 +258,19 @@ def instead_of_command(typed: Sequence[str], commands: Iterable[str]) -> str:
         return f"the command stands before its options: agreement-fast report FILE {word}"
     shown = f"{word!r} is not a command"
     rest = "".join(f" {shlex.quote(entry)}" for entry in behind)
-    if word == "-" or os.path.exists(word) or re.search(r"[./\\*]", word):
+    plain = word.lower().replace("_", "-")
+    if plain in ("help", "version"):
+        return f"{shown}: did you mean agreement-fast --{plain}?"
+    if is_known(word):
+        return f"{shown}: did you mean agreement-fast report{rest} --coefficient {word}?"
+    for job, names in JOBS.items():
+        if {job, job.partition(" --")[0]} & {*listed} and plain in names.split():
+            return f"{shown}: did you mean agreement-fast {job}{rest}?"
+    if re.search(r"[./\\*]", word):
         return f"{shown}: did you mean agreement-fast report {shlex.quote(word)}{rest}?"
     close = difflib.get_close_matches(word.lower(), listed, n=1, cutoff=0.7)
     if close:
         return f"{shown}: did you mean agreement-fast {close[0]}{rest}?"
-    if is_known(word):
-        return f"{shown}: did you mean agreement-fast report{rest} --coefficient {word}?"
-    plain = word.lower().replace("_", "-")
-    if plain in ("help", "version"):
-        return f"{shown}: did you mean agreement-fast --{plain}?"
-    for command, jobs in JOBS.items():
-        if command.removesuffix(" --measures") in listed and plain in jobs.split():
-            return f"{shown}: did you mean agreement-fast {command}{rest}?"
     return f"{shown}; the commands are {', '.join(listed)} (agreement-fast --help says more)"
 
 

@@ -88,12 +88,11 @@ def test_every_advised_option_is_there(capsys: pytest.CaptureFixture[str]) -> No
 @pytest.mark.parametrize(
     ("argv", "message"),
     [
-        (["long.csv"], "did you mean agreement-fast report long.csv?"),
+        (["absent.csv"], "did you mean agreement-fast report absent.csv?"),
         (
             ["some file.csv", "--layout", "wide"],
             "agreement-fast report 'some file.csv' --layout wide?",
         ),
-        (["-"], "did you mean agreement-fast report -?"),
         (["alpha", "long.csv"], "agreement-fast report long.csv --coefficient alpha?"),
         (["fleiss_kappa", "x"], "agreement-fast report x --coefficient fleiss_kappa?"),
         (["Diagnos", "x"], "did you mean agreement-fast diagnose x?"),
@@ -104,13 +103,30 @@ def test_every_advised_option_is_there(capsys: pytest.CaptureFixture[str]) -> No
         (["reliability", "x"], "did you mean agreement-fast report x?"),
         (["spans", "x"], "did you mean agreement-fast units x?"),
         (["icc", "x"], "did you mean agreement-fast report --measures x?"),
-        (["codes.csv"], "did you mean agreement-fast report codes.csv?"),
+        (["gwet.ac1", "x"], "did you mean agreement-fast report x --coefficient gwet.ac1?"),
+        (["agree", "x"], "did you mean agreement-fast report x?"),
+        (["fleiss", "x"], "did you mean agreement-fast report --coefficient pi x?"),
+        (["gamma", "x"], "did you mean agreement-fast units --gamma x?"),
+        (["segmentation", "x"], "did you mean agreement-fast units --of segments x?"),
         (["help"], "did you mean agreement-fast --help?"),
         (["--json", "report", "x"], "stands before its options: agreement-fast report FILE --json"),
     ],
 )
 def test_what_is_no_command(command: Command, folder: Path, argv: list[str], message: str) -> None:
     assert message in command.error(*argv)
+
+
+def test_a_file_in_place_of_the_command_is_reported_on(command: Command, folder: Path) -> None:
+    assert command.text("long.csv", "--full") == command.text("report", "long.csv", "--full")
+    error = command.error("long.csv", "--value", "x")
+    assert "write --label x (agreement-fast report --help" in error
+
+
+def test_models_are_named_by_model(command: Command, folder: Path) -> None:
+    assert "--judge gpt: write --model gpt (" in command.error(
+        "judges", "long.csv", "--judge", "gpt"
+    )
+    assert "write --coder gpt" in command.error("report", "long.csv", "--judge", "gpt")
 
 
 def test_jobs_are_done_by_commands() -> None:
