@@ -176,8 +176,7 @@ def choose_columns(reader: Reader, options: ReadOptions) -> Roles:
         return roles
     judged = [options.label, options.coder_from, options.layout]
     judged += [options.coder] if isinstance(options.coder, str) else []
-    likely = usual_roles([*files[0].columns], Named(taken=(*options.exclude, options.weights)))
-    if not any(judged) and not (likely["coder"] and (likely["item"] or likely["label"])):
+    if not any(judged) and not _may_be_long(reader, options):
         try:
             return _choose_wide(reader, options)
         except InputError as error:
@@ -188,6 +187,21 @@ def choose_columns(reader: Reader, options: ReadOptions) -> Roles:
     if len(names) == len(ROLES) and not any(judged):
         refuse_counted(look_at(reader, names, options), names, SHELL)
     raise ReadError(*roles)
+
+
+def _may_be_long(reader: Reader, options: ReadOptions) -> bool:
+    """Return whether names of columns are those of one judgment per row, as values may be."""
+    taken = (*options.exclude, options.weights)
+    likely = usual_roles([*reader.files[0].columns], Named(taken=taken))
+    if not (likely["coder"] and (likely["item"] or likely["label"])):
+        return False
+    names = [name for name in reader.files[0].columns if name not in options.exclude]
+    try:
+        return (
+            recognise_long(look_at(reader, names, options), Named(taken=taken), SHELL) is not None
+        )
+    except InputError:
+        return True
 
 
 def _refuse_one_object(reader: Reader) -> None:

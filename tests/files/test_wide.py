@@ -79,6 +79,17 @@ def test_one_column_of_items_is_taken(command: Command, folder: Path, name: str)
     )
 
 
+def test_a_judge_beside_a_human_is_a_coder_as_in_memory(tmp_path: Path) -> None:
+    """The name of a column of coders names one of two coders where no item is judged twice."""
+    columns = [range(8), list("yynynyny"), list("yynyyynn")]
+    path = table(tmp_path / "verdicts.csv", ["id", "human", "judge"], columns)
+    data = af.read(path)
+    assert list(data.coders) == ["human", "judge"]
+    assert af.alpha(data).value == af.alpha(
+        {name: list(column) for name, column in zip(["id", "human", "judge"], columns, strict=True)}
+    )
+
+
 def test_no_note_on_items_beside_coders_that_are_named(tmp_path: Path) -> None:
     path = table(tmp_path / "e.csv", ["item", "a", "b"], [range(100), *zip(*ESSAYS, strict=True)])
     guessed, named = (read(path, layout="wide", coder=asked) for asked in (None, ["a", "b"]))
