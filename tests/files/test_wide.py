@@ -79,6 +79,7 @@ def test_one_column_of_items_is_taken(command: Command, folder: Path, name: str)
     )
 
 
+@pytest.mark.filterwarnings("ignore:items are named by column 'id'")
 def test_a_judge_beside_a_human_is_a_coder_as_in_memory(tmp_path: Path) -> None:
     """The name of a column of coders names one of two coders where no item is judged twice."""
     columns = [range(8), list("yynynyny"), list("yynyyynn")]
