@@ -38,6 +38,7 @@ from agreement_fast.reading.recognition.arithmetic import (
 )
 from agreement_fast.reading.recognition.labels import hint_at_labels
 from agreement_fast.reading.recognition.order import order_of_names
+from agreement_fast.reading.recognition.profile import rows_to_look_at
 from agreement_fast.reading.recognition.read import Recognition
 from agreement_fast.reading.tables import (
     LARGEST_WEIGHT,
@@ -223,7 +224,8 @@ def as_counts(values: Array, what: str) -> Array:
         )
 
     counts = values
-    if len(counts) > 1 and (counts.sum(axis=1) == PERCENT).all():
+    few = counts[: rows_to_look_at(1)]
+    if len(few) > 2 and all((rows.sum(axis=1) == PERCENT).all() for rows in (few, counts)):
         hint(
             f"each row of {what} adds to {PERCENT}: if it holds percentages, pass counts, on which "
             "standard errors depend",
