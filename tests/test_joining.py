@@ -612,6 +612,7 @@ def right_or_refused(ask, exact):
         return "64 bits" in str(error)
 
 
+@renumbered
 @pytest.mark.few
 @pytest.mark.parametrize("n", [2_000, 10_000, 20_000, 40_000])
 @pytest.mark.parametrize("form", ["array", "lists", "floats", "judgments", "counts"])

@@ -64,7 +64,7 @@ class Case:
 def _rows(rng: random.Random) -> list[dict[str, str]]:
     labels = rng.sample(LABELS, rng.randint(1, 5))
     return [
-        {"item": f"i{item}", "coder": f"c{coder}", "label": rng.choice(labels), "n": str(item)}
+        {"item": f"i{item}", "coder": f"c{coder}", "label": rng.choice(labels), "place": str(item)}
         for item in range(rng.randint(1, 12))
         for coder in range(rng.randint(1, 4))
     ]
