@@ -207,10 +207,11 @@ def bounds(source: Source, node: ast.AST) -> Iterator[Edit]:
     elif isinstance(node, (ast.Assign, ast.AnnAssign)) and node.col_offset == 0:
         numbers = [node.value] if node.value is not None else []
     for number in numbers:
-        if isinstance(number, ast.Constant) and type(number.value) in (int, float):
-            news = [2 * number.value]
-            if isinstance(number.value, int):
-                news += [number.value + 1, number.value - 1]
+        value = number.value if isinstance(number, ast.Constant) else None
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            news = [2 * value]
+            if isinstance(value, int):
+                news += [value + 1, value - 1]
             for new in news:
                 yield "bound", source.begin(number), source.end(number), repr(new)
 
