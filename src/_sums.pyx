@@ -136,6 +136,7 @@ cdef class BySize:
         return {size: self._line(size)[0] for size in range(self._shape[0])
                 if self._line(size)[0]}
 
+    # The line of `table` for rows of one size, from 0 to the number of sizes less one.
     cdef inline int64_t* _line(self, Py_ssize_t size) noexcept:
         return self._cells + size * self._shape[1]
 

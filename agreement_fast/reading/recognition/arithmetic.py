@@ -23,7 +23,7 @@ from agreement_fast.reading.recognition.names import (
     usual_columns,
     words_in,
 )
-from agreement_fast.reading.recognition.profile import MOSTLY, ROWS, Column
+from agreement_fast.reading.recognition.profile import ROWS, Column
 
 #: Chance explains what is observed with e^-DOUBT at most.
 DOUBT = 7.0
@@ -220,11 +220,10 @@ def are_no_triples(columns: Sequence[Column]) -> bool:
     """Return whether the first rows exclude that three columns are an item, a coder and a label.
 
     Either values rarely repeat, as in measurements, or each two columns repeat pairs as often as by
-    chance. Rows that nearly all have one value, such as one coder, show nothing.
+    chance. The first rows may be those of one coder, whose pairs with items then do not repeat.
     """
     codes = [column.codes for column in columns]
-    usual = max(np.bincount(column + 1).max(initial=0) for column in codes)
-    if len(codes[0]) < ROWS or usual > MOSTLY * ROWS:
+    if len(codes[0]) < ROWS:
         return False
     if all(column.distinct * REPEATS > ROWS and not column.fractional for column in columns):
         return True
@@ -594,7 +593,7 @@ def _follows_labels(codes: Array, labels: Mapping[Any, int]) -> tuple[str, str] 
     without = [[k for k in whole if k != i] for i in whole]
     # What follows from the others makes these alike, so it is left out where two others remain.
     beside = [of if width == 3 or i == width - 1 else of[:-1] for i, of in enumerate(without)]
-    found: list[tuple[str, str, Array]] = []
+    candidates: list[tuple[str, str, Array]] = []
     if len(labels) <= MOST_LABELS:
         counts = [np.sum(codes[:, of, None] == np.arange(len(labels)), axis=1) for of in beside]
         like = np.full((n, width), np.nan)
@@ -605,7 +604,7 @@ def _follows_labels(codes: Array, labels: Mapping[Any, int]) -> tuple[str, str] 
             like[sure, i] = own[sure] == top[sure]
             if i == width - 1:
                 like[own == 0, i] = 0
-        found.append(("result", "majority", like))
+        candidates.append(("result", "majority", like))
     if all(isinstance(x, int | float) for x in labels):
         numbers = np.array([*labels], float)[codes]
         for name, of, rest in (
@@ -614,8 +613,8 @@ def _follows_labels(codes: Array, labels: Mapping[Any, int]) -> tuple[str, str] 
             ("largest", np.max, beside),
         ):
             alike = [numbers[:, i] == of(numbers[:, rest[i]], axis=1) for i in whole]
-            found.append(("total", name, np.column_stack(alike).astype(float)))
-    for role, name, like in found:
+            candidates.append(("total", name, np.column_stack(alike).astype(float)))
+    for role, name, like in candidates:
         known = np.isfinite(like)
         n_known, n_like = known.sum(axis=0), np.nansum(like, axis=0)
         most = float(((n_like + 1) / (n_known + 2))[:-1].max())

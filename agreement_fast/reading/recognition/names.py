@@ -262,13 +262,13 @@ def leaves_out(name: Any, value: Any) -> bool:
     (False, False, True)
     """
     words = {*_words_of(name)} if isinstance(name, str) else set()
-    said = str(int(value) if value in (0, 1) else value).strip().lower()
+    text = str(int(value) if value in (0, 1) else value).strip().lower()
     if words & _STATES:
-        return not _VOID.isdisjoint(_words_of(said))
+        return not _VOID.isdisjoint(_words_of(text))
     own = words - _AUXILIARIES
     is_gold = own == {"gold"} != words
-    return (((bool(own) and own <= _VOID) or is_gold) and said in _TRUE) or (
-        bool(own) and own <= _COUNTING and said in _FALSE
+    return (((bool(own) and own <= _VOID) or is_gold) and text in _TRUE) or (
+        bool(own) and own <= _COUNTING and text in _FALSE
     )
 
 
@@ -285,6 +285,7 @@ def number_what_is_judged(names: Iterable[Any]) -> bool:
 
 
 def _stem_of(name: Any) -> str:
+    """Return the word before a number: "video" of "Video1"; empty for other names."""
     match = re.fullmatch(r"([^\W\d_]+)[\W_]*\d+", name) if isinstance(name, str) else None
     return match[1].lower() if match else ""
 

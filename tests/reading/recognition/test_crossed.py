@@ -75,3 +75,32 @@ def test_names_of_coders_before_numbers_of_items_are_as_declared():
     often = [(0, j) for j in range(3)] * 3 + rows[3:12]
     assert other_order(triples(4, 3, often)) is None
     assert other_order(triples(4, 3, rows[:12])) == (("item", "coder", "label"), False)
+
+
+def judgments(n_items: int, by: str, again: int = 0) -> np.ndarray:
+    """Items, coders and labels of three coders who judged all items, and some items again."""
+    rng = np.random.default_rng(7)
+    items, coders = np.repeat(np.arange(n_items), 3), np.tile(np.arange(3), n_items)
+    more = rng.choice(n_items, again, replace=False).repeat(3)
+    items, coders = np.append(items, more), np.append(coders, np.tile(np.arange(3), again))
+    table = np.stack([items, coders, rng.integers(0, 4, len(items))], axis=1)
+    order = {
+        "item": np.lexsort([coders, items]),
+        "coder": np.lexsort([items, coders]),
+        "nothing": rng.permutation(len(items)),
+    }
+    return table[order[by]]
+
+
+@pytest.mark.parametrize("again", [0, 34])
+@pytest.mark.parametrize("by", ["item", "coder", "nothing"])
+def test_many_judgments_without_names_are_refused(by: str, again: int) -> None:
+    """The first thousand rows may be those of one coder."""
+    with pytest.raises(af.AgreementError, match="look like one judgment each"):
+        af.alpha(judgments(1300, by, again))
+
+
+def test_many_labels_of_three_coders_without_names_are_taken() -> None:
+    rng = np.random.default_rng(7)
+    for largest in (2, 50, 10**6):
+        assert abs(af.alpha(rng.integers(0, largest, (3000, 3)))) < 0.1

@@ -69,6 +69,8 @@ LONG = pd.DataFrame(
     for coder, column in THREE.items()
     for item, label in zip(ITEMS, column, strict=True)
 ).sort_values("item", kind="stable", ignore_index=True)
+#: A table for each of two coders.
+OF_CODERS = {name: WIDE[["item", name]].rename(columns={name: "label"}) for name in ("ann", "ben")}
 
 
 class Case(NamedTuple):
@@ -852,19 +854,13 @@ SHELL = [
         "a file for each coder",
         "report ann.csv ben.csv",
         [OF_TWO],
-        {
-            f"{name}.csv": WIDE[["item", name]].rename(columns={name: "label"})
-            for name in ("ann", "ben")
-        },
+        {f"{name}.csv": table for name, table in OF_CODERS.items()},
     ),
     Case(
         "a folder for each coder",
         "report ann/t.csv ben/t.csv --coder-from file",
         [OF_TWO],
-        {
-            f"{name}/t.csv": WIDE[["item", name]].rename(columns={name: "label"})
-            for name in ("ann", "ben")
-        },
+        {f"{name}/t.csv": table for name, table in OF_CODERS.items()},
     ),
     Case(
         "numbers without a header",
@@ -960,7 +956,7 @@ APART = {
     "pass --value-codes": "files of SPSS and Stata: tests/files/test_statistics_files.py",
     "--empty-set goes with": "a name of an option, without a value",
     "write --json for a JSON document": "one option in place of another",
-    "--layout wide means one row per item": "a table to be made anew",
+    "--layout wide means one row per item": "needs another table, which no option makes",
 }
 
 MODULES = {
@@ -1041,7 +1037,7 @@ def followed(ask: str, names: dict[str, Any], code: str) -> Any:
 
 
 def value_of(result: Any, distance: str) -> float:
-    """Return α of whatever a proposal comes to."""
+    """Return α of what a proposal returns: a value, annotations, or two lists of labels."""
     if isinstance(result, float):
         return float(result)
     if isinstance(result, tuple):
@@ -1055,17 +1051,17 @@ def scope_of(case: Case) -> dict[str, Any]:
 
 
 @functools.cache
-def said(name: str) -> tuple[str, str]:
-    """Return what a case of Python is told."""
+def message_in_python(name: str) -> tuple[str, str]:
+    """Return the message that a case in Python provokes."""
     case = next(case for case in PYTHON if case.name == name)
     return message_of(case.ask, scope_of(case))
 
 
 def all_messages() -> list[str]:
-    """Return what all cases are told."""
+    """Return the messages of all cases."""
     return [
-        *(said(case.name)[0] for case in PYTHON),
-        *(told_in(case.name) for case in SHELL),
+        *(message_in_python(case.name)[0] for case in PYTHON),
+        *(message_in_shell(case.name) for case in SHELL),
     ]
 
 
@@ -1085,7 +1081,7 @@ def written(files: Mapping[str, Any]) -> None:
             pd.DataFrame(table).to_csv(name, index=False, header=named)
 
 
-def told(argv: Sequence[str]) -> tuple[str, Any]:
+def answer_to(argv: Sequence[str]) -> tuple[str, Any]:
     """Return what the command says: how it refuses, or its notes, and its document."""
     out, err = io.StringIO(), io.StringIO()
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
@@ -1097,11 +1093,11 @@ def told(argv: Sequence[str]) -> tuple[str, Any]:
 
 
 @functools.cache
-def told_in(name: str) -> str:
-    """Return what a case of the shell is told."""
+def message_in_shell(name: str) -> str:
+    """Return the message that a case in the shell provokes."""
     case = next(case for case in SHELL if case.name == name)
     written(case.names)
-    return told(shlex.split(case.ask))[0]
+    return answer_to(shlex.split(case.ask))[0]
 
 
 def alpha_in(document: Any, distance: str) -> float:
@@ -1116,8 +1112,8 @@ def alpha_in(document: Any, distance: str) -> float:
 
 @pytest.mark.parametrize("case", SHELL, ids=lambda case: case.name)
 def test_what_is_proposed_in_the_shell_runs(case: Case) -> None:
-    proposals = in_shell(told_in(case.name))
-    assert len(proposals) == len(case.values), (proposals, told_in(case.name))
+    proposals = in_shell(message_in_shell(case.name))
+    assert len(proposals) == len(case.values), (proposals, message_in_shell(case.name))
     written({**case.names, **case.then})
     for words, value in zip(proposals, case.values, strict=True):
         argv = shlex.split(case.ask)
@@ -1125,8 +1121,8 @@ def test_what_is_proposed_in_the_shell_runs(case: Case) -> None:
             argv = " ".join(argv).replace(" ".join(words[1:]), "").split()
         else:
             argv += words
-        said_now, document = told(argv)
-        assert document is not None or value is ..., (words, said_now)
+        message, document = answer_to(argv)
+        assert document is not None or value is ..., (words, message)
         if value not in (None, ...):
             found = alpha_in(document, case.distance)
             assert found == pytest.approx(value, rel=1e-12, nan_ok=True), words
@@ -1134,8 +1130,8 @@ def test_what_is_proposed_in_the_shell_runs(case: Case) -> None:
 
 @pytest.mark.parametrize("case", PYTHON, ids=lambda case: case.name)
 def test_what_is_proposed_in_python_runs(case: Case) -> None:
-    proposals = in_python(said(case.name)[1])
-    assert len(proposals) == len(case.values), (proposals, said(case.name))
+    proposals = in_python(message_in_python(case.name)[1])
+    assert len(proposals) == len(case.values), (proposals, message_in_python(case.name))
     fill = itertools.cycle(case.fill)
     for code, value in zip(proposals, case.values, strict=True):
         apart = contextlib.suppress(AgreementError) if value is ... else contextlib.nullcontext()
