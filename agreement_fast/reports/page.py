@@ -27,9 +27,9 @@ from agreement_fast.reports.intervals import (
     why_not_read,
 )
 from agreement_fast.reports.items import categories, items
-from agreement_fast.reports.paper import citation
+from agreement_fast.reports.paper import CHOOSE, citation, undecided
 from agreement_fast.reports.rendering import Page, as_json, check_jinja, embedded, render, safe
-from agreement_fast.reports.text import CROSSED, cross_section
+from agreement_fast.reports.text import CROSSED, as_grades, cross_section
 from agreement_fast.reports.words import (
     LEGEND_OF_RATIOS,
     LEGEND_OF_VALUES,
@@ -96,6 +96,11 @@ def verdict(report: Report) -> dict[str, Any]:
             for entry in read
         ],
         "warning": None if result.undefined else why_not_read(report) or WARNING,
+        "grades": [
+            (grade.name, *map(value, (grade.value, grade.low, grade.high)))
+            for grade in as_grades(report)
+        ],
+        "choose": CHOOSE if undecided(report) else "",
         "sentence": report.sentence(),
         "citation": citation(),
         "bibtex": citation("bibtex"),

@@ -113,6 +113,19 @@ def why_quoted(report: Report) -> str:
     return f"{name}, as no other coefficient was named"
 
 
+#: What stands in place of the sentence for a paper until a distance is chosen.
+CHOOSE = (
+    "Choose a distance first: nominal if the numbers are names, ordinal if they are grades,"
+    " interval if their steps are equal."
+)
+
+
+def undecided(report: Report) -> bool:
+    """Return whether numbers are compared as names, and nobody said that they are names."""
+    numbers = any(remark.kind == "numbers" for remark in report.remarks)
+    return report.measured is None and numbers
+
+
 def sentence(report: Report) -> str:
     """See `Report.sentence`."""
     result = report.table[report.quoted]

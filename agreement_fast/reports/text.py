@@ -15,7 +15,6 @@ from agreement_fast.inference.delta_method import ONE_CLUSTER, standard_error
 from agreement_fast.points import COEFFICIENTS
 from agreement_fast.present.sections import (
     Bar,
-    Block,
     Brief,
     Estimate,
     Full,
@@ -53,15 +52,18 @@ from agreement_fast.reports.intervals import (
     why_not_read,
 )
 from agreement_fast.reports.paper import (
+    CHOOSE,
     citation,
     methodology_dict,
     methodology_section,
     sentence,
+    undecided,
     why_quoted,
 )
 from agreement_fast.results import Agreement
 
 if TYPE_CHECKING:
+    from agreement_fast.present.sections import Block
     from agreement_fast.reports.content import CategoryCount, Report
     from agreement_fast.reports.intervals import Interval
     from agreement_fast.reports.why import Remark
@@ -309,10 +311,9 @@ def report_sections(
     `costs` says what costs agreement most, which a report does not look for. Tables of labels by
     labels are cut to fit `width`.
     """
-    paper: list[Block] = [sentence(report)]
     known = report.remarks
-    if report.measured is None and any(remark.kind == "numbers" for remark in known):
-        paper = [CHOOSE, Full(sentence(report))]
+    words = sentence(report)
+    paper: list[Block] = [CHOOSE, Full(words)] if undecided(report) else [words]
     if explain:
         paper += [Full(""), Full(citation())]
     left_out = _DOUBTS if explain else (*_DOUBTS, *_ONCE)
@@ -388,16 +389,9 @@ def _components(report: Report) -> Section:
     )
 
 
-#: What stands in an answer in place of the sentence for a paper, if numbers are taken for names.
-CHOOSE = (
-    "Choose a distance first: nominal if the numbers are names, ordinal if they are grades,"
-    " interval if their steps are equal."
-)
-
-
-def _as_grades(report: Report, known: Sequence[Remark]) -> list[Block]:
+def as_grades(report: Report) -> list[Estimate]:
     """Give the ordinal coefficient of numbers that are compared as names."""
-    if not any(remark.kind == "numbers" for remark in known):
+    if not any(remark.kind == "numbers" for remark in report.remarks):
         return []
     result = standard_error(report.annotations, distance="ordinal", incomplete=report.incomplete)
     if result.undefined is not None or report.clustered:
@@ -421,7 +415,7 @@ def _answer(report: Report, known: Sequence[Remark]) -> Section:
     missing = f"; {report.n_missing:,} missing" if report.n_missing else ""
     basis = f"{counted(report.n_judgments, 'judgment')} of {counted(report.n_items, 'item')}{who}"
     doubts = [remark.text for remark in known if remark.kind in _DOUBTS]
-    grades = _as_grades(report, known)
+    grades = as_grades(report)
     return Section("Agreement", [value, *grades, f"{basis}{missing}.", *doubts])
 
 

@@ -58,6 +58,19 @@ def test_the_verdict_is_that_of_the_report(made):
     assert "@software{" in made.section("bibtex")
 
 
+def test_a_page_asks_to_choose_the_distance_of_numbers_as_the_text_does():
+    numbers = noisy(60, 3, [1, 2, 3, 4])
+    page_of = checked(page(numbers).html)
+    verdict = page_of.section("verdict")
+    ordinal = af.inference.standard_error(numbers, "alpha", distance="ordinal")
+    assert "Choose a distance first" in verdict
+    shown = f"alpha (ordinal) = {ordinal.value:.3f}, 95% interval {ordinal.low:.3f}"
+    assert shown in verdict
+    chosen = checked(page(numbers, distance="ordinal").html).section("verdict")
+    assert "Choose a distance first" not in chosen
+    assert "alpha (ordinal) =" not in chosen
+
+
 def test_the_document_is_the_reports(made):
     want = json.loads(json.dumps(report(DATA, method="score").to_dict()))
     assert made.data("document") == want
