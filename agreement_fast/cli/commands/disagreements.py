@@ -29,7 +29,7 @@ from agreement_fast.cli.outcome import Outcome, of_groups
 from agreement_fast.cli.reading import Part, Read, open_annotations
 from agreement_fast.cli.repeats import makes_sets
 from agreement_fast.cli.wording import UsageError
-from agreement_fast.present.sections import BRIEF, Block, Brief, Full, Section, Terms
+from agreement_fast.present.sections import BRIEF, Block, Brief, Full, Rows, Section, Terms
 from agreement_fast.present.terminal import (
     json_fields,
     json_label,
@@ -49,8 +49,8 @@ SHOWN = 20
 #: Characters of a text that are printed.
 SHOWN_TEXT = 400
 
-#: Columns of an item that is a line.
-LINE = 86
+#: Columns of who said what about an item that is a row.
+ROOM = 52
 
 NAME = "disagreements"
 
@@ -199,8 +199,8 @@ def _sections(read: Read, items: Disagreements, top: int | None) -> list[Section
             following.append("--csv FILE writes all of them.")
     if len(items):
         following.append(
-            f"The number in front is the item's disagreement: the mean distance ({items.distance})"
-            " of two judgments of it."
+            f"In front of who said what is the item's disagreement: the mean distance"
+            f" ({items.distance}) of two judgments of it."
         )
     blocks: list[Block] = [
         Brief(" ".join(labels)),
@@ -209,22 +209,21 @@ def _sections(read: Read, items: Disagreements, top: int | None) -> list[Section
     shown = items[:limit]
     head = ("disagreement", "who said what")
     of_each = Terms([_item(text) for text in shown], wide=8, head=head, apart=True)
-    lines = Terms([_line(text) for text in shown[:BRIEF]], wide=8, head=head)
-    blocks += [Full(of_each), Brief(lines)]
+    columns = ["disagreement", "item", "who said what"]
+    lines = Rows(columns, [_line(dispute) for dispute in shown[:BRIEF]], "><<")
+    blocks += [Full(of_each), *([Brief(lines)] if len(items) else [])]
     if len(items) > BRIEF:
         blocks.append(Brief(more(len(items) - BRIEF, "item", "--csv FILE")))
     return [Section(f"Items on which {who} differ", blocks)]
 
 
-def _line(dispute: Dispute) -> tuple[str, str]:
-    """Give an item as a line: who said what."""
-    message = "; ".join(
+def _line(dispute: Dispute) -> list[float | str]:
+    """Give an item as a row: who said what."""
+    labels = "; ".join(
         f"{show_label(label, 16)}: {some_of(coders, 3, 12)}"
         for label, coders in dispute.coders_by_label.items()
     )
-    return show_cell(dispute.disagreement), show_label(
-        f"{show_label(dispute.item, 32)}  {message}", LINE
-    )
+    return [dispute.disagreement, show_label(dispute.item, 24), show_label(labels, ROOM)]
 
 
 def _item(dispute: Dispute) -> tuple[str, list[str]]:
