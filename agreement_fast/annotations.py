@@ -30,6 +30,7 @@ from agreement_fast.errors import (
 from agreement_fast.options import (
     READING,
     SHARED,
+    ByName,
     Column,
     Duplicates,
     Label,
@@ -257,7 +258,7 @@ class Annotations(Tabular):
 
     __slots__ = ("__weakref__", *__annotations__)
 
-    def __init__(self, *data: Any, **options: Any) -> None:
+    def __init__(self, *data: object, **options: object) -> None:
         raise InputTypeError(
             "make Annotations with from_wide, from_long, from_frame, from_triples, from_counts, "
             "from_contingency or concat",
@@ -265,7 +266,7 @@ class Annotations(Tabular):
             "Annotations.from_triples(rows); functions such as af.alpha take tables, too",
         )
 
-    def with_rows(self, rows: Rows, **parts: Any) -> Annotations:
+    def with_rows(self, rows: Rows, **parts: object) -> Annotations:
         """Return other judgments in the same categories, by the same coders. For the package."""
         same: dict[str, Any] = {
             "categories": self.categories,
@@ -709,7 +710,7 @@ class Annotations(Tabular):
 
     @staticmethod
     def from_triples(
-        triples: Iterable[Sequence[Any]],
+        triples: Iterable[Triple],
         *,
         missing: Names | None = None,
         categories: Iterable[Label] | None = None,
@@ -1045,14 +1046,14 @@ class Annotations(Tabular):
 
     @staticmethod
     def patterns_sql(
-        frame: Any,
+        frame: Frame,
         coders: Sequence[Label],
         dialect: str | None = None,
         *,
         item: str | Sequence[str] | None = None,
         coder: str | None = None,
         label: str | None = None,
-        missing: Any = None,
+        missing: Names | None = None,
     ) -> str:
         """Return the SQL that groups judgments in a database, whose result `from_patterns` reads.
 
@@ -1264,7 +1265,7 @@ class Annotations(Tabular):
         """Return the patterns if they are known already, else the rows. For the package."""
         return self.rows if self.known_patterns is None else self.known_patterns
 
-    def beside(self, labels: Any, argument: str) -> Any:
+    def beside(self, labels: PerItem | None, argument: str) -> Any:
         """Return a value for each row: the argument itself, or the `along` column that it names."""
         if not isinstance(labels, str):
             if self.unnamed and not self._along:
@@ -1656,7 +1657,7 @@ class Annotations(Tabular):
             along=along,
         )
 
-    def with_texts(self, texts: Mapping[Any, str]) -> Annotations:
+    def with_texts(self, texts: ByName[str]) -> Annotations:
         """Return the same judgments with the texts (or links) of items.
 
         Parameters
@@ -1787,7 +1788,7 @@ class Annotations(Tabular):
         both["along"] = {name: [*labels, *more] for name, labels in self._along.items()}
         return Annotations.assemble(**both).with_texts(self._texts)
 
-    def merge_categories(self, mapping: Mapping[Any, Any]) -> Annotations:
+    def merge_categories(self, mapping: ByName[Label]) -> Annotations:
         """Merge categories, as Antoine et al. 2014 compare 5 with 3 classes.
 
         Parameters
@@ -1896,6 +1897,9 @@ def as_annotations(data: Any, **reading: Unpack[ReadingOptions]) -> Annotations:
 #: More cells of an array of texts are not made a list.
 SMALL = 1 << 14
 
+
+#: One judgment: a coder, an item and a label.
+Triple: TypeAlias = Sequence[Any]
 
 #: A small table that leaves nothing in doubt: what it is, its coders, its labels, the sums by size
 #: of item, and its rows.

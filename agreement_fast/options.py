@@ -34,10 +34,12 @@ Column: TypeAlias = Iterable[Any]
 PerItem: TypeAlias = Iterable[Any]
 #: Numbers in rows and columns: an array, a frame, lists, or a mapping of mappings by name.
 Numbers: TypeAlias = Iterable[Any]
-#: How long documents are: a number, or their begin and end.
-Extents: TypeAlias = float | Sequence[float]
+#: What belongs to labels, items, coders or documents, by their names.
+ByName: TypeAlias = Mapping[Any, T]
+#: How long documents are: a number, or their begin and end; for all documents, or by their names.
+Extents: TypeAlias = float | Sequence[float] | ByName[float | Sequence[float]]
 #: Who saw what: documents with their coders, or pairs of both as rows or a frame.
-Seen: TypeAlias = Mapping[Any, Iterable[Hashable]] | Iterable[Any]
+Seen: TypeAlias = ByName[Iterable[Label]] | Iterable[Any]
 #: What random numbers come from: a seed, a generator, or None for another one each time.
 Seed: TypeAlias = "int | np.random.Generator | None"
 

@@ -1,6 +1,7 @@
 """What the name spaces list, and what they answer to names that they lack."""
 
 import functools
+import inspect
 import re
 import sys
 from pathlib import Path
@@ -29,6 +30,26 @@ def test_a_name_space_lists_its_names(space):
     assert dir(module) == sorted(module.__all__)
     for name in nonempty(module.__all__):
         assert getattr(module, name) is not None
+
+
+@pytest.mark.parametrize("space", ["", *SPACES])
+def test_every_parameter_has_a_type_that_says_what_is_taken(space: str) -> None:
+    """`Any` says nothing, neither to a reader nor to an editor."""
+    module = getattr(af, space) if space else af
+    functions = {}
+    for name in nonempty(module.__all__):
+        item = getattr(module, name)
+        functions[name] = item
+        if inspect.isclass(item):
+            public = [key for key in vars(item) if key == "__init__" or not key.startswith("_")]
+            functions |= {f"{name}.{key}": getattr(item, key) for key in public}
+    signatures = {
+        name: inspect.signature(item) for name, item in functions.items() if inspect.isroutine(item)
+    }
+    for name, signature in signatures.items():
+        for parameter in signature.parameters.values():
+            assert not re.search(r"\bAny\b", str(parameter.annotation)), (name, parameter)
+    assert signatures
 
 
 @pytest.mark.parametrize("space", ["", *SPACES])

@@ -36,7 +36,7 @@ from agreement_fast.distances.sums.columns import Items, pattern_rows
 from agreement_fast.distances.sums.linear import Linear, bound_forms
 from agreement_fast.errors import InputError, LabelHint
 from agreement_fast.inference.closed_form import closed_form
-from agreement_fast.options import Incomplete, check_choice, check_share
+from agreement_fast.options import ByName, Incomplete, Names, check_choice, check_share
 from agreement_fast.patterns import (
     Rows,
     as_lists,
@@ -179,7 +179,7 @@ class MissingJudgments(Presented):
 
 def missing_judgments(
     data: JudgmentsLike,
-    state: Mapping[Any, str] | Iterable[Any],
+    state: ByName[str] | Names,
     coefficient: str = "alpha",
     *,
     distance: DistanceLike = "nominal",
@@ -728,25 +728,25 @@ class _Ratios:
         if not self.by_coder:
             own = sign * (self.to_given + self.adds[:, None] * costs)
             if largest and filling.point.distance.name == "nominal":
-                found = np.zeros(own.shape)
+                filled = np.zeros(own.shape)
                 for step in range(int(self.m.max())):
-                    best = (own + self.pair[:, None] * found).argmin(1)
-                    found[np.arange(len(best)), best] += self.m > step
-                among = self.pair * (self.m**2 - (found**2).sum(1)) / 2
-                value = self.observed + float((self.to_given * found).sum() + among.sum())
-                return value, value, (self.adds @ found)[None]
-            found = np.eye(self.K)[own.argmin(1)] * self.m[:, None]
-            x = (self.adds @ found)[None]
+                    best = (own + self.pair[:, None] * filled).argmin(1)
+                    filled[np.arange(len(best)), best] += self.m > step
+                among = self.pair * (self.m**2 - (filled**2).sum(1)) / 2
+                value = self.observed + float((self.to_given * filled).sum() + among.sum())
+                return value, value, (self.adds @ filled)[None]
+            filled = np.eye(self.K)[own.argmin(1)] * self.m[:, None]
+            x = (self.adds @ filled)[None]
         else:
             slot = self.filling.slot_row
             own = sign * (self.to_given[slot] + self.adds[slot, None] * costs[self.block])
             best = own.argmin(1)
-            found = np.bincount(slot * self.K + best, minlength=len(self.m) * self.K)
-            found = found.reshape(-1, self.K).astype(np.float64)
+            filled = np.bincount(slot * self.K + best, minlength=len(self.m) * self.K)
+            filled = filled.reshape(-1, self.K).astype(np.float64)
             x = np.bincount(self.block * self.K + best, self.adds[slot], self.known.size)
             x = x.reshape(self.known.shape)
-        alone = self.observed + float((self.to_given * found).sum())
-        among = float((self.pair * ((found @ D) * found).sum(1)).sum() / 2)
+        alone = self.observed + float((self.to_given * filled).sum())
+        among = float((self.pair * ((filled @ D) * filled).sum(1)).sum() / 2)
         most = float((self.pair * self.m * (self.m - 1)).sum() / 2) * float(D.max(initial=0.0))
         return alone + (most if largest else 0.0), alone + among, x
 

@@ -17,6 +17,7 @@ from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast.distances.forms import Distance, Form
 from agreement_fast.distances.set_geometry import SETS, bind, bind_sets, farthest, pairwise
 from agreement_fast.errors import InputError, InputTypeError
+from agreement_fast.options import ByName, Names
 from agreement_fast.reading.labels import Labels
 
 #: Errors of these arguments.
@@ -64,7 +65,7 @@ def _made(
     return SetDistance(name, bound, kind=kind, weights=weights, as_set=as_set)
 
 
-def weighted(distance: str | Distance, weights: Mapping[Any, float]) -> Distance:
+def weighted(distance: str | Distance, weights: ByName[float]) -> Distance:
     """Weight the elements of sets in a distance.
 
     |A| becomes the sum of the weights of A's elements; the same holds for unions and intersections.
@@ -113,7 +114,7 @@ def weighted(distance: str | Distance, weights: Mapping[Any, float]) -> Distance
     return _made(f"{base.name} (weighted)", base.kind, dict(weights), base.as_set)
 
 
-def extended(distance: str | Distance, groups: Mapping[Any, Any]) -> Distance:
+def extended(distance: str | Distance, groups: ByName[Names]) -> Distance:
     """Extend each label by its groups, and take the distance between these sets.
 
     The extended sense es(s) contains s and the groups of s (Artstein & Poesio 2005, 4.4). For a
@@ -159,8 +160,9 @@ def extended(distance: str | Distance, groups: Mapping[Any, Any]) -> Distance:
         raise InputTypeError.must_be("groups", "a mapping label -> groups", groups)
     senses: dict[Any, frozenset[Any]] = {}
     for label, group in groups.items():
-        several = isinstance(group, Iterable) and not isinstance(group, (str, bytes))
-        listed = list(group) if several else [group]
+        listed = [group]
+        if isinstance(group, Iterable) and not isinstance(group, str | bytes):
+            listed = [*group]
         if not all(isinstance(entry, Hashable) for entry in listed):
             raise InputTypeError(
                 f"the groups of {label!r} are {group!r}: a group must be a label",

@@ -22,7 +22,7 @@ from agreement_fast.distances.forms import (
     small_as_matrix,
 )
 from agreement_fast.errors import Argument, InputError, InputTypeError, Sentence
-from agreement_fast.options import Label, check_choice
+from agreement_fast.options import ByName, Label, check_choice
 from agreement_fast.present.tables import Tabular
 from agreement_fast.present.terminal import shorten
 from agreement_fast.reading.labels import Labels, as_python
@@ -560,7 +560,7 @@ def leaf_overlap(tree: TreeLike) -> Distance:
 
 
 def tree_path(
-    tree: TreeLike, *, lengths: Mapping[Any, float] | None = None, scaled: bool = False
+    tree: TreeLike, *, lengths: ByName[float] | None = None, scaled: bool = False
 ) -> Distance:
     """The number or length of the edges on the path between two tags.
 

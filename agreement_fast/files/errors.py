@@ -93,11 +93,11 @@ def one_line(shown: str, where: str | None = None) -> Iterator[None]:
 MOST_ABOVE = 20
 
 
-def other_width(shown: str, line: int, found: int, width: int) -> str:
+def other_width(shown: str, line: int, n_columns: int, width: int) -> str:
     """Say that a line has other columns than the first, below which the header may stand."""
-    more = width < found and line <= MOST_ABOVE
+    more = width < n_columns and line <= MOST_ABOVE
     skip = f": if the header is there, pass --skip-rows {line - 1}" * more
-    return f"{shown}, line {line:,}: {found:,} columns, but the first line has {width:,}{skip}"
+    return f"{shown}, line {line:,}: {n_columns:,} columns, but the first line has {width:,}{skip}"
 
 
 def _explain(error: Exception, shown: str, where: str | None) -> str:

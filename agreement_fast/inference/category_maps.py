@@ -26,7 +26,7 @@ from agreement_fast.inference.resample import (
     whole_sums,
 )
 from agreement_fast.inference.results import Difference, shared_difference
-from agreement_fast.options import Incomplete, PerItem, Seed
+from agreement_fast.options import ByName, Incomplete, Label, PerItem, Seed
 from agreement_fast.patterns import as_lists, narrow
 from agreement_fast.points import Point, chosen
 from agreement_fast.present.tables import ResultTable, Tabular
@@ -149,7 +149,7 @@ class CategoryMerging(Tabular):
 
 def category_merging(
     data: JudgmentsLike,
-    mapping: Mapping[str, Mapping[Any, Any]],
+    mapping: Mapping[str, ByName[Label]],
     coefficient: str | Iterable[str] = ("kappa", "pi", "alpha"),
     distance: DistanceLike | Sequence[DistanceLike] = "nominal",
     *,

@@ -285,7 +285,7 @@ class Benchmark(Result):
 
 
 def benchmark(
-    result: Any,
+    result: Result | float,
     scale: str | Scale = "landis_koch_1977",
     *,
     standard_error: float | None = None,

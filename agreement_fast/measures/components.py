@@ -14,7 +14,7 @@ from agreement_fast.annotations import Annotations, JudgmentsLike, as_annotation
 from agreement_fast.errors import Argument, InputError
 from agreement_fast.inference import judgments_needed
 from agreement_fast.measures.measure import EXACT, NO_VARIATION, Ratings, wrong_data
-from agreement_fast.options import check_count, check_share
+from agreement_fast.options import ByName, Label, check_count, check_share
 from agreement_fast.present.tables import DETAILS, Aligned, ends_of
 from agreement_fast.reading import frames
 from agreement_fast.reading.recognition.recognise import ReadingOptions
@@ -521,7 +521,7 @@ def _with_rounds(
 def variance_components(
     data: JudgmentsLike,
     *,
-    round: str | Mapping[Any, Any] | None = None,
+    round: str | ByName[Label] | None = None,
     confidence_level: float = 0.95,
     **reading: Unpack[ReadingOptions],
 ) -> VarianceComponents:

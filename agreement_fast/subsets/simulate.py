@@ -24,6 +24,7 @@ from agreement_fast.distances.forms import DistanceLike, Form, table_of
 from agreement_fast.errors import Argument, InputError, InputTypeError
 from agreement_fast.models.population import Drawable, Population, bound, easy_and_hard
 from agreement_fast.options import (
+    ByName,
     Seed,
     check_choice,
     check_count,
@@ -42,10 +43,10 @@ wrong_second = partial(InputError, argument="second")
 
 
 def aickin_coders(
-    first: Mapping[Any, float],
+    first: ByName[float],
     easy: float,
     *,
-    second: Mapping[Any, float] | None = None,
+    second: ByName[float] | None = None,
     model: Literal["constant", "linear"] = "constant",
 ) -> Population:
     """Make a population of two coders by one of Aickin's models.
@@ -215,7 +216,7 @@ def expected_agreement(shares: FloatArray, confusion: FloatArray, form: Form) ->
 
 @overload
 def noisy_coders(
-    shares: Mapping[Any, float],
+    shares: ByName[float],
     reliability: float,
     *,
     n_coders: None = None,
@@ -225,7 +226,7 @@ def noisy_coders(
 ) -> NoisyCoders: ...
 @overload
 def noisy_coders(
-    shares: Mapping[Any, float],
+    shares: ByName[float],
     reliability: float,
     *,
     n_coders: int,
@@ -235,7 +236,7 @@ def noisy_coders(
     rng: Seed = None,
 ) -> Population: ...
 def noisy_coders(
-    shares: Mapping[Any, float],
+    shares: ByName[float],
     reliability: float,
     *,
     n_coders: int | None = None,
@@ -335,9 +336,7 @@ def noisy_coders(
     )
 
 
-def _alike(
-    shares: Mapping[Any, float], reliability: float, distance: Any, errors: Any
-) -> NoisyCoders:
+def _alike(shares: ByName[float], reliability: float, distance: Any, errors: Any) -> NoisyCoders:
     """Make a model of coders who all have one confusion matrix."""
     labels = tuple(shares)
     numbers = np.array([check_number(f"shares[{label!r}]", shares[label]) for label in labels])

@@ -228,9 +228,9 @@ class Continuum(Tabular):
         fewest, most = int(self.n_seeing.min()), int(self.n_seeing.max())
         return f" ({fewest if fewest == most else f'{fewest} to {most}'} a document)"
 
-    coders: tuple[Any, ...]
+    coders: tuple[Label, ...]
     categories: Categories
-    documents: tuple[Any, ...]
+    documents: tuple[Label, ...]
     extents: Array
     inferred: bool
     resolution: float
@@ -241,7 +241,7 @@ class Continuum(Tabular):
     end: Array
     memo: dict[str, Any] = field(default_factory=dict, init=False)
     unit: Array | None = None
-    unit_names: tuple[Any, ...] = ()
+    unit_names: tuple[Label, ...] = ()
     seen: Array | None = None
 
     def __post_init__(self) -> None:
@@ -276,7 +276,7 @@ class Continuum(Tabular):
         categories: Column | None = None,
         documents: Column | None = None,
         *,
-        extents: Extents | Mapping[Any, Extents] | None = None,
+        extents: Extents | None = None,
         all_coders: Iterable[Label] = (),
         resolution: float | None = None,
         units: Column | None = None,
@@ -434,7 +434,7 @@ class Continuum(Tabular):
         end: str,
         category: str | None = None,
         document: str | None = None,
-        extents: Extents | Mapping[Any, Extents] | None = None,
+        extents: Extents | None = None,
         all_coders: Iterable[Label] = (),
         resolution: float | None = None,
         unit: str | None = None,

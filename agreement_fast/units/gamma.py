@@ -21,7 +21,14 @@ from agreement_fast.inference.draws import (
     why_no_interval,
 )
 from agreement_fast.inference.resample import in_lots
-from agreement_fast.options import BootstrapMethod, Seed, check_choice, check_count, check_share
+from agreement_fast.options import (
+    BootstrapMethod,
+    ByName,
+    Seed,
+    check_choice,
+    check_count,
+    check_share,
+)
 from agreement_fast.present.tables import DETAILS
 from agreement_fast.results import Resampled
 from agreement_fast.units.alignment import (
@@ -595,7 +602,7 @@ class TextGamma(Resampled):
 
 def text_gamma(
     data: Continuum,
-    texts: Mapping[Any, Any],
+    texts: ByName[str | ByName[str]],
     *,
     n_resamples: int = 2000,
     confidence_level: float = 0.95,

@@ -12,14 +12,14 @@ import numpy as np
 from agreement_fast.annotations import Annotations
 from agreement_fast.distances.sets import is_number, span_parts
 from agreement_fast.errors import InputError, InputTypeError, choice
-from agreement_fast.options import Label, check_choice
+from agreement_fast.options import ByName, Label, check_choice
 from agreement_fast.patterns import coder_of, row_of
 from agreement_fast.reading.labels import as_python, in_python
 from agreement_fast.units.chains import Chains, chain_judgments
 from agreement_fast.units.continuum import Continuum
 from agreement_fast.units.objects import Objects, judged_matches
 from agreement_fast.units.relations import Relations, judged_heads, judged_pairs
-from agreement_fast.units.segmentation import judged_boundaries, judged_segments
+from agreement_fast.units.segmentation import Segmentation, judged_boundaries, judged_segments
 from agreement_fast.units.spans import judged_spans
 
 #: Errors of this argument.
@@ -90,7 +90,7 @@ ITEMS: Mapping[str, Item] = {
 
 
 def judgments(
-    data: Continuum | Relations | Objects | Chains | Mapping[Any, Any] | Annotations,
+    data: Continuum | Relations | Objects | Chains | ByName[Segmentation] | Annotations,
     item: str | None = None,
     *,
     outer: Literal["none", "start", "both"] = "none",
@@ -101,7 +101,7 @@ def judgments(
     threshold: float = 0.5,
     not_marked: Label = "not marked",
     left_out: Literal["missing", "empty"] = "missing",
-    relative_to: Mapping[Any, float] | None = None,
+    relative_to: ByName[float] | None = None,
 ) -> Annotations:
     """Turn what coders marked into judgments of items.
 

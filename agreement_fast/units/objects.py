@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from agreement_fast.errors import Argument, InputError, InputTypeError
 from agreement_fast.inference.draws import NO_SPREAD, Options, spreads, why_no_interval
 from agreement_fast.options import (
     BootstrapMethod,
+    ByName,
     Column,
     Label,
     Numbers,
@@ -180,6 +181,10 @@ def _in_height(runs: Runs, own: int, height: int) -> Runs:
     length = np.minimum(stop[run], (column + 1) * own) - start
     before = np.cumsum(length) - length
     return Runs(start + column * (height - own), length, before, runs.area)
+
+
+#: A mask: an array of two dimensions, or COCO's run lengths.
+Mask: TypeAlias = Numbers | Mapping[str, Any]
 
 
 def read_masks(masks: Any) -> Masks:
@@ -354,7 +359,7 @@ class Objects(Tabular):
     def from_masks(
         images: Column,
         coders: Column,
-        masks: Iterable[Any],
+        masks: Iterable[Mask],
         labels: Column | None = None,
         *,
         seen: Seen | None = None,
@@ -830,7 +835,7 @@ class Marked(NamedTuple):
 
 
 def read_coco(
-    files: Mapping[Any, str | os.PathLike[str]], shape: Literal["boxes", "masks"] = "boxes"
+    files: ByName[str | os.PathLike[str]], shape: Literal["boxes", "masks"] = "boxes"
 ) -> Objects:
     """Read what each coder marked from a file of COCO.
 
@@ -870,7 +875,7 @@ def read_coco(
 
 
 def read_cvat(
-    files: Mapping[Any, str | os.PathLike[str]], shape: Literal["boxes", "masks"] = "boxes"
+    files: ByName[str | os.PathLike[str]], shape: Literal["boxes", "masks"] = "boxes"
 ) -> Objects:
     """Read what each coder marked from a file of CVAT, "CVAT for images 1.1".
 
@@ -909,7 +914,7 @@ def read_cvat(
 
 
 def _read(
-    files: Mapping[Any, str | os.PathLike[str]],
+    files: ByName[str | os.PathLike[str]],
     shape: str,
     parse: Callable[[Path, str], tuple[list[str], list[Marked]]],
     form: Literal["xyxy", "xywh"],

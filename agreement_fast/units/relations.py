@@ -11,7 +11,7 @@ import numpy as np
 from agreement_fast._kernels.arrays import Array, FloatArray, ratio
 from agreement_fast.annotations import Annotations
 from agreement_fast.errors import Argument, InputError, InputTypeError, TooLargeError
-from agreement_fast.options import Column, Label, Seen, check_choice, check_flag
+from agreement_fast.options import ByName, Column, Label, Seen, check_choice, check_flag
 from agreement_fast.present.tables import Tabular
 from agreement_fast.present.terminal import show_label
 from agreement_fast.reading import frames
@@ -75,8 +75,8 @@ class Relations(Tabular):
     def from_rows(
         rows: Column,
         *,
-        units: Mapping[Any, Iterable[Any]] | None = None,
-        alignment: Mapping[Any, Mapping[Any, Any]] | None = None,
+        units: ByName[Iterable[Label]] | None = None,
+        alignment: ByName[ByName[Label]] | None = None,
         seen: Seen | None = None,
     ) -> Relations:
         """Read relations, one a row.

@@ -19,7 +19,7 @@ import numpy as np
 from agreement_fast._kernels.arrays import Array, FloatArray, mean_of_defined, ratio
 from agreement_fast.errors import Argument, InputError
 from agreement_fast.inference.draws import Options, spreads, why_no_interval
-from agreement_fast.options import BootstrapMethod, Label, Seed, check_choice, check_flag
+from agreement_fast.options import BootstrapMethod, ByName, Label, Seed, check_choice, check_flag
 from agreement_fast.present.tables import DETAILS, Table, of_fields
 from agreement_fast.present.terminal import number_of
 from agreement_fast.results import Resampled
@@ -219,7 +219,7 @@ class SegmentationAgreement(Resampled):
 
 
 def segmentation_agreement(
-    segmentations: Mapping[Any, Segmentation],
+    segmentations: ByName[Segmentation],
     measure: Literal[
         "boundary_similarity", "segmentation_similarity", "window_diff", "p_k"
     ] = "boundary_similarity",
@@ -666,7 +666,7 @@ class BoundaryMajority(Resampled):
 
 
 def boundary_majority(
-    segmentations: Mapping[Any, Segmentation],
+    segmentations: ByName[Segmentation],
     *,
     own_vote: bool = True,
     n_resamples: int = 2000,

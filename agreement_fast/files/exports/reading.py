@@ -13,7 +13,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import fields
 from functools import partial
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 from agreement_fast.annotations import Annotations
 from agreement_fast.errors import Argument, InputTypeError, ReadHint, either, hint
@@ -41,6 +41,7 @@ from agreement_fast.options import OTHER_NAMES, Duplicates, Extents, Label, Name
 from agreement_fast.reading.frames import Dictionary
 from agreement_fast.reading.labels import missing_values
 from agreement_fast.reading.recognition.labels import hint_at_labels
+from agreement_fast.reading.recognition.recognise import Layout
 
 if TYPE_CHECKING:
     from agreement_fast.units import Continuum
@@ -122,6 +123,29 @@ def _value(name: str, text: str, *, listed: bool) -> str:
     several = next(csv.reader([text])) if listed else [text]
     quoted = [repr(value) if '"' in value else f'"{value}"' for value in several]
     return f"[{', '.join(quoted)}]" if name in _LISTS or len(several) > 1 else quoted[0]
+
+
+class TableOptions(TypedDict, total=False):
+    """Columns and options of tables, also of those with a row for each unit."""
+
+    item: str | Sequence[str] | None
+    coder: str | Sequence[str] | None
+    label: str | None
+    layout: Layout | None
+    weights: str | None
+    along: Sequence[str]
+    start: str
+    end: str
+    category: str | None
+    document: str | Sequence[str] | None
+    where: str | None
+    exclude: Sequence[str]
+    header: bool
+    delimiter: str | None
+    text: bool
+    skip_rows: int
+    sheet: str | int | None
+    value_codes: bool
 
 
 #: What a table is asked for beside arguments with a name of their own.
@@ -220,10 +244,10 @@ def read(
     with_unfinished: bool = False,
     count_skips: bool = False,
     count_empty: bool = False,
-    extents: Extents | Mapping[Any, Extents] | None = None,
+    extents: Extents | None = None,
     resolution: float | None = None,
     encoding: str | None = None,
-    **columns: Any,
+    **columns: Unpack[TableOptions],
 ) -> Annotations | Continuum:
     """Read annotations from tables or from exports of annotation tools.
 
@@ -325,7 +349,8 @@ def read(
     >>> round(af.alpha(data).value, 3)
     0.584
     """
-    _check_columns(columns, units=spans == CONTINUUM)
+    of_table: dict[str, Any] = {**columns}
+    _check_columns(of_table, units=spans == CONTINUUM)
     texts_of = {"format": format, "question": question, "spans": spans, "coder_from": coder_from}
     texts_of |= {"document_from": document_from, "item_from": item_from, "encoding": encoding}
     for name, text in texts_of.items():
@@ -351,16 +376,16 @@ def read(
         encoding=encoding,
     )
     judged = partial(annotations_of, duplicates=duplicates, repeats_of=repeats_of)
-    has_coder = "coder" in columns or coder_from is not None
+    has_coder = "coder" in of_table or coder_from is not None
     named: dict[str, Any] = {
-        "named": has_coder and {"item", "label"} <= columns.keys(),
-        "some_named": not {"item", "coder", "label", "layout"}.isdisjoint(columns),
+        "named": has_coder and {"item", "label"} <= of_table.keys(),
+        "some_named": not {"item", "coder", "label", "layout"}.isdisjoint(of_table),
     }
     with ExitStack() as stack, _in_python():
         workplace = Workplace(stack)
         export = find_export(workplace, names, options, format=format, spans=spans, **named)
         if export is not None:
-            for name in columns:
+            for name in of_table:
                 raise ReadError(
                     f"--{name} is for tables, but {export.bundle.shown} is an export of"
                     f" {export.tool.title}: --format {TABLE} reads it as a table"
@@ -380,10 +405,10 @@ def read(
                 name = "texts" if name == "keep_texts" else name.replace("_", "-")
                 raise ReadError(f"--{name} is for exports of tools, but {names[0]!r} is a table")
         if spans == CONTINUUM:
-            given = {role: columns.pop(role, None) for role in UNIT_ROLES}
+            given = {role: of_table.pop(role, None) for role in UNIT_ROLES}
             of_roles = {role: name for role, name in given.items() if name is not None}
             requested = ColumnOptions(
-                named=of_roles, encoding=encoding, coder_from=coder_from, **columns
+                named=of_roles, encoding=encoding, coder_from=coder_from, **of_table
             )
             rows = read_columns(workplace, names, requested, UNIT_ROLES, "units")
             _hint_at(rows.source.notes)
@@ -393,7 +418,7 @@ def read(
             return whole.select(coders=_named(whole.coders, only_coder))
         if spans is not None:
             raise ReadError(f"--spans {spans} is for exports of tools, but {names[0]!r} is a table")
-        wanted = ReadOptions(encoding=encoding, missing=marks, coder_from=coder_from, **columns)
+        wanted = ReadOptions(encoding=encoding, missing=marks, coder_from=coder_from, **of_table)
         table = open_table(workplace, names, wanted, whole=True)
         assert not isinstance(table, Stream)
         _hint_at(table.source.notes)

@@ -148,8 +148,8 @@ def read_lazy(
     queries = Queries()
     known = lazy.collect_schema().names()
     beside = (weights, order, *by, *along)
-    asked = label is None and isinstance(roles["item"], str)
-    if asked and not {*known} <= {*roles.values(), *beside}:
+    by_default = label is None and isinstance(roles["item"], str)
+    if by_default and not {*known} <= {*roles.values(), *beside}:
         columns, n_rows = _first_rows(lazy, known, Queries())
         refuse_others(table_of_columns(columns, n_rows, absent), **roles, taken=beside)
     if order is not None and (duplicates in ORDERED or repeats_of is not None):

@@ -14,7 +14,7 @@ from agreement_fast.distances.forms import DistanceLike
 from agreement_fast.errors import Argument, InputError, InputTypeError
 from agreement_fast.inference import standard_error
 from agreement_fast.inference.scales import Scale, find_scale
-from agreement_fast.options import Label
+from agreement_fast.options import ByName, Label
 from agreement_fast.points import named
 from agreement_fast.present.tables import Tabular
 from agreement_fast.present.terminal import show_label, show_level, some_of
@@ -137,7 +137,7 @@ class _Value(NamedTuple):
 
 
 def forest(
-    results: Any,
+    results: Result | Tabular | Iterable[Result] | ByName[object],
     *,
     name: Sequence[Label] | None = None,
     coefficient: str | Iterable[str | tuple[str, DistanceLike]] | None = None,

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from agreement_fast._kernels.arrays import Array
 from agreement_fast.errors import Argument, InputError, UnknownKeyError
-from agreement_fast.options import Label, check_count
+from agreement_fast.options import ByName, Label, check_count
 from agreement_fast.present.terminal import shorten, show_label
 from agreement_fast.reports.plots._canvas import (
     STYLES,
@@ -36,7 +36,7 @@ HIGHEST = 1.2
 
 
 def segmentations(
-    segmentations: Mapping[Any, Segmentation],
+    segmentations: ByName[Segmentation],
     *,
     text: Hashable | None = None,
     max_elements: int = 500,
