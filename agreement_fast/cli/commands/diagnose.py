@@ -135,7 +135,7 @@ COSTLIEST = 3
 
 def costs_of(diagnosis: Diagnosis) -> Section:
     """Say what costs agreement most, each with the first thing to do about it."""
-    return Section("What costs agreement most", _remedies(diagnosis))
+    return Section("What costs agreement most, and roughly how much", _remedies(diagnosis))
 
 
 def _remedies(diagnosis: Diagnosis) -> list[Plain]:
