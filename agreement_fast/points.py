@@ -156,7 +156,7 @@ GUESSES = {
         "pa_coeff_raw percentageagreement percentage_agreement percent_agreement agree "
         "observed_agreement avg_ao accuracy_score holsti holsti_cr raw_agreement coding_comparison"
     ),
-    "kappa, or beta with a distance if weighted": "kappa2",
+    "kappa of two coders; use af.kappa(data), or af.weighted_kappa(data, 'quadratic')": "kappa2",
     "the mean of the kappas of all pairs of coders; use "
     "af.diagnostics.pairwise_agreement(data).mean": "light_kappa kappam_light",
     "AC1, or AC2 with a distance; use af.ac(data)": "gwet",

@@ -113,7 +113,7 @@ def test_what_could_mean_several_is_not_guessed(written):
 @pytest.mark.parametrize(
     ("written", "expected"),
     [
-        ("kappa2", "kappa, or beta with a distance"),
+        ("kappa2", "or af.weighted_kappa(data, 'quadratic')"),
         ("kappam.light", "pairwise_agreement(data).mean"),
         ("Light's kappa", "pairwise_agreement(data).mean"),
         ("pa.coeff.raw", "observed_agreement"),

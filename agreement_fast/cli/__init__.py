@@ -35,6 +35,7 @@ from agreement_fast.cli.output import fail, forget_output, version, write
 from agreement_fast.cli.outputs import WRITTEN, add_outputs, check_outputs, deliver
 from agreement_fast.cli.wording import UsageError
 from agreement_fast.cli.wrong_guesses import (
+    in_place_of_command,
     instead_of_choice,
     instead_of_command,
     instead_of_options,
@@ -210,7 +211,9 @@ def _parse(argv: list[str]) -> argparse.Namespace:
     if argv and argv[0] not in names and (argv[0] == "-" or os.path.exists(argv[0])):
         argv = ["report", *argv]
     if argv and argv[0] not in (*names, "--help", "-h", "--version"):
-        raise UsageError(instead_of_command(argv, names))
+        typed, argv = argv, in_place_of_command(argv, names)
+        if not argv:
+            raise UsageError(instead_of_command(typed, _known()))
     arguments = _parser(_name(argv, names), known).parse_args(argv)
     # Refuse options that are not UTF-8; paths may hold any bytes
     for name, value in vars(arguments).items():
@@ -319,7 +322,8 @@ def _parser(name: str, known: Sequence[Command]) -> argparse.ArgumentParser:
         prog="agreement-fast",
         description="Measure how far coders agree on the labels that they gave to the same items.\n"
         "The commands read annotation files and compute coefficients of agreement (S, pi,\n"
-        "kappa, alpha, beta, AC). A file in place of the command is reported on.",
+        "kappa, alpha, beta, AC). A file in place of the command is reported on; a coefficient or\n"
+        "a method in place of it is computed: agreement-fast alpha FILE, agreement-fast mace FILE.",
         epilog=_helped(known[0])["epilog"],
         formatter_class=HelpFormatter,
         allow_abbrev=False,

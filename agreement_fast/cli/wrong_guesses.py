@@ -13,16 +13,19 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 #: behind the option, or shown if nothing was; a command in front is the only one that it is for.
 GUESSES = {
     "judges: --model {A,B}": "judge judges candidate candidates",
+    "compare: agreement-fast judges FILE --model {A,B}": "judge judges model",
     "--coder {COLUMN}":
         "annotator annotators rater raters coders judge judges worker observer user",
     "--item {COLUMN}": "id items unit task subject index",
     "--label {COLUMN}": "rating ratings labels annotation score class code value values",
     "--distance {NAME}": "metric level level-of-measurement scale type weighting",
     "--coefficient {NAME}": "coefficients coef measure statistic",
+    "--style apa": "apa",
     "--coefficient alpha,kappa,pi,ac": "alpha kappa pi ac",
     "--json, or nothing for text": "output-format",
     "--html FILE for a page, --csv FILE for a table, or > {FILE} behind the command for the text":
         "output out o word docx pdf",
+    "--figure {FILE}": "plot chart",
     "--fail-under alpha={0.67}": "min minimum at-least fail-below require gate",
     "--matrix {FILE}": "distance-matrix distances cost-matrix costs weight-matrix",
     "--tree {FILE}": "hierarchy taxonomy ontology hierarchical",
@@ -32,11 +35,12 @@ GUESSES = {
     "--between {A,B}": "pair coder-pair annotators-pair",
     "--limit {N}": "top n head max most",
     "--set-separator {CHAR}": "multilabel multi-label label-separator set-sep sets",
-    "--delimiter {CHAR}": "sep separator delim",
+    "--delimiter {CHAR} (--set-separator if it separates the elements of a label)":
+        "sep separator delim",
     "--missing {LABEL}": "na na-values nan ignore-label",
     "--skip-rows {N}": "skip skiprows header-rows",
     "--exclude {COLUMN}": "drop ignore without",
-    "--by {COLUMN}": "group group-by groupby split",
+    "--by {COLUMN}": "group group-by groupby split time date",
     "--where {CONDITION}": "filter query rows",
     "--n-resamples {2000}": "resamples bootstrap n-boot replicates",
     "--n-restarts {4}": "restarts n-starts n-init",
@@ -44,7 +48,8 @@ GUESSES = {
     "--method {percentile}": "ci-method interval interval-method",
     "--confidence-level {0.95}": "confidence ci-level",
     "--max-classes {4}": "classes n-classes",
-    "--layout wide": "wide",
+    **{f"--layout {layout}": layout for layout in ("long", "wide", "counts")},
+    "report: --layout contingency": "contingency table crosstab",
     "--layout wide --coder {A,B,C}": "columns cols usecols",
     "compare: --labels A,B for two columns of labels, or two files": "a b first second",
     "--categories {A,B,C} --distance ordinal": "order levels ordered",
@@ -71,27 +76,38 @@ WEIGHTINGS = {
 }
 
 
+#: What runs in place of a command: names of coefficients and methods, beside those of `points`.
+IN_PLACE = {
+    "report --coefficient pi": "fleiss",
+    "report --measures": "icc cronbach correlation pearson spearman",
+    "aggregate --method majority": "majority majority-vote vote votes",
+    "aggregate --method dawid_skene": "dawid dawid-skene ds",
+    "aggregate --method mace": "mace",
+    "aggregate --method glad": "glad",
+    "units": "u-alpha alpha-u cu-alpha ku-alpha",
+    "units --gamma": "gamma",
+}
+
 #: What people call a job, and the command that does it.
 JOBS = {
     "disagreements": "adjudicate adjudication conflicts conflict disputes disputed resolve "
-                     "review list items",
-    "aggregate": "vote votes majority majority-vote dawid dawid-skene ds mace glad merge "
-                 "consensus infer truth",
-    "models": "model latent classes em aickin dawid dawid-skene ds",
+                     "review list items worst worst-items",
+    "aggregate": "merge consensus infer truth",
+    "models": "model latent classes em aickin",
     "judges": "llm llms judge model-judges llm-judge alt-test evaluate ai",
     "gold": "accuracy f1 precision recall truth-labels reference score against against-gold "
             "qualify test-questions curator",
     "codes": "multilabel multi-label multi sets per-code labels masi tags",
-    "diagnose": "why explain problems faults coders outliers confusion pairwise pairs",
+    "diagnose": "why explain problems faults coders outliers",
     "report": "agreement agree percent percent-agreement iaa irr icr reliability summary stats run "
-              "compute calculate calc check all table coefficients",
+              "compute calculate calc check all coefficients plot figure",
     "report --coefficient kappa": "kappa2 cohen cohenkappa",
-    "report --coefficient pi": "fleiss",
-    "report --measures": "icc cronbach correlation pearson spearman",
+    "report --full": "table categories per-category",
+    "report --html report.html": "confusion confusion-matrix pairwise pairs leave-one-out heatmap",
+    "report --trend": "drift trend over-time",
     "compare": "diff difference versus vs change",
     "subsets": "stability how-many sizes bootstrap",
-    "units": "spans span unitize unitizing ner u-alpha alpha-u",
-    "units --gamma": "gamma",
+    "units": "spans span unitize unitizing ner",
     "units --of segments": "segments segmentation boundaries boundary windowdiff pk",
     "units --of chains": "chains coreference coref anaphora mentions",
 }  # fmt: skip
@@ -151,7 +167,8 @@ def instead_of_options(
     command = program.removeprefix("agreement-fast ")
     options = [text for text in rest if text.startswith("-")] or rest[:1]
     answers = dict.fromkeys(_instead_of(option, typed, command, known) for option in options)
-    written = "; ".join(filter(None, answers)).replace("; write ", " ")
+    first = sorted(filter(None, answers), key=lambda answer: not answer.startswith("write "))
+    written = "; ".join(first).replace("; write ", " ")
     hint = f": {written}" if written else ""
     return f"unrecognized arguments: {' '.join(rest)}{hint} ({program} --help lists the options)"
 
@@ -200,7 +217,7 @@ def _instead_of(
             return f"{flag} takes no value"
         return f"write {flag} {shlex.quote(','.join(listed))}" if len(listed) > 1 else ""
     value = value or ",".join(_values(typed, place))
-    if instead := _instead(name, value, own, command):
+    if instead := _instead(name, value, known, command):
         return instead
     near = NEAREST.get(name, "")
     # What it names must be there.
@@ -219,12 +236,30 @@ def _values(typed: Sequence[str], place: int) -> list[str]:
     return behind[:1] + [word for word in behind[1:] if not re.search(r"[./\\]", word)]
 
 
-def _instead(name: str, value: str, known: Collection[str], command: str) -> str:
+#: The option that writes a file, by its ending.
+WRITES = {"html": "--html", "csv": "--csv", "png": "--figure", "svg": "--figure", "pdf": "--figure"}
+
+
+def _instead(name: str, value: str, known: Mapping[str, Collection[str]], command: str) -> str:
+    """Say what to type instead of an option, by its name and its value; "" if it is unknown."""
+    from agreement_fast.points import is_known
+
+    own = known[command]
     key = name.lstrip("-").lower().replace("_", "-")
+    if key in ("metric", "type", "statistic") and is_known(value):
+        key = "coefficients"
+    elif key == "type" and f"--layout {value}" in GUESSES:
+        key = value
+    elif key in ("output", "out", "o") and (writes := WRITES.get(value.rpartition(".")[2])) in own:
+        return f"write {writes} {shlex.quote(value)}"
     for of, options in GUESSES.items():
         only, _, instead = of.rpartition(": ")
-        advised = set(re.findall(r"(?<!\S)--[a-z-]+", instead))
-        if key in options.split() and advised <= set(known) and only in ("", command):
+        advised = set(re.findall(r"(?<!\S)--[a-z][a-z-]*", instead))
+        if (
+            key in options.split()
+            and (advised <= set(own) or "FILE --" in instead)
+            and only in ("", command)
+        ):
             if "=" in value:  # a threshold may name what it is for
                 instead = instead.replace("alpha={", "{")
             if "--confidence-level {" in instead:
@@ -236,42 +271,78 @@ def _instead(name: str, value: str, known: Collection[str], command: str) -> str
     return ""
 
 
-def instead_of_command(typed: Sequence[str], commands: Iterable[str]) -> str:
+def in_place_of_command(typed: Sequence[str], commands: Collection[str]) -> list[str]:
+    """Return what runs if a coefficient or a method stands in place of the command; else [].
+
+    Examples
+    --------
+    >>> in_place_of_command(["ac1", "f.csv"], ["report"])
+    ['report', 'f.csv', '--coefficient', 'ac1']
+    >>> in_place_of_command(["Dawid-Skene", "f.csv"], ["aggregate"])
+    ['aggregate', '--method', 'dawid_skene', 'f.csv']
+    """
+    from agreement_fast.points import is_known
+
+    word, *behind = typed
+    if is_known(word) and "report" in commands:
+        return ["report", *behind, "--coefficient", word]
+    plain = word.lower().replace("_", "-")
+    rows = (job.split() for job, names in IN_PLACE.items() if plain in names.split())
+    return next(([*job, *behind] for job in rows if job[0] in commands), [])
+
+
+def instead_of_command(typed: Sequence[str], known: Mapping[str, Collection[str]]) -> str:
     """Say what to type where the first word is no command.
 
     Parameters
     ----------
     typed : sequence of str
         All arguments; the first is another option than the command's own, or a word.
-    commands : iterable of str
+    known : mapping
+        The options of all commands, by their names.
 
     Returns
     -------
     str
         One line.
     """
-    from agreement_fast.points import is_known
+    from agreement_fast.points import elsewhere
 
     word, *behind = typed
-    listed = list(commands)
     if word.startswith("--"):
         return f"the command stands before its options: agreement-fast report FILE {word}"
     shown = f"{word!r} is not a command"
-    rest = "".join(f" {shlex.quote(entry)}" for entry in behind)
     plain = word.lower().replace("_", "-")
     if plain in ("help", "version"):
         return f"{shown}: did you mean agreement-fast --{plain}?"
-    if is_known(word):
-        return f"{shown}: did you mean agreement-fast report{rest} --coefficient {word}?"
-    for job, names in JOBS.items():
-        if {job, job.partition(" --")[0]} & {*listed} and plain in names.split():
-            return f"{shown}: did you mean agreement-fast {job}{rest}?"
+    jobs = [job for job, names in JOBS.items() if plain in names.split()]
     if re.search(r"[./\\*]", word):
-        return f"{shown}: did you mean agreement-fast report {shlex.quote(word)}{rest}?"
-    close = difflib.get_close_matches(word.lower(), listed, n=1, cutoff=0.7)
-    if close:
-        return f"{shown}: did you mean agreement-fast {close[0]}{rest}?"
-    return f"{shown}; the commands are {', '.join(listed)} (agreement-fast --help says more)"
+        jobs, behind = ["report"], [*typed]
+    jobs += difflib.get_close_matches(word.lower(), list(known), n=1, cutoff=0.7)
+    for job in jobs:
+        command = job if job in known else job.partition(" --")[0]
+        if command in known:
+            rest = _in_our_words(behind, command, known)
+            return f"{shown}: did you mean agreement-fast {job}{rest}?"
+    if (other := elsewhere(plain.replace("-", "_"))) is not None:
+        return f"{shown}: in Python, it is {other}"
+    return f"{shown}; the commands are {', '.join(known)} (agreement-fast --help says more)"
+
+
+def _in_our_words(behind: Sequence[str], command: str, known: Mapping[str, Collection[str]]) -> str:
+    """Write what stands behind a command, with options of other tools as those of this one."""
+    text, words = "", list(behind)
+    while words:
+        name, _, value = words[0].partition("=")
+        values = [value] if value else _values(words, 0)
+        instead = "" if name in known[command] else _instead(name, ",".join(values), known, command)
+        option = instead.removeprefix("write ")
+        if words[0].startswith("-") and option and not re.search(r" or | \(|FILE", option):
+            text += f" {option}"
+            del words[: 1 if value else 1 + len(values)]
+        else:
+            text += f" {shlex.quote(words.pop(0))}"
+    return text
 
 
 def instead_of_weights(column: str | None) -> str:

@@ -89,6 +89,12 @@ def one_line(shown: str, where: str | None = None) -> Iterator[None]:
         raise
 
 
+def no_file(shown: str) -> ReadError:
+    """Make the error of a file that is not there, whose name may be that of a column."""
+    column = "" if re.search(r"[./\\ ]", shown) else "; columns are named as in --coder A,B"
+    return ReadError(f"{shown}: no such file{column}")
+
+
 #: A line further down is no header.
 MOST_ABOVE = 20
 

@@ -13,7 +13,7 @@ from io import FileIO
 from itertools import chain
 from typing import IO, Any
 
-from agreement_fast.files.errors import ReadError, full_disk, listed, show
+from agreement_fast.files.errors import ReadError, full_disk, listed, no_file, show
 from agreement_fast.files.file import (
     ENCODINGS,
     PLAIN,
@@ -164,7 +164,7 @@ def _open_file(name: str, workplace: Workplace, options: RowOptions) -> File:
         with packing.open(path, shown) as file:
             head = file.read(4096)
     except FileNotFoundError:
-        raise ReadError(f"{shown}: no such file") from None
+        raise no_file(shown) from None
     except OSError as error:
         raise ReadError(f"{shown} cannot be read: {error.strerror or error}") from None
     if not head.strip(BLANK):
@@ -185,6 +185,11 @@ def _open_file(name: str, workplace: Workplace, options: RowOptions) -> File:
             # Every other byte is 0 in English texts.
             every_other = not any(head[1::2]) or not any(head[::2])
             hint = ": if it is UTF-16, pass --encoding utf-16" * every_other
+            if head[8:12] == b"DUCK" or head.startswith(b"SQLite"):
+                hint = (
+                    f": it is a database; pass a table of it in Python, as in af.alpha("
+                    f"duckdb.connect({shown}).sql('FROM judgments')), or write it to a file"
+                )
             raise ReadError(f"{shown} is a binary file, not {TITLES}{hint}")
         if encoding != "utf-8" or has_odd_mark(head):
             copy = workplace.new_path()

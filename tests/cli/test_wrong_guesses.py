@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import io
 import re
 import subprocess
@@ -15,7 +14,13 @@ from loops import nonempty
 
 import agreement_fast as af
 from agreement_fast.cli import find_commands, main
-from agreement_fast.cli.wrong_guesses import GUESSES, JOBS, WEIGHTINGS, instead_of_command
+from agreement_fast.cli.wrong_guesses import (
+    GUESSES,
+    JOBS,
+    WEIGHTINGS,
+    in_place_of_command,
+    instead_of_command,
+)
 from agreement_fast.distances import resolve
 
 
@@ -40,6 +45,7 @@ from agreement_fast.distances import resolve
         ("--coder_s x", "did you mean --coder?"),
         ("--columns a,b", "write --layout wide --coder a,b ("),
         ("--rater x --metric ordinal", "write --coder x --distance ordinal ("),
+        ("--metric fleiss_kappa", "write --coefficient fleiss_kappa ("),
     ],
 )
 @pytest.mark.parametrize("name", ["report", "diagnose", "subsets"])
@@ -93,20 +99,21 @@ def test_every_advised_option_is_there(capsys: pytest.CaptureFixture[str]) -> No
             ["some file.csv", "--layout", "wide"],
             "agreement-fast report 'some file.csv' --layout wide?",
         ),
-        (["alpha", "long.csv"], "agreement-fast report long.csv --coefficient alpha?"),
-        (["fleiss_kappa", "x"], "agreement-fast report x --coefficient fleiss_kappa?"),
         (["Diagnos", "x"], "did you mean agreement-fast diagnose x?"),
         (["foo"], "'foo' is not a command; the commands are report, diagnose, disagreements, "),
         (["adjudicate", "x", "--limit", "3"], "agreement-fast disagreements x --limit 3?"),
         (["Multi_label", "x"], "did you mean agreement-fast codes x?"),
-        (["dawid", "x"], "did you mean agreement-fast "),
         (["reliability", "x"], "did you mean agreement-fast report x?"),
         (["spans", "x"], "did you mean agreement-fast units x?"),
-        (["icc", "x"], "did you mean agreement-fast report --measures x?"),
-        (["gwet.ac1", "x"], "did you mean agreement-fast report x --coefficient gwet.ac1?"),
         (["agree", "x"], "did you mean agreement-fast report x?"),
-        (["fleiss", "x"], "did you mean agreement-fast report --coefficient pi x?"),
-        (["gamma", "x"], "did you mean agreement-fast units --gamma x?"),
+        (["cohen", "x"], "did you mean agreement-fast report --coefficient kappa x?"),
+        (["worst", "x", "-n", "20"], "agreement-fast disagreements x --limit 20?"),
+        (["judge", "x", "--judge", "gpt"], "agreement-fast judges x --model gpt?"),
+        (["drift", "x", "--time=date"], "agreement-fast report --trend x --by date?"),
+        (["plot", "x", "-o", "p.png"], "agreement-fast report x --figure p.png?"),
+        (["pairwise", "x", "--coders", "a", "b"], "report.html x --coder a,b?"),
+        (["summary", "x", "--ci", "--nope", "1"], "--confidence-level 0.95 --nope 1?"),
+        (["sample-size", "x"], "in Python, it is a number of items; use af.inference.items_"),
         (["segmentation", "x"], "did you mean agreement-fast units --of segments x?"),
         (["help"], "did you mean agreement-fast --help?"),
         (["--json", "report", "x"], "stands before its options: agreement-fast report FILE --json"),
@@ -114,6 +121,39 @@ def test_every_advised_option_is_there(capsys: pytest.CaptureFixture[str]) -> No
 )
 def test_what_is_no_command(command: Command, folder: Path, argv: list[str], message: str) -> None:
     assert message in command.error(*argv)
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("alpha long.csv", "report long.csv --coefficient alpha"),
+        ("gwet.ac1 long.csv --by lang", "report long.csv --by lang --coefficient ac1"),
+        ("fleiss long.csv", "report long.csv --coefficient pi"),
+        ("icc n.csv", "report n.csv --measures"),
+        ("Dawid-Skene long.csv", "aggregate long.csv --method dawid_skene"),
+        ("vote long.csv", "aggregate long.csv --method majority"),
+        ("gamma units.csv", "units units.csv --gamma"),
+        ("alpha-u units.csv", "units units.csv"),
+    ],
+)
+def test_a_coefficient_or_a_method_in_place_of_the_command_is_computed(
+    command: Command, folder: Path, typed: str, meant: str
+) -> None:
+    (folder / "units.csv").write_text("coder,start,end,category\nA,0,4,x\nB,1,4,x\nA,6,9,y\n")
+    (folder / "n.csv").write_text("a,b\n1,1\n2,3\n4,4\n5,4\n")
+    assert command.text(*typed.split()) == command.text(*meant.split())
+    assert "write --coder x (" in command.error(*typed.split(), "--rater", "x")
+
+
+def test_columns_between_the_files_are_named_by_an_option(command: Command, folder: Path) -> None:
+    error = command.error("kappa", "long.csv", "a", "b")
+    assert error == "'a': no such file; columns are named as in --coder A,B"
+    assert command.error("kappa", "nope.csv") == "'nope.csv': no such file"
+
+
+def test_a_database_is_read_in_python(command: Command, folder: Path) -> None:
+    pytest.importorskip("duckdb").connect(str(folder / "labels.duckdb")).close()
+    assert "duckdb.connect('labels.duckdb').sql(" in command.error("labels.duckdb")
 
 
 def test_a_file_in_place_of_the_command_is_reported_on(command: Command, folder: Path) -> None:
@@ -127,21 +167,24 @@ def test_models_are_named_by_model(command: Command, folder: Path) -> None:
         "judges", "long.csv", "--judge", "gpt"
     )
     assert "write --coder gpt" in command.error("report", "long.csv", "--judge", "gpt")
+    error = command.error("compare", "long.csv", "--judge", "gpt")
+    assert "write agreement-fast judges FILE --model gpt (" in error
 
 
 def test_jobs_are_done_by_commands() -> None:
+    known = {job: ["--coder"] for job in JOBS}
     for job in nonempty({job for jobs in JOBS.values() for job in jobs.split()}):
-        said = instead_of_command([job, "f.csv"], JOBS)
-        (advised,) = (name for name in JOBS if f"agreement-fast {name} f.csv?" in said)
-        # Or it is written almost so.
-        close = difflib.SequenceMatcher(None, job, advised).ratio() >= 0.7
-        assert job in JOBS[advised].split() or close, job
+        answer = instead_of_command([job, "f.csv"], known)
+        (advised,) = (name for name in JOBS if f"agreement-fast {name} f.csv?" in answer)
+        assert job in JOBS[advised].split(), job
 
 
 def test_commands_that_are_not_there_are_not_advised() -> None:
-    said = instead_of_command(["vote", "f.csv"], ["report", "diagnose"])
-    assert "the commands are report, diagnose" in said
-    assert "agreement-fast aggregate f.csv?" in instead_of_command(["vote", "f.csv"], ["aggregate"])
+    typed = ["merge", "f.csv"]
+    answer = instead_of_command(typed, {"report": [], "diagnose": []})
+    assert "the commands are report, diagnose" in answer
+    assert "agreement-fast aggregate f.csv?" in instead_of_command(typed, {"aggregate": []})
+    assert in_place_of_command(["mace", "f.csv"], ["report"]) == []
 
 
 def test_options_of_other_commands_are_placed(command: Command, folder: Path) -> None:
@@ -161,7 +204,14 @@ def test_options_of_other_commands_are_placed(command: Command, folder: Path) ->
         (["--ci"], "write --method score --confidence-level 0.95 ("),
         (["--order", "low,mid"], "write --categories low,mid --distance ordinal ("),
         (["--wide"], "write --layout wide ("),
-        (["--sep", ";"], "write --delimiter ';' ("),
+        (["--rn", "1", "--rater", "x"], "write --coder x; did you mean --rng? ("),
+        (["--counts"], "write --layout counts ("),
+        (["--table"], "write --layout contingency ("),
+        (["--type", "long"], "write --layout long ("),
+        (["--apa"], "write --style apa ("),
+        (["-o", "r.html"], "write --html r.html ("),
+        (["--output=r.csv"], "write --csv r.csv ("),
+        (["--sep", ";"], "write --delimiter ';' (--set-separator if "),
         (["--layout", "wide", "--at-least", "kappa=0.5"], "write --fail-under kappa=0.5 ("),
         (["--min", "0.5"], "write --fail-under alpha=0.5 ("),
         (["--seed", "3"], "write --rng 3 ("),

@@ -17,7 +17,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from typing import IO, Any
 
-from agreement_fast.files.errors import ReadError, show
+from agreement_fast.files.errors import ReadError, no_file, show
 from agreement_fast.files.file import PLAIN, base_of, encoding_of, packing_of
 
 #: The largest number of files of a folder or an archive.
@@ -284,7 +284,7 @@ def _members(path: str, real: str, name: str, prefix: str, meter: Meter) -> list
             return list(_archived(real, size, shown, prefix, meter))
         packing = packing_of(real)
     except FileNotFoundError:
-        raise ReadError(f"{shown}: no such file") from None
+        raise no_file(shown) from None
     except OSError as error:
         raise ReadError(f"{shown} cannot be read: {error.strerror or error}") from None
     for suffix in (".gz", ".zst"):
