@@ -110,6 +110,8 @@ class Counted:
         Items of sets that lack a judgment of one of the coders.
     n_empty : int
         Empty sets that ``--count-empty`` put in.
+    rows_of_sets : int
+        Rows beyond one for a coder and an item, whose rows were taken for a set.
     sums : set of str
         The rows and columns of counts that were left out because they are sums of the others.
     """
@@ -120,6 +122,7 @@ class Counted:
     several_texts: int = 0
     lacking: int = 0
     n_empty: int = 0
+    rows_of_sets: int = 0
     sums: set[str] = field(default_factory=set)
 
     def add(self, annotations: Annotations, items: int) -> None:
@@ -157,6 +160,11 @@ class Counted:
             notes.append(
                 f"the coders are the first, second, ... judgment of {counted(self.items, 'item')}"
                 f" that {coder} judged more than once{'; ' + once if self.judged_once else ''}"
+            )
+        if self.rows_of_sets:
+            beyond = f"{counted(self.rows_of_sets, 'row')} beyond the first"
+            notes.append(
+                f"the codes of a coder for an item are one set ({beyond}), as by --duplicates set"
             )
         if self.ties:
             between = " between the labels that a coder gave an item"

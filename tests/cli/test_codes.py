@@ -159,6 +159,24 @@ ONE_EACH = [({"x", "y"}, {"x"}), ({"y"}, {"y"}), (set(), {"x"}), ({"y"}, set()),
 SET_CALL = ["codes", "codings.csv", "--label", "code", "--duplicates", "set"]
 
 
+def test_rows_of_a_coder_and_an_item_are_a_set_without_being_asked(
+    command: Command, here: Path
+) -> None:
+    (here / "codings.csv").write_text(CODINGS)
+    (found,) = command.json(*SET_CALL[:4])["groups"]
+    (expected,) = command.json(*SET_CALL)["groups"]
+    assert found == expected
+    text = " ".join(command.text(*SET_CALL[:4]).split())
+    assert "are one set (1 row beyond the first), as by --duplicates set" in text
+    assert "beyond the first" not in command.text(*SET_CALL)
+    # A row each in two groups is no set, nor are rows of which one is asked for.
+    for rows in ("1,ann,x,2,p\n1,ann,y,2,q\n", "1,ann,x,2,p\n1,bob,y,2,p\n"):
+        (here / "codings.csv").write_text(CODINGS.splitlines()[0] + "\n" + rows)
+        assert "are not sets" in command.error(*SET_CALL[:4], "--by", "part")
+    (here / "codings.csv").write_text(CODINGS)
+    assert "are not sets" in command.error(*SET_CALL[:4], "--duplicates", "first")
+
+
 @pytest.fixture
 def codings(here: Path) -> Path:
     (here / "codings.csv").write_text(CODINGS)

@@ -8,7 +8,7 @@ missing judgment stays missing.
 examples:
   agreement-fast codes interviews.csv --set-separator ";"
       labels such as trust;cost
-  agreement-fast codes codings.csv --duplicates set
+  agreement-fast codes codings.csv
       one row per coding: the rows of a coder and an item are one set
   agreement-fast codes interviews.csv --set-separator ";" --empty-set none --csv codes.csv
       "none" means that no code applies; write a table with one row per code
@@ -67,7 +67,7 @@ TOGETHER = {
 SETS = "whole sets are compared; sets that share codes agree in part"
 
 NAME = "codes"
-USAGE = "FILE... --set-separator CHAR [options]"
+USAGE = "FILE... [--set-separator CHAR] [options]"
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -124,34 +124,48 @@ def run(arguments: argparse.Namespace) -> Outcome:
 
 
 def _check_sets(read: Read) -> None:
-    """Refuse labels that are not sets, and say how to read them as sets."""
-    import numpy as np
-
-    from agreement_fast.files import LongTable
+    """Take several rows of a coder and an item for a set; refuse labels that are no sets."""
     from agreement_fast.reading.recognition.labels import separator_of_sets
 
-    labels = read.distinct_labels()
-    if read.arguments.duplicates == "set" or any(isinstance(label, frozenset) for label in labels):
+    labels, arguments = read.distinct_labels(), read.arguments
+    if arguments.duplicates == "set" or any(isinstance(label, frozenset) for label in labels):
         return
     if not labels:
         return
-    mark, table = separator_of_sets(labels), read.table
+    mark = separator_of_sets(labels)
+    n_repeated = 0 if arguments.duplicates is not None else _rows_beyond_one(read)
+    if n_repeated and mark is None:
+        arguments.duplicates = "set"
+        read.counted.rows_of_sets = n_repeated
+        return
     remedy = (
         f'pass --set-separator "{mark or ";"}" if {mark or ";"} separates the codes of a label,'
         " --duplicates set if each code has a row of its own"
     )
-    if mark is not None and read.arguments.duplicates is None and isinstance(table, LongTable):
-        judged = table.labels.codes >= 0
-        pairs = np.stack([table.items.codes, table.coders.codes], 1)[judged]
-        if len(np.unique(pairs, axis=0)) < len(pairs):
-            remedy = (
-                f'pass --set-separator "{mark}" --duplicates set: {mark} separates the codes of a'
-                " label, and the rows of a coder and an item together are one set"
-            )
+    if n_repeated:
+        remedy = (
+            f'pass --set-separator "{mark}" --duplicates set: {mark} separates the codes of a'
+            " label, and the rows of a coder and an item together are one set"
+        )
     raise UsageError(
         f"codes are elements of sets, but labels such as {show_label(labels[0])!r} are not sets:"
         f" {remedy}"
     )
+
+
+def _rows_beyond_one(read: Read) -> int:
+    """Count the rows of long data beyond one for each coder, item and group."""
+    import numpy as np
+
+    from agreement_fast.files import LongTable
+
+    table = read.table
+    if not isinstance(table, LongTable) or read.arguments.repeats_of is not None:
+        return 0
+    keys = [table.items, table.coders, *([] if table.groups is None else [table.groups])]
+    judged = table.labels.codes >= 0
+    rows = np.stack([key.codes for key in keys], 1)[judged]
+    return len(rows) - len(np.unique(rows, axis=0))
 
 
 def _measured(first: _CodeValues) -> Iterator[Measured]:
