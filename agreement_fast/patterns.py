@@ -440,6 +440,12 @@ def coder_of(rows: Rows, positions: Array) -> Array:
     return positions % rows.width if rows.width else cast(Array, rows.coders)[positions]
 
 
+def judgments_of(rows: Rows) -> tuple[Array, Array, Array]:
+    """The row, the coder and the code of each judgment that is not missing."""
+    where = np.flatnonzero(rows.codes >= 0)
+    return row_of(rows, where), coder_of(rows, where), rows.codes[where]
+
+
 def dense(rows: Rows, n_coders: int) -> Array:
     if rows.width:
         return rows.table()

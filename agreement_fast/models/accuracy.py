@@ -205,7 +205,7 @@ UNASKED = 1e9
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Accuracy(Tabular):
+class Accuracy(Aligned):
     """Sensitivity and specificity of each coder for one category.
 
     Attributes
@@ -259,19 +259,17 @@ class Accuracy(Tabular):
     undefined: str | None
     note: str | None
 
-    def columns(self) -> Mapping[str, Sequence[Any] | FloatArray]:
-        """Return the columns of a table with one row per coder."""
-        n = len(self.coders)
-        result: dict[str, Sequence[Any] | FloatArray] = {
-            "coder": self.coders,
-            "category": [self.category] * n,
-        }
-        for name in ("sensitivity", "specificity"):
-            interval = getattr(self, f"{name}_interval")
-            result[name] = getattr(self, name)
-            result[f"{name}_standard_error"] = interval.standard_error
-            result[f"{name}_low"], result[f"{name}_high"] = interval.low, interval.high
-        return {**result, "confidence_level": [self.confidence_level] * n}
+    _column_names = " ".join(
+        [
+            "coder=coders category",
+            *(
+                f"{rate} {rate}_standard_error={rate}_interval.standard_error "
+                f"{rate}_low={rate}_interval.low {rate}_high={rate}_interval.high"
+                for rate in ("sensitivity", "specificity")
+            ),
+            "confidence_level",
+        ]
+    )
 
     def above(
         self, threshold: float, rate: Literal["sensitivity", "specificity"] = "sensitivity"

@@ -37,7 +37,7 @@ from agreement_fast.options import (
     check_share,
     generator,
 )
-from agreement_fast.patterns import as_lists, group_equal
+from agreement_fast.patterns import as_lists, group_equal, judgments_of
 from agreement_fast.present.tables import Row, Tabular
 from agreement_fast.present.terminal import (
     counted,
@@ -478,7 +478,9 @@ class Aggregated(Tabular):
             "n_judgments": self.n_judgments,
             "n_agreeing": self.n_agreeing,
             "status": self.status,
-            "tied_labels": _at(self.tie_codes, [_spelled(tie_set) for tie_set in self.tie_sets]),
+            "tied_labels": _at(
+                self.tie_codes, [" | ".join(map(spell_label, tied)) for tied in self.tie_sets]
+            ),
         }
         if self.weights is not None:
             result["weight"] = self.weights
@@ -491,10 +493,6 @@ def _at(codes: Array, values: Sequence[Any]) -> Array:
     for i, value in enumerate(values):
         every[i] = value
     return np.asarray(every[codes])
-
-
-def _spelled(labels: tuple[Any, ...]) -> str:
-    return " | ".join(map(spell_label, labels))
 
 
 def tie_sets(
@@ -540,9 +538,7 @@ def compare_coders(
     """Compare each coder with the majority of the others, or with the model's posteriors."""
     C, K = len(coders), votes.n_categories
     lists = as_lists(judged.rows)
-    assert lists.coders is not None
-    coder, label = lists.coders, lists.codes
-    item = np.repeat(np.arange(lists.n_rows), np.diff(lists.start))
+    item, coder, label = judgments_of(lists)
     weight = votes.each[item].astype(np.float64)
     n_judgments = np.bincount(coder, weight, C)
     majority = others_majority(lists, K)

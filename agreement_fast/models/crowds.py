@@ -54,7 +54,7 @@ from agreement_fast.models.em import (
 from agreement_fast.models.latent_classes import NO_JUDGMENTS, prepare
 from agreement_fast.models.population import Population, estimated
 from agreement_fast.options import check_count
-from agreement_fast.patterns import coder_of, dense, row_of
+from agreement_fast.patterns import dense, judgments_of
 from agreement_fast.present.tables import Aligned, Table
 from agreement_fast.present.terminal import show_label
 from agreement_fast.reading.labels import Categories
@@ -211,7 +211,7 @@ def fit_mace(
 
     starts = from_starts(
         lambda start, settings: climb(problem, model, start, K, settings),
-        coders.maximise(coders.halfway(), voted),
+        coders.maximise(_Spam(np.full(C, 0.5), np.full((C, K), 1 / K)), voted),
         [partial(coders.random, seed) for seed in seeds],
         settings,
     )
@@ -249,10 +249,6 @@ class _Coders:
     judged: FloatArray
     knows_gold: bool
     smoothing: float
-
-    def halfway(self) -> _Spam:
-        K = self.n_categories
-        return _Spam(np.full(self.n_coders, 0.5), np.full((self.n_coders, K), 1 / K))
 
     def random(self, rng: np.random.Generator) -> _Spam:
         K = self.n_categories
@@ -424,9 +420,8 @@ class _Problem:
 
     def __init__(self, judgments: Judgments) -> None:
         rows = judgments.rows
-        where = np.flatnonzero(rows.codes >= 0)
-        self.item, self.coder = row_of(rows, where), coder_of(rows, where)
-        self.label = rows.codes[where].astype(np.int64)
+        self.item, self.coder, label = judgments_of(rows)
+        self.label = label.astype(np.int64)
         self.weight = weights_of(rows)
         self.n_items, self.n_coders = rows.n_rows, len(judgments.coders)
         self.n_categories = len(judgments.categories)

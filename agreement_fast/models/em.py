@@ -29,10 +29,9 @@ from agreement_fast.options import Column, Label, Names, check_count, check_numb
 from agreement_fast.patterns import (
     Rows,
     as_lists,
-    coder_of,
     group_rows,
+    judgments_of,
     narrow,
-    row_of,
     row_sizes,
     take_rows,
 )
@@ -112,13 +111,11 @@ class Judgments(Tabular):
 
     def columns(self) -> Mapping[str, Sequence[Any]]:
         """Return the columns of a table with one row per judgment: item, coder and label."""
-        where = np.flatnonzero(self.rows.codes >= 0)
-        row = row_of(self.rows, where).tolist()
-        coder = coder_of(self.rows, where)
+        item, coder, label = (of.tolist() for of in judgments_of(self.rows))
         return {
-            "item": [self.items[i] for i in row],
-            "coder": [self.coders[c] for c in coder.tolist()],
-            "label": [self.categories[k] for k in self.rows.codes[where].tolist()],
+            "item": [self.items[i] for i in item],
+            "coder": [self.coders[c] for c in coder],
+            "label": [self.categories[k] for k in label],
         }
 
     @staticmethod

@@ -17,7 +17,7 @@ from agreement_fast.models.latent_classes import NO_JUDGMENTS
 from agreement_fast.models.population import Population, estimated
 from agreement_fast.models.uncertainty import NAN, Likelihood
 from agreement_fast.options import check_choice, check_count, check_share
-from agreement_fast.patterns import Rows, coder_of, row_of, row_sizes
+from agreement_fast.patterns import Rows, judgments_of, row_sizes
 from agreement_fast.present.tables import aligned
 from agreement_fast.present.terminal import counted
 from agreement_fast.reading.labels import Categories
@@ -79,10 +79,9 @@ class Graded:
         """Prepare rows; `cells` is the cell of each coder and category, -1 for none."""
         from scipy.sparse import csr_matrix
 
-        where = np.flatnonzero(rows.codes >= 0)
-        cell = cells[coder_of(rows, where), rows.codes[where]]
-        row, known = row_of(rows, where), cell >= 0
-        shape = rows.n_rows, int(first[-1])
+        row, *said = judgments_of(rows)
+        cell = cells[*said]
+        known, shape = cell >= 0, (rows.n_rows, int(first[-1]))
         labels = csr_matrix((np.ones(int(known.sum())), (row[known], cell[known])), shape)
         return Graded(labels, weights_of(rows), first, link)
 
@@ -379,7 +378,6 @@ def standard_errors(
     if n > MOST_PARAMETERS:
         return *nothing, f"no standard errors: the matrix of {n} parameters is too large"
     to_slopes = np.eye(n_slopes) if fit.signs is None else fit.signs[:, None]
-    information = np.empty((n, n))
 
     def gradient(moved: FloatArray) -> FloatArray:
         _, by_slope, by_cut = graded.log_likelihood(
@@ -387,11 +385,7 @@ def standard_errors(
         )
         return np.concatenate([to_slopes.T @ by_slope, by_cut])
 
-    for i in range(n):
-        step = np.zeros(n)
-        step[i] = STEP
-        information[i] = (gradient(-step) - gradient(step)) / (2 * STEP)
-    information = (information + information.T) / 2
+    information = information_of(gradient, n, STEP)
     scale = np.sqrt(np.abs(np.diagonal(information)))
     try:
         # scaled by each parameter's error, so that the rank does not depend on their units
@@ -415,6 +409,12 @@ def standard_errors(
         jacobian[rows, :n_slopes] = -(fit.cuts[own, None] / slope**2) * to_slopes[c]
     errors = np.sqrt(np.maximum(((jacobian @ covariance) * jacobian).sum(1), 0.0))
     return errors[: len(fit.slopes)], errors[len(fit.slopes) :], None
+
+
+def information_of(gradient: Callable[[FloatArray], FloatArray], n: int, step: float) -> FloatArray:
+    """Return minus the derivatives of a gradient at its origin, by central differences: (n, n)."""
+    information = np.array([gradient(-at) - gradient(at) for at in step * np.eye(n)]) / (2 * step)
+    return (information + information.T) / 2
 
 
 #: The largest change of an item's log-likelihood with twice the points.

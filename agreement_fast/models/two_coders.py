@@ -28,7 +28,7 @@ from agreement_fast.distances import ordinal
 from agreement_fast.errors import InputError
 from agreement_fast.models.em import check_amount
 from agreement_fast.models.population import Population, easy_and_hard
-from agreement_fast.models.trait import lowest, spread_over
+from agreement_fast.models.trait import information_of, lowest, spread_over
 from agreement_fast.models.uncertainty import NAN
 from agreement_fast.options import check_choice, check_count, check_share
 from agreement_fast.patterns import pair_table
@@ -582,7 +582,7 @@ class _Table:
 
     def __init__(self, counts: FloatArray) -> None:
         self.counts, self.n = counts, float(counts.sum())
-        self.split = 1 + len(counts) - 1
+        self.split = len(counts)
 
     def loss(self, x: FloatArray) -> tuple[float, FloatArray]:
         """Compute −ln L per item, and its derivatives."""
@@ -664,12 +664,7 @@ def _bent(x: FloatArray) -> FloatArray:
 def _error(table: _Table, x: FloatArray) -> float:
     """Compute the standard error of the correlation by central differences of the derivatives."""
     step = min(1e-4, (1 - abs(float(x[0]))) / 4)
-    information = np.empty((len(x), len(x)))
-    for i in range(len(x)):
-        moved = np.zeros(len(x))
-        moved[i] = step
-        information[i] = (table.loss(x + moved)[1] - table.loss(x - moved)[1]) / (2 * step)
-    information = table.n * (information + information.T) / 2
+    information = table.n * information_of(lambda moved: -table.loss(x + moved)[1], len(x), step)
     try:
         np.linalg.cholesky(information)
     except np.linalg.LinAlgError:

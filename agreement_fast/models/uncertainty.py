@@ -30,7 +30,7 @@ from agreement_fast.models.em import (
     weights_of,
 )
 from agreement_fast.options import Seed, bar, check_choice, check_resamples, generator
-from agreement_fast.patterns import Rows, as_table
+from agreement_fast.patterns import Rows, as_table, cut_rows, judgments_of
 from agreement_fast.present.tables import Tabular
 
 if TYPE_CHECKING:
@@ -357,7 +357,8 @@ def observed_information(
     step = max(1, BLOCK // max(C * K + layout.n, 1))
     for first in range(0, problem.rows.n_rows, step):
         block = range(first, min(first + step, problem.rows.n_rows))
-        counts = coder_counts(problem.rows, block, C, K)
+        counts = np.zeros((len(block), C, K))
+        np.add.at(counts, judgments_of(cut_rows(problem.rows, block.start, block.stop)), 1.0)
         sizes = counts.sum(2)
         w, post = problem.weights[block], posterior[block]
         mean = np.zeros((len(block), layout.n))
@@ -371,21 +372,6 @@ def observed_information(
             out[np.ix_(where, where)] -= score.T @ ((w * post[:, t])[:, None] * score)
             mean[:, where] += post[:, t, None] * score
         out += mean.T @ (w[:, None] * mean)
-    return out
-
-
-def coder_counts(rows: Rows, block: range, C: int, K: int) -> FloatArray:
-    """Count each coder's labels in some rows: float64 of shape (len(block), C, K)."""
-    out = np.zeros((len(block), C, K))
-    if rows.width:
-        codes = rows.table()[block.start : block.stop]
-        row, coder = np.nonzero(codes >= 0)
-        out[row, coder, codes[row, coder]] = 1
-        return out
-    begin, end = int(rows.start[block.start]), int(rows.start[block.stop])
-    row = np.repeat(np.arange(len(block)), np.diff(rows.start[block.start : block.stop + 1]))
-    assert rows.coders is not None
-    np.add.at(out, (row, rows.coders[begin:end], rows.codes[begin:end]), 1.0)
     return out
 
 

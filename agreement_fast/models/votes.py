@@ -9,16 +9,16 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from statistics import NormalDist
 from typing import Unpack
 
 import numpy as np
 
 from agreement_fast._kernels.arrays import Array, FloatArray, ratio
+from agreement_fast._kernels.normal import two_sided_quantile
 from agreement_fast.annotations import JudgmentsLike, as_annotations
 from agreement_fast.models.em import Judgments
 from agreement_fast.options import check_count, check_share, check_sizes
-from agreement_fast.patterns import Rows, group_equal
+from agreement_fast.patterns import Rows, group_equal, row_of
 from agreement_fast.present.tables import Aligned, Row
 from agreement_fast.present.terminal import number_of
 from agreement_fast.reading.recognition.recognise import ReadingOptions
@@ -76,11 +76,7 @@ class Votes:
 def count_votes(rows: Rows, n_categories: int) -> Votes:
     """Count the judgments of each item and label. O(n), or O(n log n) with many categories."""
     where = np.flatnonzero(rows.codes >= 0)
-    if rows.width:
-        item = where // rows.width
-    else:
-        item = np.repeat(np.arange(rows.n_rows), np.diff(rows.start))[where]
-    keys = item * n_categories + rows.codes[where]
+    keys = row_of(rows, where) * n_categories + rows.codes[where]
     repeats = None if rows.repeats is None else rows.repeats[where]
     cells = rows.n_rows * n_categories
     if cells <= DENSE * len(keys):
@@ -401,8 +397,9 @@ def majority_stability(
     same, other, squares = (ratio(total, n) for total in sums[:3])
     rest = 1.0 - same - other
     spread = np.sqrt(np.maximum(squares - same**2, 0.0))
-    z = NormalDist().inv_cdf((1 + confidence_level) / 2)
-    reach = z * np.divide(spread, np.sqrt(n), out=np.full(len(n), math.nan), where=n > 1)
+    reach = two_sided_quantile(confidence_level) * np.divide(
+        spread, np.sqrt(n), out=np.full(len(n), math.nan), where=n > 1
+    )
     judged = int(votes.each[votes.n_judgments > 0].sum())
     return MajorityStability(
         sizes=taken,

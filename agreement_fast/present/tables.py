@@ -384,7 +384,7 @@ class Aligned(Tabular):
 def aligned(result: Any, names: str) -> dict[str, Sequence[Any] | Array]:
     """Return attributes of one length as columns, named as `Aligned` says."""
     pairs = [name.partition("=") for name in names.split()]
-    value = {name: getattr(result, of or name) for name, _, of in pairs}
+    value = {name: attrgetter(of or name)(result) for name, _, of in pairs}
     several = (Sequence, np.ndarray)
     lists = (x for x in value.values() if isinstance(x, several) and not isinstance(x, str))
     n = len(next(lists))

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from statistics import NormalDist
 from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
 from agreement_fast._kernels.arrays import Array, FloatArray, mean_of_defined, ranges, ratio
+from agreement_fast._kernels.normal import two_sided_quantile
 from agreement_fast.distances.forms import DistanceLike
 from agreement_fast.errors import InputError
 from agreement_fast.inference.draws import (
@@ -238,7 +238,7 @@ def needed(drawn: FloatArray, precision: float, confidence_level: float) -> int:
     mean = float(known.mean()) if len(known) else 0.0
     if len(known) < 2 or not mean:
         return 0
-    z = NormalDist().inv_cdf((1 + confidence_level) / 2)
+    z = two_sided_quantile(confidence_level)
     return math.ceil((float(known.std(ddof=1)) / mean * z / precision) ** 2)
 
 
@@ -469,7 +469,7 @@ class Value(NamedTuple):
         known = self.samples[~np.isnan(self.samples)]
         if self.undefined is not None or len(known) < 2:
             return math.nan
-        z = NormalDist().inv_cdf((1 + confidence_level) / 2)
+        z = two_sided_quantile(confidence_level)
         return float(z * known.std(ddof=1) / math.sqrt(len(known)))
 
 

@@ -13,7 +13,7 @@ from agreement_fast.annotations import Annotations
 from agreement_fast.distances.sets import is_number, span_parts
 from agreement_fast.errors import InputError, InputTypeError, choice
 from agreement_fast.options import ByName, Label, check_choice
-from agreement_fast.patterns import coder_of, row_of
+from agreement_fast.patterns import judgments_of
 from agreement_fast.reading.labels import as_python, in_python
 from agreement_fast.units.chains import Chains, chain_judgments
 from agreement_fast.units.continuum import Continuum
@@ -44,11 +44,8 @@ def judged_ends(data: Annotations, end: int, relative_to: Any) -> Annotations:
                     f"relative_to must have a finite position for item {name!r}, not {position!r}"
                 )
             origin[i] = position
-    rows = data.rows
-    given = np.flatnonzero(rows.codes >= 0)
-    row = row_of(rows, given)
-    coder = coder_of(rows, given)
-    values = positions[rows.codes[given]] - origin[row]
+    row, coder, label = judgments_of(data.rows)
+    values = positions[label] - origin[row]
     # Keep items without a judgment.
     unjudged = np.setdiff1d(np.arange(len(names)), row) if len(coders) else np.zeros(0, np.int64)
     row = np.concatenate([row, unjudged])
