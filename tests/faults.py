@@ -551,7 +551,7 @@ FAULTS = [
     Fault("agreement_fast/reports/page.py", "report.n_items_single + report.n_items_unjudged", "report.n_items_single", "tests/reports/test_page.py -k without_a_pair"),
     Fault("agreement_fast/cli/gate.py", "if reached >= gate.least - ROUNDING:", "if reached >= gate.least:", "tests/cli/test_gate.py -k rounding"),
     Fault("agreement_fast/cli/repeats.py", "items[judged & without]", "items[without]", "tests/cli/test_groups.py -k tears"),
-    Fault("agreement_fast/files/exports/label_studio_content.py", " and not partly:", ":", "tests/files/exports/test_label_studio.py -k of_a_prediction"),
+    Fault("agreement_fast/files/exports/label_studio.py", " and not partly:", ":", "tests/files/exports/test_label_studio.py -k of_a_prediction"),
     Fault(LATENT, " or at.n_coders != out.n_coders", "", "tests/kernels/test_latent.py -k do_not_fit"),
     Fault("src/_rows.pyx", "if n else NULL\n        if weights is not None:\n            longs = weights\n            if longs.shape[0] != self.n_rows:", "if n else NULL\n        if weights is not None:\n            longs = weights\n            if longs.shape[0] < self.n_rows:", "tests/kernels/test_rows.py -k weight_each"),
 ]  # fmt: skip

@@ -433,13 +433,7 @@ def u_alpha(data: Continuum) -> Unitizing:
     >>> units.u_alpha(data)
     <u_alpha: 0.867176, D_o = 0.1, D_e = 0.752874, 4 units, 2 coders, length 10>
     """
-    result = _coincide(data)
-    if isinstance(result, str):
-        return whole(data, "u_alpha", None, result, coverage=NAN)
-    observed = 1 - (result.gaps_coinciding + sum(result.coinciding)) / result.all
-    squares = sum(length**2 for length in result.lengths) + result.gap_length**2
-    expected = Fraction(result.all**2 - squares, result.pairs)
-    return whole(data, "u_alpha", (observed, expected), None)
+    return _with_gaps(data, "u_alpha")
 
 
 def binary_u_alpha(data: Continuum) -> Unitizing:
@@ -471,12 +465,14 @@ def binary_u_alpha(data: Continuum) -> Unitizing:
     >>> round(af.agreement(data, "binary_u_alpha").value, 4)
     0.8088
     """
+    return _with_gaps(data, "binary_u_alpha")
+
+
+def _with_gaps(data: Continuum, name: str) -> Unitizing:
     result = _coincide(data)
     if isinstance(result, str):
-        return whole(data, "binary_u_alpha", None, result, coverage=NAN)
-    observed = 2 * (result.gap_length - result.gaps_coinciding) / result.all
-    expected = Fraction(2 * result.gap_length * (result.all - result.gap_length), result.pairs)
-    return whole(data, "binary_u_alpha", (observed, expected), None)
+        return whole(data, name, None, result, coverage=NAN)
+    return whole(data, name, result.halves(name), None)
 
 
 def cu_alpha(
@@ -526,24 +522,21 @@ def cu_alpha(
     >>> round(af.agreement(data, "cu_alpha").value, 4), af.agreement(data, "cu_alpha").coverage
     (-0.0833, 0.6)
     """
-    check_choice("account", account, ACCOUNTS)
-    result = _intersections(data)
+    result = _intersections(data, account)
     if isinstance(result, str):
         return whole(data, "cu_alpha", None, result, coverage=NAN)
-    both = sum(result.covered, Fraction(0))
-    pairs = both**2 - sum(_squares_met(paired(data), account), Fraction(0))
+    both = result.covered.sum()
+    pairs, coverage = both**2 - result.met.sum(), float(both / result.all)
     if pairs <= 0:
-        return whole(data, "cu_alpha", None, FEW_UNITS, coverage=float(both / result.all))
+        return whole(data, "cu_alpha", None, FEW_UNITS, coverage=coverage)
     bound = distances.resolve(distance)
     distances.check_symmetric(bound)
     if bound.name == "nominal":
-        observed = 1 - sum(result.coinciding, Fraction(0)) / both
-        apart = both**2 - sum((length**2 for length in result.covered), Fraction(0))
-        expected = apart / pairs
+        observed, expected = result.halves("cu_alpha")
     else:
         used = paired(data)
         codes, groups = range(len(used.categories)), Groups(used)
-        marginals = np.array(result.covered, np.float64)
+        marginals = result.covered.astype(np.float64)
         d = table_of(bound.bind(used.categories, False, marginals).between, len(codes))
         lines = [Line(used, used.units_of(code)) for code in codes]
         observed = expected = Fraction(0)
@@ -551,7 +544,7 @@ def cu_alpha(
             weight = Fraction(float(d[c, k]))
             observed += weight * groups.total(lines[c].shared(lines[k]), lines[c].document) / both
             expected += weight * result.covered[c] * result.covered[k] / pairs
-    return whole(data, "cu_alpha", (observed, expected), None, coverage=float(both / result.all))
+    return whole(data, "cu_alpha", (observed, expected), None, coverage=coverage)
 
 
 def ku_alpha(
@@ -590,19 +583,13 @@ def ku_alpha(
     >>> round(af.agreement(data, "ku_alpha")["y"].value, 4)
     -0.125
     """
-    check_choice("account", account, ACCOUNTS)
-    result = _intersections(data)
+    result = _intersections(data, account)
     if isinstance(result, str):
         return whole(data, "ku_alpha", None, result, coverage=NAN)
-    both, parts = sum(result.covered), []
-    used = paired(data)
-    for code, squares in enumerate(_squares_met(used, account)):
-        covered, length = result.covered[code], result.lengths[code]
-        halves, margin = None, covered * both - squares
-        if covered and margin > 0:
-            # ε*_k and ε*_k − ε*_kk, times a common factor
-            expected = covered * (both - covered) / margin
-            halves = 1 - result.coinciding[code] / covered, expected
+    used, both, parts = paired(data), result.covered.sum(), []
+    for code, (covered, length) in enumerate(zip(result.covered, result.lengths, strict=True)):
+        enough = covered and covered * both > result.met[code]
+        halves = result.halves("ku_alpha", code) if enough else None
         why = None if halves else FEW_UNITS if covered else NO_INTERSECTIONS
         coverage = float(covered / length) if length else NAN
         parts.append(part(used, code, halves, why, coverage=coverage))
@@ -613,56 +600,81 @@ def ku_alpha(
 # ---------------------------------------------------------------------- sums
 
 
-class Coincidences(NamedTuple):
-    """Lengths along the continuum; the lists have an entry for each category."""
+class Lengths(NamedTuple):
+    """Lengths along the continuum: exact fractions, or floats of shape (R,) for R resamples.
 
-    #: m L, the length that all coders saw, and its square without pairs of a segment with itself.
-    all: int
-    pairs: int
-    #: Lengths of units, of all coders.
-    lengths: list[int]
-    #: Lengths in which two coders have the same category, over ordered pairs of coders, divided by
-    #: one less than the number of the document's coders.
-    coinciding: list[Fraction]
-    gap_length: int
-    gaps_coinciding: Fraction
-    #: The same of coinciding units of any category.
-    covered: list[Fraction]
+    Lengths that two coders have in common are sums over ordered pairs of coders, divided by one
+    less than the number of the document's coders.
+    """
+
+    #: m L, the length that all coders saw.
+    all: Any
+    #: Σ l² of whole units.
+    squares: Any
+    #: Of the units of each category: arrays with a row for each, as are the next three.
+    lengths: Array
+    #: In which two coders have the same category, and in which the other has any.
+    coinciding: Array
+    covered: Array
+    #: s*_c of each category, see `cu_alpha`.
+    met: Array
+
+    def halves(self, name: str, code: int | None = None) -> tuple[Any, Any]:
+        """D_o and D_e of a coefficient, of ku_alpha for the category at a place."""
+        marked, both = self.lengths.sum(0), self.covered.sum(0)
+        gaps = self.all - marked
+        gaps_agreed = gaps - marked + both
+        pairs = self.all**2 - self.squares - gaps  # without those of a segment with itself
+        if name == "u_alpha":
+            alike = (self.lengths**2).sum(0) + gaps**2
+            agreed = gaps_agreed + self.coinciding.sum(0)
+            return 1 - agreed / self.all, (self.all**2 - alike) / pairs
+        if name == "binary_u_alpha":
+            return 2 * (gaps - gaps_agreed) / self.all, 2 * gaps * marked / pairs
+        if name == "cu_alpha":
+            apart = both**2 - (self.covered**2).sum(0)
+            return 1 - self.coinciding.sum(0) / both, apart / (both**2 - self.met.sum(0))
+        own = self.covered[code]
+        # ε*_k and ε*_k − ε*_kk, times a common factor
+        expected = own * (both - own) / (own * both - self.met[code])
+        return 1 - self.coinciding[code] / own, expected
 
 
-def _coincide(data: Continuum) -> Coincidences | str:
+def _coincide(data: Continuum) -> Lengths | str:
     """Return the sums, or why there are none; computed once for a continuum."""
     if "coincidences" not in checked(data).memo:
         used = paired(data)
         why = why_not(used, used.n_units) or overlap(used)
-        data.memo["coincidences"] = why or _sums(used)
-    result: Coincidences | str = data.memo["coincidences"]
+        data.memo["coincidences"] = why or _exact(used)
+    result: Lengths | str = data.memo["coincidences"]
     return result
 
 
-def _sums(data: Continuum) -> Coincidences:
-    everything, groups = Line(data, slice(None)), Groups(data)
-    length = everything.end - everything.start
-    met = everything.shared(everything) - length
+def _exact(data: Continuum) -> Lengths:
+    """Return exact lengths, without s*."""
+    groups, (length, *shared) = Groups(data), _of_units(data)
+    rows = [
+        (
+            Fraction(total(length[units])),
+            *(groups.total(some[units], data.document[units]) for some in shared),
+        )
+        for units in map(data.units_of, range(len(data.categories)))
+    ]
     whole_length = whole_units(data, length)[1]
-    coinciding, lengths, covered = [], [], []
-    for code in range(len(data.categories)):
-        units = data.units_of(code)
-        line = Line(data, units)
-        lengths.append(total(length[units]))
-        coinciding.append(groups.total(line.shared(line) - length[units], line.document))
-        covered.append(groups.total(met[units], line.document))
-    marked = sum(lengths)
-    gap_length = groups.everywhere - marked
-    return Coincidences(
-        groups.everywhere,
-        groups.everywhere**2 - dot(whole_length, whole_length) - gap_length,
-        lengths,
-        coinciding,
-        gap_length,
-        groups.everywhere - 2 * marked + sum(covered, Fraction(0)),
-        covered,
-    )
+    sums = np.array(rows, object).reshape(-1, 3).T
+    none = np.zeros(0, object)
+    return Lengths(Fraction(groups.everywhere), dot(whole_length, whole_length), *sums, none)
+
+
+def _of_units(data: Continuum) -> tuple[Array, Array, Array]:
+    """The length of each unit, and in which others have a unit of its category, and of any."""
+    line = Line(data, slice(None))
+    length = line.end - line.start
+    same = np.empty_like(length)
+    for units in map(data.units_of, range(len(data.categories))):
+        own = Line(data, units)
+        same[units] = own.shared(own) - length[units]
+    return length, same, line.shared(line) - length
 
 
 def lengths_met(data: Continuum, account: str) -> Iterator[Array]:
@@ -677,12 +689,12 @@ def lengths_met(data: Continuum, account: str) -> Iterator[Array]:
         yield whole_units(data, met)[1]
 
 
-def _squares_met(data: Continuum, account: str) -> list[Fraction]:
-    """Return s*_c of each category; see `cu_alpha`."""
+def _squares_met(data: Continuum, account: str) -> Array:
+    """Return s*_c of each category, exact; see `cu_alpha`."""
     first, groups = first_pieces(data), Groups(data)
     codes = np.arange(len(data.categories))
     ends = np.searchsorted(data.category[first], [codes, codes + 1]).T
-    result = [Fraction(0)] * len(codes)
+    result = np.full(len(codes), Fraction(0))
     for lengths in lengths_met(data, account):
         for code, (begin, end) in enumerate(ends.tolist()):
             own = lengths[begin:end]
@@ -692,10 +704,13 @@ def _squares_met(data: Continuum, account: str) -> list[Fraction]:
     return result
 
 
-def _intersections(data: Continuum) -> Coincidences | str:
-    """Return the sums, or why those of intersections are undefined."""
+def _intersections(data: Continuum, account: str) -> Lengths | str:
+    """Return the lengths with s*, or why those of intersections are undefined."""
+    check_choice("account", account, ACCOUNTS)
     result = _coincide(data)
-    return result if isinstance(result, str) or any(result.covered) else NO_INTERSECTIONS
+    if isinstance(result, str) or not any(result.covered):
+        return result if isinstance(result, str) else NO_INTERSECTIONS
+    return result._replace(met=_squares_met(paired(data), account))
 
 
 #: Numbers that are held at a time: 8 MB of floats.
@@ -715,16 +730,13 @@ class DocumentSums:
     """
 
     def __init__(self, data: Continuum, parts: Sequence[Part]) -> None:
-        self._parts = list(parts)
-        seeing = data.n_seeing
-        self._m = int(seeing.max())
         self._length = np.diff(data.extents, axis=1)[:, 0].astype(np.float64)
-        # Lengths count by the coders of their documents; one factor is 1 in most studies.
-        self._seen = self._length * (seeing / self._m)
+        self._seen = self._length * data.n_seeing
         self.n = len(data.documents)
         names = {name for name, _ in parts}
-        self._places = {label: code for code, label in enumerate(data.categories)}
-        self._along = None if names <= {"alpha_u"} else _Along(data)
+        places = {label: code for code, label in enumerate(data.categories)}
+        self._parts = [(name, None if label is None else places[label]) for name, label in parts]
+        self._along = None if names <= {"alpha_u"} else _by_document(data)
         self._apart = []
         if "alpha_u" in names:
             self._apart = [_Apart(data, code) for code in range(len(data.categories))]
@@ -743,88 +755,39 @@ class DocumentSums:
         return 1.0 - out
 
     def _halves(self, weights: FloatArray) -> list[Halves]:
-        m, everywhere = self._m, self._m * (self._seen @ weights)
-        L = self._length @ weights
-        result: dict[Part, Halves] = {}
-        if self._along is not None:
-            result.update(self._along.halves(weights, m, everywhere))
-        each = [apart.halves(weights, m, everywhere, L) for apart in self._apart]
+        everywhere, L = self._seen @ weights, self._length @ weights
+        each = [apart.halves(weights, everywhere, L) for apart in self._apart]
+        result: dict[Part, Halves] = {("alpha_u", code): part for code, part in enumerate(each)}
         if each:
-            result["alpha_u", None] = sum(o for o, _ in each), sum(e for _, e in each)  # type: ignore[assignment]
-        result.update({("alpha_u", code): halves for code, halves in enumerate(each)})
-        return [
-            result[name, None if category is None else self._places[category]]
-            for name, category in self._parts
-        ]
+            observed, expected = (np.sum(half, axis=0) for half in zip(*each, strict=True))
+            result["alpha_u", None] = observed, expected
+        if self._along is not None:
+            *by_category, squares = self._along @ weights
+            four = np.reshape(by_category, (4, -1, weights.shape[1]))
+            lengths = Lengths(everywhere, squares, *four)
+            with np.errstate(divide="ignore", invalid="ignore"):
+                result |= {of: lengths.halves(*of) for of in self._parts if of[0] != "alpha_u"}
+        return [result[of] for of in self._parts]
 
 
-class _Along:
-    """The sums that the u-α family is made of, by document."""
+def _by_document(data: Continuum) -> FloatArray:
+    """Return `Lengths` by document, a row for each sum: resamples take one product of matrices."""
+    length, *shared = _of_units(data)
+    D, K, first = len(data.documents), len(data.categories), first_pieces(data)
 
-    def __init__(self, data: Continuum) -> None:
-        everything = Line(data, slice(None))
-        length = everything.end - everything.start
-        met = everything.shared(everything) - length
-        D, K = len(data.documents), len(data.categories)
+    def by_category(values: Array, rows: Array) -> FloatArray:
+        places = data.category[rows].astype(np.int64) * D + data.document[rows]
+        return np.bincount(places, values, K * D).astype(np.float64).reshape(K, D)
 
-        def by_category(values: Array) -> FloatArray:
-            places = data.category.astype(np.int64) * D + everything.document
-            return np.bincount(places, values, K * D).astype(np.float64).reshape(K, D)
-
-        # Pairs of coders count by one less than the coders of their document.
-        m = data.n_seeing.max()
-        pairs = ((m - 1) / (data.n_seeing - 1))[everything.document]
-        whole_length = whole_units(data, length)[1].astype(np.float64)
-        first = first_pieces(data)
-        unit_document = everything.document[first]
-        places = data.category[first].astype(np.int64) * D + unit_document
-        squares = np.zeros(K * D)
-        for own in lengths_met(data, ACCOUNTS[0]):
-            squares += np.bincount(places, own.astype(np.float64) ** 2 * pairs[first], K * D)
-        own = np.zeros(len(length), np.int64)
-        for code in range(K):
-            units = data.units_of(code)
-            line = Line(data, units)
-            own[units] = line.shared(line) - (line.end - line.start)
-        self._n_categories = K
-        #: One row a sum, so that resamples take one product of matrices.
-        self._sums = np.concatenate(
-            [
-                *map(by_category, (length, own * pairs, met * pairs)),
-                squares.reshape(K, D) * (m - 1),
-                np.bincount(unit_document, whole_length**2, D)[None],
-            ]
-        )
-
-    def halves(self, weights: FloatArray, m: int, everywhere: FloatArray) -> Mapping[Part, Halves]:
-        """D_o and D_e by coefficient and place of the category; see `coincidences`."""
-        K, sums = self._n_categories, self._sums @ weights
-        lengths, coinciding, covered, squares = sums[: 4 * K].reshape(4, K, -1)
-        marked, agreed, both = lengths.sum(0), coinciding.sum(0), covered.sum(0)
-        gaps = everywhere - marked
-        gaps_agreed = (m - 1) * (everywhere - 2 * marked) + both
-        pairs = everywhere**2 - sums[-1] - gaps
-        result: dict[Part, Halves] = {}
-        with np.errstate(divide="ignore", invalid="ignore"):
-            result["u_alpha", None] = (
-                1 - (gaps_agreed + agreed) / ((m - 1) * everywhere),
-                (everywhere**2 - (lengths**2).sum(0) - gaps**2) / pairs,
-            )
-            result["binary_u_alpha", None] = (
-                2 * ((m - 1) * gaps - gaps_agreed) / ((m - 1) * everywhere),
-                2 * gaps * marked / pairs,
-            )
-            result["cu_alpha", None] = (
-                1 - agreed / both,
-                (both**2 - (covered**2).sum(0)) / (both**2 - squares.sum(0)),
-            )
-            for code in range(len(lengths)):
-                own = covered[code]
-                result["ku_alpha", code] = (
-                    1 - coinciding[code] / own,
-                    own * (both - own) / (own * both - squares[code]),
-                )
-        return result
+    # Pairs of coders count by one less than the coders of their document.
+    pairs, every = 1 / (data.n_seeing - 1)[data.document], np.arange(len(length))
+    met = np.zeros((K, D))
+    for own in lengths_met(data, ACCOUNTS[0]):
+        met += by_category(own.astype(np.float64) ** 2 * pairs[first], first)
+    whole_length = whole_units(data, length)[1].astype(np.float64)
+    squares = np.bincount(data.document[first], whole_length**2, D)
+    some = [by_category(values, every) for values in (length, *(of * pairs for of in shared))]
+    return np.concatenate([*some, met, squares[None]])
 
 
 class _Apart:
@@ -844,7 +807,7 @@ class _Apart:
         for ends in (line.start, line.end):
             gaps = line.intersecting * ends - line.sum_intersecting(ends)
             squares += gaps.astype(np.float64) * (ends - begin)
-        self._squares = 2 * by_document(squares) * ((seeing.max() - 1) / (seeing - 1))
+        self._squares = 2 * by_document(squares) / (seeing - 1)
         self._n = by_document(np.ones(line.n))
         self._cubes = by_document(length * (length - 1) * (2 * length - 1))
         self._places = by_document(length * (length - 1))
@@ -854,7 +817,7 @@ class _Apart:
         self._fitting = np.searchsorted(gap, line.end - line.start, "left")
         self.width = 3 * (len(gap) + line.n)
 
-    def halves(self, weights: FloatArray, m: int, everywhere: FloatArray, L: FloatArray) -> Halves:
+    def halves(self, weights: FloatArray, everywhere: FloatArray, L: FloatArray) -> Halves:
         """D_o and D_e in each resample."""
         # How many gaps are as long as each one or longer, and their lengths together.
         times = (self._times * weights[self._gap_document])[::-1]
@@ -869,7 +832,7 @@ class _Apart:
         places = everywhere * (everywhere - 1) - self._places @ weights
         with np.errstate(divide="ignore", invalid="ignore"):
             there = self._n @ weights > 0
-            observed = self._squares @ weights / ((m - 1) * everywhere * L)
+            observed = self._squares @ weights / (everywhere * L)
             return np.where(there, observed, 0.0), np.where(there, 2 * ways / (3 * L * places), 0.0)
 
 

@@ -57,15 +57,19 @@ class Answers:
     item: array[int] = field(default_factory=lambda: array("i"))
     coder: array[int] = field(default_factory=lambda: array("i"))
     label: array[int] = field(default_factory=lambda: array("i"))
+    #: When each judgment was made, NaN if unknown; empty if the tool does not tell: array of float.
+    time: array[float] = field(default_factory=lambda: array("d"))
 
     def __len__(self) -> int:
         return len(self.item)
 
-    def add(self, item: Any, coder: Any, label: Any) -> None:
+    def add(self, item: Any, coder: Any, label: Any, time: float | None = None) -> None:
         """Add a judgment; None is a missing label, and a frozenset is a set of labels."""
         self.item.append(self.items.code(item))
         self.coder.append(self.coders.code(coder))
         self.label.append(-1 if label is None else self.labels.code(label))
+        if time is not None:
+            self.time.append(time)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +95,9 @@ class Spans:
     seen: dict[tuple[Any, Any], None] = field(default_factory=dict)
     #: Documents with spans of a coder that could not be read. They count as unfinished.
     missed: dict[tuple[Any, Any], None] = field(default_factory=dict)
+    #: By document and coder, the last annotation: its time, whether there are no other marks, and
+    #: the marks. `Contents.in_time` adds them.
+    latest: dict[tuple[str, str], _Marked] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.marked)
@@ -143,6 +150,7 @@ class Contents:
         #: The part of these numbers that concerns one question only: dict of question to Counter of
         #: str.
         self.left_out_of: dict[str, Counter[str]] = defaultdict(Counter)
+        self._same: dict[Any, Any] = {}
         #: The length and hash of texts, and where they are, by document.
         self._known: dict[Any, tuple[int, int, str]] = {}
         #: What the user must know.
@@ -260,40 +268,11 @@ class Contents:
         if sentence not in self.notes:
             self.notes.append(sentence)
 
-
-class InTime:
-    """Fills a `Contents` with judgments and spans in the order of time.
-
-    If a coder answers a question about an item twice, both judgments are added in the order of
-    time. If a coder marks a document twice, the later spans count. Annotations without a time keep
-    the order in which they were read.
-    """
-
-    def __init__(self, out: Contents) -> None:
-        self._contents = out
-        self._times: dict[str, array[float]] = {}
-        #: By layer, document and coder: a time, whether there are no other marks, the marks.
-        self._layers: dict[str, dict[tuple[str, str], _Marked]] = {}
-        self._same: dict[Any, Any] = {}
-
-    def ask(self, question: str, kind: str) -> None:
-        """Record that a question was asked."""
-        if question not in self._times:
-            self._contents.answers_to(question, kind)
-            self._times[question] = array("d")
-
-    def answer(
-        self, question: str, kind: str, item: str, coder: str, label: Any, time: float
-    ) -> None:
-        """Add a judgment; None is a missing label."""
-        self.ask(question, kind)
-        self._contents.answers[question].add(item, coder, label)
-        self._times[question].append(time)
+    # -- judgments and spans with a time
 
     def finish(
         self,
         layer: str,
-        kind: str,
         document: str,
         coder: str,
         spans: Iterable[tuple[float, float, Any]],
@@ -301,50 +280,44 @@ class InTime:
         *,
         whole: bool = True,
     ) -> None:
-        """Add the spans of a coder on a finished document, perhaps none.
+        """Add the spans that a coder marked on a finished document, perhaps none.
 
-        `whole` if there are no other marks on the document.
+        `whole` if there are no other marks on the document. If a coder finishes a document twice,
+        the later spans count; without a time, those that were read later.
         """
-        self._contents.spans_of(layer, kind)
-        marked = self._layers.setdefault(layer, {})
-        # Equal texts are kept once.
-        pair = self._same.setdefault(document, document), self._same.setdefault(coder, coder)
-        if pair in marked:
-            self._contents.leave_out(
-                "earlier annotations of a document by the same coder", question=layer
-            )
-            if time < marked[pair][0]:
+        latest, same = self.spans_of(layer, "spans").latest, self._same.setdefault
+        pair = same(document, document), same(coder, coder)  # equal texts are kept once
+        if pair in latest:
+            self.leave_out("earlier annotations of a document by the same coder", question=layer)
+            if time < latest[pair][0]:
                 return
-            del marked[pair]
-        marks = tuple(
-            (_whole(start), _whole(end), self._same.setdefault(category, category))
-            for start, end, category in spans
-        )
-        marked[pair] = time, whole, marks
+            del latest[pair]
+        marks = tuple((_whole(begin), _whole(end), same(name, name)) for begin, end, name in spans)
+        latest[pair] = time, whole, marks
 
+    @property
     def coders(self) -> list[str]:
-        """Return all coders, in the order of their first occurrence."""
-        names = [
-            name for time in self._times for name in self._contents.answers[time].coders.values
-        ]
-        names += [coder for marked in self._layers.values() for _, coder in marked]
+        """All coders, in the order of their first occurrence."""
+        names = [name for some in self.answers.values() for name in some.coders.values]
+        names += [coder for spans in self.spans.values() for _, coder in spans.latest]
         return list(dict.fromkeys(names))
 
-    def close(self, names: Mapping[str, str] = MappingProxyType({})) -> None:
-        """Add everything to the `Contents`; `names` maps coders to their names there."""
-        for question, times in self._times.items():
-            answers = self._contents.answers[question]
-            _order(answers, np.frombuffer(times, np.float64))
+    def in_time(self, names: Mapping[str, str] = MappingProxyType({})) -> None:
+        """Order the judgments of one coder for one item by time, and add the last spans.
+
+        `names` maps coders to their names in results.
+        """
+        for answers in self.answers.values():
+            _order(answers, np.asarray(answers.time))
             answers.coders.values[:] = [names.get(value, value) for value in answers.coders.values]
-        for layer, marked in self._layers.items():
-            spans = self._contents.spans_of(layer)
-            for (document, coder), (_, whole, marks) in marked.items():
+        for spans in self.spans.values():
+            for (document, coder), (_, whole, marks) in spans.latest.items():
                 name = names.get(coder, coder)
                 spans.see(document, name)
                 if not whole:
                     spans.miss(document, name)
-                for start, end, category in marks:
-                    spans.mark(document, name, ((start, end),), category)
+                for begin, end, category in marks:
+                    spans.mark(document, name, ((begin, end),), category)
 
 
 def _text_of(value: Any) -> str:
@@ -365,14 +338,13 @@ def _order(answers: Answers, times: Any) -> None:
     """Sort the labels of one coder for one item by time."""
     if len(times) < 2:
         return
-    item = np.frombuffer(answers.item, np.int32).astype(np.int64)
-    who = item * len(answers.coders) + np.frombuffer(answers.coder, np.int32)
+    who = np.asarray(answers.item, np.int64) * len(answers.coders) + np.asarray(answers.coder)
     as_read = np.argsort(who, kind="stable")
     again = who[as_read][1:] == who[as_read][:-1]
     # NaN compares as not earlier, so annotations without a time do not move others.
     if not (again & (times[as_read][1:] < times[as_read][:-1])).any():
         return
     in_time = np.lexsort((times, who))
-    label = np.frombuffer(answers.label, np.int32).copy()
+    label = np.array(answers.label)
     label[as_read] = label[in_time]
     answers.label[:] = array("i", label.tobytes())

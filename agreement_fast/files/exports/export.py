@@ -228,10 +228,7 @@ class Export:
                 )
         labels, kind = _labels(answers)
         notes += kind
-        item, coder, label = (
-            np.frombuffer(column, np.int32) if len(column) else np.empty(0, np.int32)
-            for column in (answers.item, answers.coder, answers.label)
-        )
+        item, coder, label = map(np.asarray, (answers.item, answers.coder, answers.label))
         gone = Missing(missing)
         are_absent = (value in gone or (gone and spell_label(value) in gone) for value in labels)
         absent = [place for place, is_absent in enumerate(are_absent) if is_absent]

@@ -1,26 +1,538 @@
-"""Projects of INCEpTION and WebAnno, and annotated documents: WebAnno TSV, UIMA CAS."""
+"""INCEpTION, WebAnno and UIMA: projects, and annotated documents as WebAnno TSV or UIMA CAS.
+
+Questions are made of layers of annotations with features: each feature of a layer is a question. An
+empty feature is the empty string, which differs from a missing annotation.
+"""
 
 from __future__ import annotations
 
+import io
 import re
-from collections import defaultdict
-from collections.abc import Iterator
-from typing import Any
+import warnings
+from bisect import bisect_left
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import takewhile
+from typing import Any, NamedTuple
 
-from agreement_fast.files.errors import ReadError, show
+from agreement_fast.files.errors import ReadError, listed, show
 from agreement_fast.files.exports.bundle import Bundle, Member
-from agreement_fast.files.exports.contents import Contents
-from agreement_fast.files.exports.layers import (
-    HEAD,
-    Annotated,
-    Layers,
-    read_cas_json,
-    read_cas_xmi,
-    read_tsv,
-)
-from agreement_fast.files.exports.streams import LOOKED_AT, json_values
+from agreement_fast.files.exports.contents import Contents, Spans
+from agreement_fast.files.exports.streams import LOOKED_AT, json_values, read_xml
 from agreement_fast.files.exports.tool import Options, Tool, part_of_path, written
 from agreement_fast.files.file import encoding_of
+
+#: The label of a feature without a value.
+NO_VALUE = ""
+
+#: Types that describe the text or the tool, and are not judgments.
+_STRUCTURE = (
+    "uima.",
+    "de.tudarmstadt.ukp.dkpro.core.api.metadata.",
+    "de.tudarmstadt.ukp.clarin.webanno.",
+    "de.tudarmstadt.ukp.inception.",
+    "org.dkpro.core.api.xml.",
+    "org.dkpro.core.api.pdf.",
+)
+_SEGMENTATION = "de.tudarmstadt.ukp.dkpro.core.api.segmentation.type."
+#: Types among these that people annotate in the default project of WebAnno and INCEpTION.
+_FILLED = ("Lemma", "Stem", "SurfaceForm")
+
+
+def is_structure(layer: str) -> bool:
+    """Whether a layer is not a question: tokens, sentences, metadata and the like
+
+    Examples
+    --------
+    >>> is_structure("de.tudarmstadt.ukp.dkpro.core.api.segmentation.type.Token")
+    True
+    >>> is_structure("webanno.custom.Stance")
+    False
+    """
+    if layer.startswith(_SEGMENTATION):
+        return layer.removeprefix(_SEGMENTATION) not in _FILLED
+    return layer.startswith(_STRUCTURE)
+
+
+class Mark(NamedTuple):
+    """An annotation.
+
+    Attributes
+    ----------
+    layer : str
+        The full name of its type.
+    features : mapping of str to value
+        None if there is no value, a tuple for several values; empty for a layer without features.
+    place : (int, int) or None
+        Begin and end in code points; None for an annotation of the whole document.
+    """
+
+    layer: str
+    features: Mapping[str, Any]
+    place: tuple[int, int] | None
+
+
+@dataclass
+class Annotated:
+    """A document as one coder annotated it."""
+
+    #: The format, "CAS" or "TSV".
+    kind: str
+    #: The length of the text in code points.
+    length: int = 0
+    #: The text.
+    text: str = ""
+    #: The annotations.
+    marks: list[Mark] = field(default_factory=list)
+    #: Counts of what was left out.
+    left_out: Counter[str] = field(default_factory=Counter)
+
+
+class Layers:
+    """Collects annotations of many documents and coders.
+
+    `requested` (mapping of layer to features): the layers to read and their features; all of them
+    if None.
+    """
+
+    def __init__(self, requested: Mapping[str, tuple[str, ...]] | None = None) -> None:
+        self._requested = requested
+        self._finished: dict[tuple[str, str], None] = {}
+        self._spans: dict[tuple[str, str], Spans] = {}
+        self._of_documents: dict[tuple[str, str], dict[tuple[str, str], set[Any]]] = {}
+
+    def add(
+        self,
+        out: Contents,
+        document: str,
+        coder: str,
+        shown: str,
+        annotated: Annotated,
+        texts: bool,
+    ) -> None:
+        """Add a document that a coder has finished; `shown` is its file."""
+        remedy = (
+            "pass --document-from file, --document-from folder or a regular expression, or fewer"
+            " files"
+        )
+        out.check_text((document, annotated.kind), annotated.text, shown, remedy)
+        self._finished[document, coder] = None
+        length = max(annotated.length, int(out.extents.get(document, (0, 0))[1]))
+        out.extents[document] = 0, length
+        if texts and annotated.kind == "TSV":
+            out.note(
+                "WebAnno TSV does not contain the text between sentences: each sentence is a"
+                " line, and there are no paragraphs"
+            )
+            out.texts.setdefault(document, annotated.text)
+        elif texts:
+            out.texts[document] = annotated.text
+        for what, count in annotated.left_out.items():
+            out.leave_out(what, count)
+        for mark in annotated.marks:
+            for feature, values in self._values(mark):
+                if mark.place is None:
+                    labels = self._of_documents.setdefault((mark.layer, feature), defaultdict(set))
+                    labels[document, coder].update(values)
+                else:
+                    spans = self._spans.setdefault((mark.layer, feature), Spans("spans"))
+                    for value in values:
+                        spans.mark(document, coder, [mark.place], value)
+
+    def _values(self, mark: Mark) -> Iterable[tuple[str, tuple[Any, ...]]]:
+        requested = None if self._requested is None else self._requested.get(mark.layer)
+        if (self._requested is not None and requested is None) or is_structure(mark.layer):
+            return
+        kept = [name for name in mark.features if requested is None or name in requested]
+        for name in kept:
+            value = mark.features[name]
+            several = value if isinstance(value, tuple) else (value,)
+            yield (
+                name,
+                tuple(NO_VALUE if value is None else value for value in several) or (NO_VALUE,),
+            )
+        if not kept:
+            yield "", (_short(mark.layer),)
+
+    def finish(self, out: Contents) -> None:
+        """Name the questions, and record who finished which document."""
+        # Features without values are dropped, if the layer has a feature with values.
+        empty = {
+            key
+            for key, spans in self._spans.items()
+            if all(span.category == NO_VALUE for span in spans.marked)
+        }
+        filled = {layer for layer, _ in self._spans.keys() - empty}
+        of_spans = _names(self._spans)
+        unfilled = [key for key in self._spans if key in empty and key[0] in filled]
+        for key in unfilled:
+            del self._spans[key]
+        if unfilled:
+            shown = listed([show(of_spans[key]) for key in unfilled], 10)
+            out.note(f"{shown} is not a question, because nobody filled it in")
+        names = _names([*self._spans, *self._of_documents])
+        for key, spans in self._spans.items():
+            joined = out.spans_of(names[key], spans.kind)
+            joined.marked += spans.marked
+            joined.seen |= self._finished
+        for key, labels in self._of_documents.items():
+            answers = out.answers_to(names[key], "labels of documents")
+            for document, coder in self._finished:
+                values = labels.get((document, coder))
+                answers.add(document, coder, None if values is None else frozenset(values))
+
+
+def _short(layer: str) -> str:
+    return layer.rpartition(".")[2]
+
+
+def _names(keys: Iterable[tuple[str, str]]) -> dict[tuple[str, str], str]:
+    """Name questions by layer and feature; use full names for layers whose names end alike."""
+    keys = list(dict.fromkeys(keys))
+    ends = Counter(_short(layer) for layer in {layer for layer, _ in keys})
+    return {
+        (layer, feature): (_short(layer) if ends[_short(layer)] == 1 else layer)
+        + (f".{feature}" if feature else "")
+        for layer, feature in keys
+    }
+
+
+_ANNOTATION, _TOP = "uima.tcas.Annotation", "uima.cas.AnnotationBase"
+_LENGTH = 200
+
+
+def read_cas_json(member: Member) -> Annotated:
+    """Read a CAS in JSON.
+
+    Raises ReadError if cassis cannot read the file or is not installed, or if a position is outside
+    the text.
+    """
+    content = member.read_text()
+    return _annotated(member, lambda cassis: cassis.load_cas_from_json(content))
+
+
+def read_cas_xmi(member: Member, types: Member | None) -> Annotated:
+    """Read a CAS in XMI with its type system.
+
+    Raises ReadError: as `read_cas_json`; if `read_xml` refuses the XML; if there is no type
+    system.
+    """
+    if types is None:
+        raise ReadError(
+            f"{member.shown}: a CAS in XMI needs its type system in the same folder, in a file"
+            " such as TypeSystem.xml: export it again, or as UIMA CAS JSON"
+        )
+    for unsafe in (types, member):
+        read_xml(unsafe)
+
+    def load(cassis: Any) -> Any:
+        system = cassis.load_typesystem(io.BytesIO(types.read()))
+        # Unsafe XML was refused above; the only thing trusted here is long texts.
+        return cassis.load_cas_from_xmi(io.BytesIO(member.read()), system, trusted=True)
+
+    return _annotated(member, load)
+
+
+def _annotated(member: Member, load: Callable[[Any], Any]) -> Annotated:
+    """Load a CAS; errors of the library become an error of one line."""
+    try:
+        import cassis
+    except ModuleNotFoundError:
+        raise ReadError('UIMA CAS needs dkpro-cassis: pip install "agreement-fast[uima]"') from None
+    try:
+        with warnings.catch_warnings():
+            # cassis warns of positions outside the text and continues.
+            warnings.simplefilter("error")
+            return _marks(load(cassis), member)
+    except (ReadError, MemoryError):
+        raise
+    except Exception as error:
+        lines = str(error).splitlines()
+        message = f"{type(error).__name__}: {lines[0][:_LENGTH] if lines else ''}"
+        raise ReadError(f"{member.shown} cannot be read as a UIMA CAS ({show(message)})") from None
+
+
+def _marks(cas: Any, member: Member) -> Annotated:
+    system = cas.typesystem
+    text = cas.sofa_string or ""
+    annotated = Annotated("CAS", len(text), text)
+    kinds: dict[str, tuple[str, list[str], list[str], list[str]]] = {}
+    for whole in cas.select_all_fs():
+        name = whole.type.name
+        if name not in kinds:
+            kinds[name] = _kind(system, whole.type)
+        kind, single, several, links = kinds[name]
+        if kind == "structure":
+            continue
+        if kind != "mark":
+            annotated.left_out[kind] += 1
+            continue
+        place = None
+        if system.subsumes(_ANNOTATION, name):
+            place = whole.begin, whole.end
+            if not (isinstance(whole.begin, int) and isinstance(whole.end, int)):
+                raise ReadError(f"{member.shown}: an annotation of {show(name)} has no position")
+            if not 0 <= whole.begin <= whole.end <= len(text):
+                raise ReadError(
+                    f"{member.shown}: an annotation of {show(name)} at {whole.begin}-{whole.end}"
+                    f" is not within the text of {len(text):,} characters"
+                )
+        features = {feature: _scalar(whole[feature], feature, member) for feature in single}
+        for feature in several:
+            values = _list(whole[feature])
+            features[feature] = tuple(_scalar(value, feature, member) for value in values)
+        for feature in links:
+            annotated.left_out["links between annotations"] += bool(_list(whole[feature]))
+        annotated.marks.append(Mark(name, features, place))
+    return annotated
+
+
+def _kind(system: Any, type_: Any) -> tuple[str, list[str], list[str], list[str]]:
+    """Return what annotations of a type are, and which features hold values, lists and links."""
+    if is_structure(type_.name) or not system.subsumes(_TOP, type_.name):
+        return "structure", [], [], []
+    features = {f.name: f.rangeType for f in type_.all_features}
+    if {"Governor", "Dependent"} <= features.keys():
+        return "relations", [], [], []
+    if "first" in features and not system.subsumes(_ANNOTATION, type_.name):
+        return "structure", [], [], []  # the head of a chain, whose links are counted
+    if "next" in features and features["next"].name == type_.name:
+        return "links of chains", [], [], []
+    own = [n for n in features if n not in ("sofa", "begin", "end") and not n.startswith("i7n_")]
+    single = [name for name in own if system.is_primitive(features[name])]
+    several = [name for name in own if system.is_primitive_array(features[name])]
+    links = [name for name in own if features[name].name == "uima.cas.FSArray"]
+    return "mark", single, several, links
+
+
+def _list(value: Any) -> list[Any]:
+    elements = getattr(value, "elements", value)
+    return list(elements) if isinstance(elements, list | tuple) else []
+
+
+def _scalar(value: Any, feature: str, member: Member) -> Any:
+    if value is None or isinstance(value, str | bool | int | float):
+        return value
+    raise ReadError(
+        f"{member.shown}: feature {show(feature)} must be a text or a number, got"
+        f" {type(value).__name__}"
+    )
+
+
+#: The beginning of a file.
+HEAD = "#FORMAT=WebAnno TSV "
+
+_ROW = re.compile(r"(\d{1,9})-(\d{1,9})(\.\d{1,9})?")
+_PLACE = re.compile(r"(\d{1,15})-(\d{1,15})")
+_ENTRY = re.compile(r"((?:[^|\\]|\\.)*?)(?:\[(\d{1,15})\])?(\||\Z)", re.DOTALL)
+_ESCAPED = re.compile(r"\\(.)", re.DOTALL)
+_CONTROLS = {"t": "\t", "n": "\n", "r": "\r", "b": "\b", "f": "\f"}
+#: A cell without an annotation, and a feature without a value.
+_NONE, _EMPTY = "_", "*"
+
+
+class _BadCellError(Exception):
+    """A cell that does not have the form of the format."""
+
+
+@dataclass
+class _Layer:
+    """The columns of a layer."""
+
+    #: The name of the layer.
+    name: str
+    #: "SP" for spans, "RL" for relations, "CH" for chains.
+    kind: str
+    #: For each column its feature, and whether it names the targets of links. None for a column
+    #: that only marks the presence of an annotation.
+    features: list[tuple[str | None, bool]]
+    #: The first column.
+    begin: int
+    #: Open annotations, by id or by place: begin, end and values by column.
+    marks: dict[Any, tuple[list[int], dict[int, Any]]] = field(default_factory=dict)
+
+    @property
+    def end(self) -> int:
+        return self.begin + len(self.features)
+
+
+def read_tsv(member: Member, encoding: str | None = None) -> Annotated:
+    """Read a file of WebAnno or INCEpTION.
+
+    Raises ReadError if the file has another version of the format, or a line is invalid.
+    """
+    lines = member.read_text(encoding).split("\n")
+    if not lines[0].startswith(HEAD + "3"):
+        raise ReadError(
+            f"{member.shown}, line 1: expected '{HEAD}3...', got"
+            f" {show(lines[0][:60].strip())}: export the document again as WebAnno"
+            " TSV 3.3 or UIMA CAS JSON"
+        )
+    layers: list[_Layer] = []
+    for line in takewhile(lambda line: line[:1] in ("#", "\r", ""), lines[1:]):
+        if line.startswith(("#T_SP=", "#T_RL=", "#T_CH=")):
+            name, *parts = line.removesuffix("\r")[6:].split("|")
+            begin = layers[-1].end if layers else 3
+            layers.append(_Layer(name, line[3:5], _columns(parts), begin))
+    width = layers[-1].end if layers else 3
+    annotated = Annotated("TSV")
+    text = _Text()
+    for number, line in enumerate(lines, 1):
+        line = line.removesuffix("\r")
+        if line.startswith("#Text="):
+            text.sentence(line.removeprefix("#Text="))
+        if not line or line.startswith("#"):
+            continue
+        cells = line.split("\t")
+        if len(cells) == width + 1 and not cells[-1]:
+            cells.pop()
+        row = _ROW.fullmatch(cells[0])
+        place = _PLACE.fullmatch(cells[1]) if len(cells) > 1 else None
+        if len(cells) != width or row is None or place is None:
+            raise ReadError(
+                f"{member.shown}, line {number:,}: expected a token in {width} columns, got"
+                f" {show(line[:60])}: the file is damaged or truncated"
+            )
+        begin, end = int(place[1]), int(place[2])
+        if end < begin:
+            raise ReadError(
+                f"{member.shown}, line {number:,}: {show(cells[1])} ends before it begins"
+            )
+        if row[3] is None:
+            text.token(begin, end, _plain(cells[2]))
+        for layer in layers:
+            some = cells[layer.begin : layer.end]
+            if some.count(_NONE) < len(some):
+                try:
+                    _take(layer, some, number, begin, end, annotated)
+                except _BadCellError as error:
+                    raise ReadError(f"{member.shown}, line {number:,}: {error}") from None
+    annotated.text, annotated.length = text.whole()
+    for layer in layers:
+        _finish(layer, text, annotated)
+    return annotated
+
+
+def _columns(parts: list[str]) -> list[tuple[str | None, bool]]:
+    """Return the columns of a layer; a link feature has two, for roles and for targets."""
+    columns: list[tuple[str | None, bool]] = []
+    targets = False
+    for part in parts or [""]:
+        if targets:
+            columns += [(None, False), (None, True)]
+        elif not part.startswith("ROLE_"):
+            columns.append((part or None, False))
+        targets = not targets and part.startswith("ROLE_")
+    return columns
+
+
+def _take(
+    layer: _Layer, cells: list[str], line: int, begin: int, end: int, annotated: Annotated
+) -> None:
+    """Add the annotations of a line for a layer."""
+    if layer.kind != "SP":
+        what = "relations" if layer.kind == "RL" else "links of chains"
+        annotated.left_out[what] += len(_entries(cells[-1])) if cells[-1] != _NONE else 0
+        return
+    stacks = [_entries(cell) for cell in cells]
+    for i in range(max(map(len, stacks))):
+        entries = [stack[i] if i < len(stack) else (_NONE, None) for stack in stacks]
+        # The ids of targets belong to other annotations.
+        own = zip(entries, layer.features, strict=True)
+        number = next(
+            (entry for (_, entry), (_, links) in own if entry is not None and not links), None
+        )
+        if number is None and all(value == _NONE for value, _ in entries):
+            continue
+        key = (line, i) if number is None else number
+        place, values = layer.marks.setdefault(key, ([begin, end], {}))
+        place[:] = min(place[0], begin), max(place[1], end)
+        for column, (value, _) in enumerate(entries):
+            if value not in (_NONE, _EMPTY):
+                values.setdefault(column, value)
+
+
+def _entries(cell: str) -> list[tuple[str, str | None]]:
+    """Split a cell into values and ids, with their escapes."""
+    entries: list[tuple[str, str | None]] = []
+    at, divided = 0, True
+    while divided:
+        entry = _ENTRY.match(cell, at)
+        if entry is None:
+            raise _BadCellError(f"{show(cell)} ends in a backslash")
+        entries.append((entry[1], entry[2]))
+        at, divided = entry.end(), bool(entry[3])
+    return entries
+
+
+def _plain(written: str) -> str:
+    """Remove the escapes of a value."""
+    if "\\" not in written:
+        return written
+    return _ESCAPED.sub(lambda match: _CONTROLS.get(match[1], match[1]), written)
+
+
+def _finish(layer: _Layer, text: _Text, annotated: Annotated) -> None:
+    for (begin, end), values in layer.marks.values():
+        features = {}
+        for column, (name, links) in enumerate(layer.features):
+            if links:
+                annotated.left_out["links between annotations"] += column in values
+            elif name is not None:
+                features[name] = _plain(values[column]) if column in values else None
+        place = text.point(begin), text.point(end)
+        annotated.marks.append(Mark(layer.name, features, place))
+
+
+class _Text:
+    """The text of a file, and its characters that take two UTF-16 units."""
+
+    def __init__(self) -> None:
+        self._wide: list[int] = []
+        self._sentences: list[tuple[int, str, str]] = []
+        self._lines: list[str] = []
+        self._end = 0
+
+    def sentence(self, line: str) -> None:
+        self._lines.append(_plain(line))
+
+    def token(self, begin: int, end: int, token: str) -> None:
+        if self._lines:
+            self._sentences.append((begin, token, "\n".join(self._lines)))
+            self._lines = []
+        self._end = max(self._end, end)
+        if not token.isascii() and len(token) < end - begin:
+            at = begin
+            for character in token:
+                if character > "\uffff":
+                    self._wide.append(at)
+                    at += 1
+                at += 1
+
+    def point(self, offset: int) -> int:
+        """Return the code point at a UTF-16 unit."""
+        return offset - bisect_left(self._wide, offset)
+
+    def whole(self) -> tuple[str, int]:
+        """Return the text and its length; each sentence is a line."""
+        self._wide.sort()
+        parts: list[str] = []
+        length = 0
+        for begin, token, sentence in self._sentences:
+            at = max(self.point(begin) - max(sentence.find(token), 0), 0)
+            if at > length:
+                # Each sentence is a line; paragraphs are not known.
+                parts.append(("\n" if length else "").ljust(min(at - length, _MOST_UNKNOWN)))
+                length = at
+            parts.append(sentence[length - at :])
+            length += len(parts[-1])
+        return "".join(parts), max(length, self.point(self._end))
+
+
+#: The largest gap between two sentences in characters; a larger one is a damaged offset.
+_MOST_UNKNOWN = 1 << 20
+
 
 _ZIP = b"PK\x03\x04"
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from agreement_fast.files.errors import show
 from agreement_fast.files.exports.bundle import Bundle
-from agreement_fast.files.exports.contents import Contents, InTime
+from agreement_fast.files.exports.contents import Contents
 from agreement_fast.files.exports.streams import Look, json_values
 from agreement_fast.files.exports.tool import (
     SKIPPED,
@@ -87,10 +87,8 @@ _STATES = {"ignore": "ignored answers", "reject": "rejected answers"}
 class Views:
     """Collects judgments, by view."""
 
-    def __init__(self, out: Contents, options: Options, into: InTime) -> None:
-        self._contents = out
-        self._options = options
-        self._into = into
+    def __init__(self, out: Contents, options: Options) -> None:
+        self._contents, self._options = out, options
 
     def take(self, record: dict[str, Any], coder: str, time: float) -> None:
         """Add a judgment of a coder."""
@@ -115,7 +113,7 @@ class Views:
                 out.leave_out(_STATES["ignore"], question=question)
             skipped = SKIPPED if count_skips else None
             state = skipped if answer == "ignore" else answer
-            self._into.answer(question, "binary", item, coder, state, time)
+            out.answers_to(question, "binary").add(item, coder, state, time)
             return
         if view in _LEFT_OUT:
             out.leave_out(_LEFT_OUT[view])
@@ -138,7 +136,7 @@ class Views:
                 if any(entry.__class__ not in (str, int) for entry in accepted):
                     raise Wrong("'accept' must be a list of texts or integers")
                 chosen = frozenset(accepted) if answer == "accept" or count_skips else None
-                self._into.answer(question, "choice", item, coder, chosen, time)
+                out.answers_to(question, "choice").add(item, coder, chosen, time)
             elif answer == "accept":
                 self._mark(record, question, kind, item, coder, time)
 
@@ -171,7 +169,7 @@ class Views:
         if kind == "characters" and text.__class__ is str:
             self._contents.measure(item, str(text), self._options.keep_texts)
         whole = len(spans) == len(some or ())
-        self._into.finish(layer, "spans", item, coder, spans, time, whole=whole)
+        self._contents.finish(layer, item, coder, spans, time, whole=whole)
 
 
 def _view_of(record: dict[str, Any]) -> str:
@@ -229,8 +227,7 @@ class Prodigy(Tool):
 
     def read(self, bundle: Bundle, out: Contents, options: Options) -> None:
         """Read all files; each is a data set or a part of one."""
-        into, how = InTime(out), options.coder_from
-        views = Views(out, options, into)
+        how, views = options.coder_from, Views(out, options)
         for member in bundle.members:
             coder = None if how is None else part_of_path(member, how, "--coder-from")
             with Place(member.shown) as place:
@@ -243,7 +240,7 @@ class Prodigy(Tool):
                     else:
                         time = moment(record.get("_timestamp"))
                         views.take(record, coder or session_of(record), time)
-        into.close(names_of(into.coders(), out) if how is None else {})
+        out.in_time(names_of(out.coders, out) if how is None else {})
 
 
 def _review(record: dict[str, Any], views: Views, out: Contents, options: Options) -> None:
