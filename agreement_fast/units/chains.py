@@ -5,15 +5,14 @@ MUC, B³, CEAF, BLANC and the mean of CoNLL come from sums over chains and docum
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from functools import partial
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from agreement_fast._kernels.arrays import Array, FloatArray, ranges
 from agreement_fast.annotations import Annotations
-from agreement_fast.errors import InputError, InputTypeError
+from agreement_fast.errors import InputError
 from agreement_fast.options import Column, Label, check_choice
 from agreement_fast.present.tables import Tabular
 from agreement_fast.reading import frames
@@ -21,6 +20,7 @@ from agreement_fast.reading.frames import Dictionary
 from agreement_fast.reading.ids import encode_ids
 from agreement_fast.reading.labels import encode, in_python
 from agreement_fast.reading.tables import column_length
+from agreement_fast.units.continuum import rows_of
 from agreement_fast.units.pair_scores import (
     Choices,
     Kind,
@@ -33,9 +33,6 @@ from agreement_fast.units.pair_scores import (
     f1,
     quotients,
 )
-
-#: Errors of this argument.
-wrong_links = partial(InputError, argument="links")
 
 #: The entries of a link, and the names of a frame's columns.
 COLUMNS = ("document", "coder", "mention", "antecedent")
@@ -116,7 +113,11 @@ class Chains(Tabular):
         >>> Chains.from_links([("d", "Ann", "it 1", "engine"), ("d", "Bob", "it 1", None)])
         <2 links of 2 coders between 2 mentions in 1 document>
         """
-        return chains_of(*_columns(links))
+        links = frames.at_hand(links)
+        if frames.is_frame(links):
+            return chains_of(*frames.in_roles(links, COLUMNS, "links"))
+        rows = list(rows_of(links, COLUMNS, "links", "link"))
+        return chains_of(*zip(*rows, strict=True) if rows else ([],) * 4)
 
     def __len__(self) -> int:
         return len(self.document)
@@ -145,7 +146,7 @@ def chains_of(documents: Any, coders: Any, mentions: Any, antecedents: Any) -> C
     raw, names = encode(np.fromiter(both, object, 2 * n), None, None, str)
     mention, antecedent = raw.codes(len(names)).astype(np.int64).reshape(2, n)
     if n and mention.min() < 0:
-        raise wrong_links(f"link {int(np.argmin(mention))} has no mention")
+        raise InputError(f"link {int(np.argmin(mention))} has no mention", argument="links")
     known = [in_python(some) for some in (document_names, coder_names, names)]
     antecedent = np.where(antecedent < 0, mention, antecedent)
     return Chains(known, (document, coder, mention, antecedent))
@@ -199,21 +200,6 @@ def chain_judgments(data: Chains, left_out: str) -> Annotations:
         Dictionary(np.concatenate(who).astype(np.int32)[order], list(data.coders), False),
         Dictionary(np.concatenate(codes).astype(np.int32)[order], labels, False),
     )
-
-
-def _columns(links: Any) -> list[Any]:
-    links = frames.at_hand(links)
-    if frames.is_frame(links):
-        return list(frames.in_roles(links, COLUMNS, "links"))
-    if not isinstance(links, Iterable):
-        raise InputTypeError.must_be("links", f"rows of ({', '.join(COLUMNS)}), or a frame", links)
-    rows = list(links)
-    for i, row in enumerate(rows):
-        if isinstance(row, (str, bytes)) or not hasattr(row, "__len__") or len(row) != 4:
-            raise wrong_links(
-                f"link {i} must be (document, coder, mention, antecedent), not {row!r}"
-            )
-    return [list(column) for column in zip(*rows, strict=True)] if rows else [[], [], [], []]
 
 
 # ---------------------------------------------------------------------- scores

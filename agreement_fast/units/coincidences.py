@@ -661,9 +661,9 @@ def _exact(data: Continuum) -> Lengths:
         for units in map(data.units_of, range(len(data.categories)))
     ]
     whole_length = whole_units(data, length)[1]
-    sums = np.array(rows, object).reshape(-1, 3).T
-    none = np.zeros(0, object)
-    return Lengths(Fraction(groups.everywhere), dot(whole_length, whole_length), *sums, none)
+    lengths, same, of_any = np.array(rows, object).reshape(-1, 3).T
+    everywhere, squares = Fraction(groups.everywhere), dot(whole_length, whole_length)
+    return Lengths(everywhere, squares, lengths, same, of_any, np.zeros(0, object))
 
 
 def _of_units(data: Continuum) -> tuple[Array, Array, Array]:

@@ -9,7 +9,7 @@ count the places where a unit could be.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from numbers import Real
@@ -70,6 +70,40 @@ def seen_codes(
             "add the pair to seen",
         )
     return seen
+
+
+def who_saw(
+    seen: Any, what: str, documents: dict[Any, int], coders: dict[Any, int], marks: Array
+) -> Array:
+    """Say which coders saw which documents or images: bool of shape (coders, documents).
+
+    `documents`, `coders`: places by name; `seen` adds names without a mark. `marks`: the document
+    and the coder of each mark, int array of shape (2, n).
+    """
+    everybody = isinstance(seen, str) and seen == "all"
+    pairs = [] if seen is None or everybody else read_seen(seen, what, or_all=True)[1]
+    known = [
+        (documents.setdefault(where, len(documents)), coders.setdefault(who, len(coders)))
+        for where, who in pairs
+    ]
+    saw = np.full((len(coders), len(documents)), everybody)
+    for where, who in (marks, np.array(known, np.int64).reshape(-1, 2).T):
+        saw[who, where] = True
+    return saw
+
+
+def rows_of(given: Any, columns: tuple[str, ...], argument: str, what: str) -> Iterator[Any]:
+    """Yield the rows of a frame with these columns, or of rows; `what` is a row in errors."""
+    given = frames.at_hand(given)
+    if frames.is_frame(given):
+        given = zip(*map(frames.listed, frames.in_roles(given, columns, argument)), strict=True)
+    if isinstance(given, (str, bytes)) or not isinstance(given, Iterable):
+        raise InputTypeError.must_be(argument, f"rows of ({', '.join(columns)}), or a frame", given)
+    for i, row in enumerate(given):
+        if isinstance(row, (str, bytes)) or not hasattr(row, "__len__") or len(row) != len(columns):
+            message = f"{what} {i} must be ({', '.join(columns)}), not {row!r}"
+            raise InputError(message, argument=argument)
+        yield row
 
 
 class Named(NamedTuple):
@@ -625,9 +659,7 @@ class Continuum(Tabular):
             unit_names = tuple(self.unit_names[place] for place in kept.tolist())
         seen = self.seen
         if seen is not None:
-            seen = seen[documents[seen[:, 0]] & coders[seen[:, 1]]]
-            places = [np.cumsum(mask) - 1 for mask in (documents, coders)]
-            seen = np.column_stack([place[seen[:, i]] for i, place in enumerate(places)])
+            seen = np.argwhere(self.saw[np.ix_(documents, coders)])
             seen = _unless_complete(seen, int(documents.sum()) * int(coders.sum()))
         names = (self.coders, self.categories, self.documents)
         kept_coders, kept_categories, kept_documents = (
@@ -830,10 +862,6 @@ def _steps(values: Any, what: str, step: float, whose: str | None = None) -> Arr
     return whole.astype(np.int64)
 
 
-def _is_number(value: Any) -> bool:
-    return isinstance(value, (Real, np.number)) and not isinstance(value, bool)
-
-
 def _extents(
     given: Any, step: float, names: list[Any], document: Array, start: Array, end: Array
 ) -> Array:
@@ -849,7 +877,9 @@ def _extents(
                 raise InputError((Argument("extents"), f" has nothing for document {name!r}"))
             entry = given[name]
         pair = (0, entry) if np.ndim(entry) == 0 else tuple(entry)
-        if len(pair) != 2 or not all(map(_is_number, pair)):
+        if len(pair) != 2 or any(
+            isinstance(end, bool) or not isinstance(end, (Real, np.number)) for end in pair
+        ):
             raise wrong_extents(
                 f"the extent of document {name!r} must be a length or (begin, end), not {entry!r}"
             )

@@ -33,9 +33,10 @@ from agreement_fast.options import (
 from agreement_fast.present.tables import DETAILS, Tabular
 from agreement_fast.present.terminal import show_label
 from agreement_fast.reading.frames import Dictionary
-from agreement_fast.reading.ids import encode_ids, read_seen
+from agreement_fast.reading.ids import encode_ids
 from agreement_fast.reading.labels import in_python
 from agreement_fast.results import NO_PAIRS, NO_VARIATION, Resampled
+from agreement_fast.units.continuum import who_saw
 from agreement_fast.units.pair_scores import Choices, Kind, PairSums, Study, best_matching, f1
 
 #: Errors of these arguments.
@@ -435,22 +436,13 @@ def _objects(images: Any, coders: Any, shapes: Shapes, labels: Any, seen: Any) -
             raise InputError(
                 f"got {len(column)} {what} for {n} shapes: pass one for each shape", argument=what
             )
-    known = [in_python(names) for names in (image_names, coder_names)]
-    everybody = isinstance(seen, str) and seen == "all"
-    read = [] if seen is None or everybody else read_seen(seen, "image", or_all=True)[1]
-    places = [{name: i for i, name in enumerate(names)} for names in known]
-    for pair in read:  # names without an object are added to the known names
-        for name, names, place in zip(pair, known, places, strict=True):
-            if name not in place:
-                place[name] = len(names)
-                names.append(name)
-    looked = np.full((len(known[1]), len(known[0])), everybody)
-    looked[coder, image] = True
-    for where, who in read:
-        looked[places[1][who], places[0][where]] = True
-    named = (tuple(known[0]), tuple(known[1]), tuple(in_python(label_names)))
+    of_image, of_coder = (
+        {name: i for i, name in enumerate(in_python(names))} for names in (image_names, coder_names)
+    )
+    saw = who_saw(seen, "image", of_image, of_coder, np.array([image, coder]))
+    named = (tuple(of_image), tuple(of_coder), tuple(in_python(label_names)))
     codes = (np.asarray(image), np.asarray(coder), np.asarray(label))
-    return Objects(named, codes, shapes, looked)
+    return Objects(named, codes, shapes, saw)
 
 
 def checked(data: Any) -> Objects:

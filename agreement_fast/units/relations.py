@@ -14,8 +14,7 @@ from agreement_fast.errors import Argument, InputError, InputTypeError, TooLarge
 from agreement_fast.options import ByName, Column, Label, Seen, check_choice, check_flag
 from agreement_fast.present.tables import Tabular
 from agreement_fast.present.terminal import show_label
-from agreement_fast.reading import frames
-from agreement_fast.reading.ids import read_seen
+from agreement_fast.units.continuum import rows_of, who_saw
 from agreement_fast.units.pair_scores import Choices, Kind, Measure, PairSums, Rates, Study, f1
 
 #: Errors of this argument.
@@ -156,18 +155,12 @@ class Relations(Tabular):
             number("documents", document)
             for unit in more:
                 number("units", (document, unit))
-        everybody = isinstance(seen, str) and seen == "all"
-        pairs = [] if seen is None or everybody else read_seen(seen, or_all=True)[1]
-        for document, coder in pairs:
-            number("documents", document)
-            number("coders", coder)
+        documents, coders, *_ = numbers.values()
+        marks = np.array([codes["document"], codes["coder"]])
+        saw = who_saw(seen, "document", documents, coders, marks)
         names = {kind: tuple(number) for kind, number in numbers.items()}
-        looked = np.full((len(names["coders"]), len(names["documents"])), everybody)
-        looked[codes["coder"], codes["document"]] = True
-        for document, coder in pairs:
-            looked[numbers["coders"][coder], numbers["documents"][document]] = True
-        of = np.array([numbers["documents"][document] for document, _ in names["units"]], np.int64)
-        return Relations(names, codes, of, looked)
+        of = np.array([documents[document] for document, _ in names["units"]], np.int64)
+        return Relations(names, codes, of, saw)
 
     def __len__(self) -> int:
         return len(self.document)
@@ -184,15 +177,8 @@ class Relations(Tabular):
 
 
 def _rows(rows: Any) -> list[tuple[Any, ...]]:
-    rows = frames.at_hand(rows)
-    if frames.is_frame(rows):
-        rows = zip(*map(frames.listed, frames.in_roles(rows, COLUMNS, "rows")), strict=True)
-    elif isinstance(rows, (str, bytes)) or not isinstance(rows, Iterable):
-        raise InputTypeError.must_be("rows", f"rows of ({', '.join(COLUMNS)}), or a frame", rows)
     result = []
-    for i, row in enumerate(rows):
-        if isinstance(row, (str, bytes)) or not hasattr(row, "__len__") or len(row) != 5:
-            raise wrong_rows(f"relation {i} must be ({', '.join(COLUMNS)}), not {row!r}")
+    for i, row in enumerate(rows_of(rows, COLUMNS, "rows", "relation")):
         *ends, label = row
         try:
             hash(tuple(row))
