@@ -167,9 +167,7 @@ def _why_not_square(head: Line, rows: Sequence[Line]) -> str:
 
 def _of_json(file: SmallText) -> Iterator[Cell]:
     content = file.json()
-    if isinstance(content, Mapping) and all(
-        isinstance(entry, Mapping) for entry in content.values()
-    ):
+    if isinstance(content, Mapping) and all(isinstance(row, Mapping) for row in content.values()):
         for a, others in content.items():
             for b, written in others.items():
                 yield Cell(a, b, written, f"[{show(a)}][{show(b)}]")
@@ -313,9 +311,7 @@ def _of_indented(file: SmallText) -> Edges:
 def _edges_of_json(file: SmallText) -> Edges:
     content = file.json()
     scalar = str | int | float | None
-    if isinstance(content, Mapping) and all(
-        isinstance(entry, scalar) for entry in content.values()
-    ):
+    if isinstance(content, Mapping) and all(isinstance(v, scalar) for v in content.values()):
         for child, parent in content.items():
             yield child, None if parent is None else str(parent), f"[{show(child)}]"
         return

@@ -99,6 +99,11 @@ def no_file(shown: str) -> ReadError:
 MOST_ABOVE = 20
 
 
+def long_line(place: str) -> str:
+    """Say that a line of a CSV has too many bytes."""
+    return f"{place}: a line of a CSV may have 2,000,000 bytes, and this one has more"
+
+
 def other_width(shown: str, line: int, n_columns: int, width: int) -> str:
     """Say that a line has other columns than the first, below which the header may stand."""
     more = width < n_columns and line <= MOST_ABOVE
@@ -113,10 +118,7 @@ def _explain(error: Exception, shown: str, where: str | None) -> str:
         return str(not_utf8(shown))
     line = re.search(r"CSV Error on Line: (\d+)", message)
     if "Maximum line size" in message or "does not support a full read" in message:
-        where_line = f", line {int(line[1]):,}" if line else ""
-        return (
-            f"{shown}{where_line}: a line of a CSV may have 2,000,000 bytes, and this one has more"
-        )
+        return long_line(f"{shown}, line {int(line[1]):,}" if line else shown)
     if line:
         place = f"{shown}, line {int(line[1]):,}"
         width = re.search(r"Expected Number of Columns: (\d+) Found: (\d+)", message)

@@ -255,11 +255,6 @@ def identifier(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
-def text_or_null(text: str | None) -> str:
-    """Return a text quoted for SQL; None is a missing text."""
-    return "CAST(NULL AS VARCHAR)" if text is None else literal(text)
-
-
 def source(path: str | Sequence[str]) -> str:
     """Return a path quoted for SQL, or a list of paths."""
     if isinstance(path, str):
@@ -344,7 +339,8 @@ class File:
 
     def constant(self, name: str) -> str:
         """Return the text that all rows have in a column that is not in the file itself."""
-        return text_or_null(self.constants.get(name, self.partitions.get(name)))
+        text = self.constants.get(name, self.partitions.get(name))
+        return "CAST(NULL AS VARCHAR)" if text is None else literal(text)
 
     def own(self, name: str) -> tuple[str, ...]:
         """Return the columns of the file that a name stands for."""

@@ -15,10 +15,7 @@ from agreement_fast.files.file import (
     identifier,
     literal,
 )
-from agreement_fast.files.regular import (
-    Csv,
-    put_together,
-)
+from agreement_fast.files.regular import Csv, put_together
 from agreement_fast.files.spreadsheets import Excel, OpenDocument, refuse_archive
 from agreement_fast.files.statistics_files import Sas, Spss, Stata
 

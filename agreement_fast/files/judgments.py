@@ -40,7 +40,7 @@ def declared_of(table: Table, missing: Collection[Any] = ()) -> list[Any] | None
     gone = Missing(missing)
     kept = [name for name in names if name not in gone]
     if table.labels.values.dtype.kind not in "iuf":
-        return list(kept)
+        return kept
     return [number if (number := _number(name)) is not None else name for name in kept]
 
 
@@ -102,21 +102,15 @@ def annotations_of(
                 raise
             remedy = "pass ", Argument("item", full), " if items restart in each folder"
             raise error.with_first(remedy) from None
-        parts["read"] = table.source.recognition
-        return Annotations.assemble(**parts)
-    items = None if table.items is None else table.items.decode().tolist()
-    cells = table.labels.decode()
-    if table.source.layout in ("counts", "contingency"):
-        return _of_counts(table.source.layout, cells, items, table.coders, table.weights)
-    if empty_set is not None:
-        cells[cells == empty_set] = ""
-    parts = read_wide(
-        cells,
-        options,
-        items=items,
-        coders=table.coders,
-        weights=table.weights,
-    )
+    else:
+        items = None if table.items is None else table.items.decode().tolist()
+        cells = table.labels.decode()
+        if table.source.layout in ("counts", "contingency"):
+            return _of_counts(table.source.layout, cells, items, table.coders, table.weights)
+        if empty_set is not None:
+            cells[cells == empty_set] = ""
+        named = {"items": items, "coders": table.coders, "weights": table.weights}
+        parts = read_wide(cells, options, **named)
     parts["read"] = table.source.recognition
     return Annotations.assemble(**parts)
 

@@ -17,16 +17,8 @@ from agreement_fast.files.errors import ReadError, one_line
 from agreement_fast.files.file import PLAIN, File, Run, join_cells
 from agreement_fast.files.opening import Workplace, open_files, tables_of
 from agreement_fast.files.query import QueryReader
-from agreement_fast.files.reader import (
-    Reader,
-    fits_int64,
-    no_position,
-    unlike_path,
-)
-from agreement_fast.files.regular import (
-    has_blanks_at_quotes,
-    regular_rows,
-)
+from agreement_fast.files.reader import Reader, fits_int64, no_position, unlike_path
+from agreement_fast.files.regular import has_blanks_at_quotes, regular_rows
 from agreement_fast.files.roles import Columns, RowOptions
 from agreement_fast.files.stream import may_be_large
 from agreement_fast.files.tables import NUMBER, WHOLE, Coded

@@ -27,18 +27,8 @@ from agreement_fast.files.file import (
     source,
 )
 from agreement_fast.files.opening import Workplace
-from agreement_fast.files.reader import (
-    Reader,
-    no_position,
-    unlike_path,
-)
-from agreement_fast.files.regular import (
-    PLACE,
-    Together,
-    check_end,
-    put_together,
-    read_apart,
-)
+from agreement_fast.files.reader import Reader, no_position, unlike_path
+from agreement_fast.files.regular import PLACE, Together, check_end, put_together, read_apart
 from agreement_fast.files.roles import Columns
 from agreement_fast.files.tables import NUMBER, WHOLE, Coded
 from agreement_fast.reading.recognition.rows import FIRST, Cells
@@ -215,7 +205,11 @@ class QueryReader(Reader):
         def load() -> None:
             self.run(f"{verb} {self.select(file, cells, where)}{end}", file)
 
-        while (rows := self.read_anyhow(file, where, load)) is None:
+        return self._read(file, where, load)
+
+    def _read(self, file: File, where: str | None, read: Callable[[], None]) -> int:
+        """Read a file with a function, from a copy if it is irregular; return its rows."""
+        while (rows := self.read_anyhow(file, where, read)) is None:
             pass
         return rows
 
@@ -271,8 +265,7 @@ class QueryReader(Reader):
                 nonlocal counted
                 counted = self._count(scan, file)
 
-            while self.read_anyhow(file, None, read) is None:
-                pass
+            self._read(file, None, read)
             rows += counted
 
         read_apart(put_together([file for file in self.files if not file.format.knows_rows]), count)
@@ -427,8 +420,7 @@ class QueryReader(Reader):
             def read(query: str = query, rows: list[Any] = rows) -> None:
                 rows += self.run(query, file).fetchall()
 
-            while self.read_anyhow(file, None, read) is None:
-                pass
+            self._read(file, None, read)
             for at, inside, outside in rows:
                 part = file.files[at] if isinstance(file, Together) else file
                 raise unlike_path(name, part, inside, outside)

@@ -15,11 +15,13 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, fields
 from itertools import groupby, islice
+from typing import Any
 
 from agreement_fast.files.errors import (
     ReadError,
     full_disk,
     is_irregular,
+    long_line,
     not_utf8,
     one_line,
     other_width,
@@ -124,10 +126,7 @@ def regular_rows(file: File, *, spaced: bool = False) -> Iterator[list[str]]:
                 elif len(row) != width and row:
                     raise ReadError(other_width(file.shown, before + 1, len(row), width))
                 elif sum(map(len, row)) > LINE:
-                    raise ReadError(
-                        f"{file.shown}, line {before + 1:,}: a line of a CSV may have"
-                        f" {LINE:,} bytes, and this one has more"
-                    )
+                    raise ReadError(long_line(f"{file.shown}, line {before + 1:,}"))
                 if row or width == 1:
                     yield row or [""]
                 before = above.line_num + rows.line_num
@@ -197,10 +196,7 @@ def first_lines(file: File, most: int) -> list[str]:
     ):
         while len(lines) < most and (line := text.readline(LINE + 1)):
             if len(line) > LINE:
-                raise ReadError(
-                    f"{file.shown}, line {len(lines) + 1:,}: a line of a CSV may have {LINE:,}"
-                    " bytes, and this one has more"
-                )
+                raise ReadError(long_line(f"{file.shown}, line {len(lines) + 1:,}"))
             if _NO_TEXT.search(line):
                 raise not_utf8(file.shown)
             lines.append((line if lines else line.lstrip(MARK)).removesuffix("\n"))
@@ -234,7 +230,7 @@ class Csv(Format):
         file.skip = above
         cells, has_break = _cells(texts[at:], file.delimiter)
         with suppress(csv.Error), long_cells():
-            below = csv.reader((f"{line}\n" for line in texts[at:]), delimiter=file.delimiter)
+            below = _rows(texts[at:], file.delimiter)
             if file.header and are_qualtrics_ids(next(islice(below, 2, None), [])):
                 cells, has_break = write_regular(file, below=2) or cells, True
                 file.note(
@@ -254,8 +250,7 @@ class Csv(Format):
             file.unnamed = tuple(file.columns[i] for i in without_name(cells))
             # The columns may be named by a lower row.
             with suppress(csv.Error):
-                lines = [f"{line}\n" for line in texts[at:]]
-                header, *rows = csv.reader(lines, delimiter=file.delimiter)
+                header, *rows = _rows(texts[at:], file.delimiter)
                 if (lower := second_header(header, rows)) is not None:
                     skip = file.skip + lower.row
                     raise ReadError(lower.problem(file.shown), f"pass --skip-rows {skip}")
@@ -320,11 +315,16 @@ def _find_header(lines: Sequence[str], file: File) -> tuple[int, int]:
     return start
 
 
+def _rows(lines: Iterable[str], delimiter: str, **how: Any) -> Any:
+    """Return a reader of lines without their ends."""
+    return csv.reader((f"{line}\n" for line in lines), delimiter=delimiter, **how)
+
+
 def _widths(lines: Sequence[str], delimiter: str) -> list[int]:
     """Return the numbers of cells of the first rows; the header's is the first."""
     widths = [len(_cells(lines[:1], delimiter)[0])]
     try:
-        rows = list(csv.reader([f"{line}\n" for line in lines], delimiter=delimiter))
+        rows = list(_rows(lines, delimiter))
     except csv.Error:
         return widths
     # The last lines may be the beginning of a row only.
@@ -334,7 +334,7 @@ def _widths(lines: Sequence[str], delimiter: str) -> list[int]:
 
 def _cells(lines: Sequence[str], delimiter: str) -> tuple[list[str], bool]:
     """Return the cells of the first row, and whether it takes more than one line."""
-    rows = csv.reader([f"{line}\n" for line in lines], delimiter=delimiter, skipinitialspace=True)
+    rows = _rows(lines, delimiter, skipinitialspace=True)
     with long_cells():
         try:
             return next(rows, []), rows.line_num > 1

@@ -197,11 +197,10 @@ def _may_be_long(reader: Reader, options: ReadOptions) -> bool:
         return False
     names = [name for name in reader.files[0].columns if name not in options.exclude]
     try:
-        return (
-            recognise_long(look_at(reader, names, options), Named(taken=taken), SHELL) is not None
-        )
+        long = recognise_long(look_at(reader, names, options), Named(taken=taken), SHELL)
     except InputError:
         return True
+    return long is not None
 
 
 def _refuse_one_object(reader: Reader) -> None:
@@ -385,11 +384,8 @@ def _choose_wide(reader: Reader, options: ReadOptions) -> Roles:
     looked = look_at(reader, names, options)
     notes: list[str] = []
     if not wished:
-        unnamed = [
-            name
-            for name in names
-            if any(name in file.unnamed for file in files) and not looked[name].filled
-        ]
+        nameless = {name for file in files for name in file.unnamed}
+        unnamed = [name for name in names if name in nameless and not looked[name].filled]
         if unnamed and len(unnamed) < len(names):
             notes.append(f"{' and '.join(map(show, unnamed))} without a name or a value left out")
             names = [name for name in names if name not in unnamed]
@@ -443,8 +439,7 @@ def _choose_wide(reader: Reader, options: ReadOptions) -> Roles:
 def _refuse_unnamed(names: Sequence[str], files: Sequence[File]) -> None:
     """Refuse coders whose columns have no name: they may not be coders."""
     for file in files:
-        unnamed = [name for name in names if name in file.unnamed]
-        if unnamed:
+        if unnamed := [name for name in names if name in file.unnamed]:
             which = "column" if len(unnamed) == 1 else "columns"
             raise ReadError(
                 f"{file.shown}: {which} {listed([*map(show, unnamed)], LISTED)} without a name in"
@@ -459,21 +454,18 @@ def look_at(reader: Reader, columns: Sequence[str], options: ReadOptions) -> Tab
     rows = rows_to_look_at(len(columns))
     cells = reader.first_cells(columns, options.where, rows + 1)
     n_rows = len(cells[0]) if cells else 0
-    nested = {
-        name
-        for file in reader.files
-        for name, kind in zip(file.columns, file.types, strict=True)
-        if _NESTED.search(kind)
-    }
+    typed = [pair for f in reader.files for pair in zip(f.columns, f.types, strict=True)]
+    nested = {name for name, kind in typed if _NESTED.search(kind)}
     place = {name: i for i, name in enumerate(columns)}
 
     def look(name: str, rows: int) -> Column:
-        column = cells[place[name]][:rows]
         codes = dict[str, int]()
-        coded = [-1 if cell is None else codes.setdefault(cell, len(codes)) for cell in column]
-        return Column.of(
-            name, np.array(coded, np.int64), list(codes), options.missing, nested=name in nested
-        )
+        coded = [
+            -1 if cell is None else codes.setdefault(cell, len(codes))
+            for cell in cells[place[name]][:rows]
+        ]
+        every = np.array(coded, np.int64), list(codes)
+        return Column.of(name, *every, options.missing, nested=name in nested)
 
     return Table(columns, look, n_rows, complete=n_rows <= rows)
 
@@ -513,7 +505,7 @@ def _unknown_roles(unknown: Sequence[str], files: Sequence[File], free: Sequence
     """Return the message for unknown roles; `free` are the columns that have no role yet."""
     file = files[0]
     roles = " and ".join(filter(None, [", ".join(unknown[:-1]), unknown[-1]]))
-    what = f"columns are the {roles}" if len(unknown) > 1 else f"column is the {roles}"
+    what = "columns are" if len(unknown) > 1 else "column is"
     advice = "pass " + " ".join(f"--{role}" for role in unknown)
     if len(unknown) == len(free) < 3:
         pairs = zip(unknown, free, strict=True)
@@ -526,7 +518,7 @@ def _unknown_roles(unknown: Sequence[str], files: Sequence[File], free: Sequence
         advice += ", or --coder-from file if each file is of one coder"
     if len(unknown) == 3 and file.format.lines and file.header:
         advice += ", or --no-header if the first line is data"
-    return f"cannot tell which {what}: {advice}; {columns_of(file)}"
+    return f"cannot tell which {what} the {roles}: {advice}; {columns_of(file)}"
 
 
 def _written(column: str) -> str:

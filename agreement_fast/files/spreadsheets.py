@@ -27,6 +27,7 @@ from agreement_fast.files.workbooks import (
     look_into_ole,
     look_into_opendocument,
     members,
+    names_in,
     ole_streams,
     too_far,
 )
@@ -99,8 +100,13 @@ class Spreadsheet(Converted):
         odd_of = self.odd_cells(file)
         with _workbook(file) as book:
             place, sheet = _choose_sheet(book, file)
-            table = _read(sheet, odd_of(sheet.name, place), file)
-        return _table(table, file)
+            if sheet.start is None:
+                raise ReadError(f"{file.shown}: sheet {show(sheet.name)} is empty")
+            if sheet.height * sheet.width > MOST_CELLS:
+                raise too_far(file.shown, sheet.height, sheet.width)
+            (top, left), merged = sheet.start, list(sheet.merged_cell_ranges or ())
+            cells = Sheet(top, left, sheet.to_python(), merged, odd_of(sheet.name, place))
+        return _table(cells, file)
 
 
 class Excel(Spreadsheet):
@@ -116,7 +122,7 @@ class Excel(Spreadsheet):
     def holds(self, path: str) -> bool:
         if _is_ole(path):
             return _book(path) is not None
-        return "xl/workbook.xml" in (members(path) or ())
+        return "xl/workbook.xml" in names_in(path)
 
     def odd_cells(self, file: File) -> Callable[[str, int], OddCells]:
         if not _is_ole(file.path):
@@ -141,7 +147,7 @@ class OpenDocument(Spreadsheet):
         with open(path, "rb") as file:
             head = file.read(256)
         kind = b"mimetypeapplication/vnd.oasis.opendocument.spreadsheet"
-        return head[30:].startswith(kind) and "content.xml" in (members(path) or ())
+        return head[30:].startswith(kind) and "content.xml" in names_in(path)
 
     def odd_cells(self, file: File) -> Callable[[str, int], OddCells]:
         known = look_into_opendocument(file.path, file.shown)
@@ -151,12 +157,11 @@ class OpenDocument(Spreadsheet):
 def refuse_archive(head: bytes, path: str, shown: str) -> None:
     """Refuse archives that are not spreadsheets."""
     if head.startswith(ZIP):
-        names = members(path)
-        if names is None:
+        if members(path) is None:
             raise ReadError(
                 f"{shown} is a damaged or incomplete archive or workbook: copy it again"
             )
-        if any(name.lower().endswith(_TABLES) for name in names):
+        if any(name.lower().endswith(_TABLES) for name in names_in(path)):
             raise ReadError(
                 f"{shown} is a zip archive of tables, which are read only from files and folders:"
                 " unpack it and name the folder, or pass --format if a tool exported it"
@@ -257,16 +262,6 @@ def _named(sheets: Iterable[str]) -> str:
     return listed([*map(show, sheets)], LISTED)
 
 
-def _read(sheet: Any, odd: OddCells, file: File) -> Sheet:
-    """Read the cells of a sheet."""
-    if sheet.start is None:
-        raise ReadError(f"{file.shown}: sheet {show(sheet.name)} is empty")
-    if sheet.height * sheet.width > MOST_CELLS:
-        raise too_far(file.shown, sheet.height, sheet.width)
-    top, left = sheet.start
-    return Sheet(top, left, sheet.to_python(), list(sheet.merged_cell_ranges or ()), odd)
-
-
 # -- the table
 
 
@@ -337,8 +332,8 @@ def _table(sheet: Sheet, file: File) -> tuple[list[str], Iterable[Sequence[str]]
         names = [str(sheet.left + at + 1) for at in kept]
     for at, name in zip(kept, names, strict=True):
         _remark(name, at, columns[at], below, blank.get(at, ()), sheet, file)
-    if sheet.odd.unplaced:
-        cells = _cells(sheet.odd.unplaced, "1 cell holds an error", "cells hold errors")
+    if n := sheet.odd.unplaced:
+        cells = "1 cell holds an error" if n == 1 else f"{n:,} cells hold errors"
         file.note(f"{cells} such as #N/A in the sheet of {file.shown}, read as missing")
     return names, zip(*(_texts(columns[at]) for at in kept), strict=True)
 
@@ -350,13 +345,11 @@ def _hidden(ranges: Iterable[range], start: int, n: int) -> set[int]:
 
 def _remark_hidden(what: str, names: Sequence[str], file: File) -> None:
     """Note that rows or columns are left out because they are hidden."""
-    are = f"{what}s" if len(names) > 1 else what
-    again = "them" if len(names) > 1 else "it"
+    several, are, again = ("s", "are", "them") if len(names) > 1 else ("", "is", "it")
     or_named = f", or name {again}" if what == "column" else ""
     file.note(
-        f"{are} {listed(names, LISTED)} of {file.shown}"
-        f" {'are' if len(names) > 1 else 'is'} hidden and left out: to read {again}, unhide"
-        f" {again}{or_named}"
+        f"{what}{several} {listed(names, LISTED)} of {file.shown} {are} hidden and left out: to"
+        f" read {again}, unhide {again}{or_named}"
     )
 
 
@@ -409,10 +402,6 @@ def _refuse_headers(sheet: Sheet, filled: Sequence[int], file: File) -> None:
         raise ReadError(result.problem(file.shown), f"pass --skip-rows {skip}")
 
 
-def _cells(count: int, single: str, several: str) -> str:
-    return single if count == 1 else f"{count:,} {several}"
-
-
 def _remark(
     name: str, at: int, column: Sequence[Any], below: Sequence[int], blank: Sequence[int],
     sheet: Sheet, file: File,
@@ -424,10 +413,14 @@ def _remark(
         [place for place in cells if place[1] == left and place[0] >= first]
         for cells in (sheet.odd.errors, sheet.odd.uncomputed)
     )
+
+    def note(count: int, single: str, several: str, what: str, row: int) -> None:
+        cells = f"1 cell of it {single}" if count == 1 else f"{count:,} cells of it {several}"
+        file.note(f"{cells}{what} (the first is {place_name(row, left)})", name)
+
     if errors:
-        cells = _cells(len(errors), "1 cell of it holds an error", "cells of it hold errors")
-        first_place = place_name(*min(errors))
-        file.note(f"{cells} such as #N/A, read as missing (the first is {first_place})", name)
+        missing = " such as #N/A, read as missing"
+        note(len(errors), "holds an error", "hold errors", missing, min(errors)[0])
     if uncomputed:
         file.faults[name] = (
             f"{file.shown}: {place_name(*min(uncomputed))} holds a formula whose value was never"
@@ -436,19 +429,13 @@ def _remark(
     if not {int, float}.isdisjoint(map(type, column)):
         odd = [i for i, cell in enumerate(column) if type(cell) is str and is_number(cell)]
         if odd:
-            where = place_name(below[odd[0]] + top, left)
-            cells = _cells(len(odd), "1 cell of it is a number", "cells of it are numbers")
-            odd_are = f"{cells} typed as text beside true numbers, read as the same"
-            file.note(f"{odd_are} (the first is {where})", name)
+            typed = " typed as text beside true numbers, read as the same"
+            note(len(odd), "is a number", "are numbers", typed, below[odd[0]] + top)
     read = set(below)
     if rows := [i for i in blank if i in read]:
-        cells = _cells(len(rows), "1 cell of it holds", "cells of it hold")
-        where = place_name(rows[0] + top, left)
-        file.note(f"{cells} only blanks, read as missing (the first is {where})", name)
-    empty = [i for i, cell in enumerate(column) if cell == ""]
-    if not empty:
-        return
-    row = below[empty[0]] + top
-    file.gaps[name] = f"{place_name(row, left)} is empty"
-    if (row, left) in sheet.odd.errors:
-        file.gaps[name] = f"{place_name(row, left)} holds an error such as #N/A"
+        note(len(rows), "holds", "hold", " only blanks, read as missing", rows[0] + top)
+    if "" in column:
+        row = below[column.index("")] + top
+        is_error = (row, left) in sheet.odd.errors
+        why = "holds an error such as #N/A" if is_error else "is empty"
+        file.gaps[name] = f"{place_name(row, left)} {why}"

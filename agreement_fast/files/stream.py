@@ -315,12 +315,6 @@ class Stream:
         roles = self._roles
         return file.text(name, is_label=name in roles.labels(), with_gaps=name in roles.with_gaps())
 
-    def _cell(self, file: File, name: str) -> str:
-        """Return a column as whole numbers if it holds only such, else as text."""
-        if self._whole(name):
-            return f"CAST({identifier(name)} AS BIGINT)"
-        return self._text(file, name)
-
     # -- reading
 
     def _read(self, advance: Advance) -> bool:
@@ -368,7 +362,10 @@ class Stream:
     def _take(self, file: File, advance: Advance) -> None:
         """Read the kept rows of a file as numbers."""
         n_files = len(file.files) if isinstance(file, Together) else 1
-        cells = [self._cell(file, name) for name in (self._item, *self._names)]
+        cells = [
+            f"CAST({identifier(name)} AS BIGINT)" if self._whole(name) else self._text(file, name)
+            for name in (self._item, *self._names)
+        ]
         if self._roles.weights is not None:
             cell = self._text(file, self._roles.weights)
             cells.append(f"CASE WHEN {bad_weight(cell)} THEN NULL ELSE CAST({cell} AS BIGINT) END")
@@ -391,10 +388,11 @@ class Stream:
         if len(batch) > len(self._place):
             self._place = np.zeros((len(batch), self._words), np.int64)
         rows = self._place[: len(batch)]
-        halves = rows.view(np.int32)
+        # The half words of coder, label and group
+        halves = rows.view(np.int32)[:, 2 * self._key_words :]
         self._note(self._item, _arrow.take_keys(batch, 0, rows[:, : self._key_words]))
         for i, column in enumerate(self._numbered):
-            self._note(column.name, column.take(batch, 1 + i, halves[:, self._half(i)]))
+            self._note(column.name, column.take(batch, 1 + i, halves[:, i]))
         if self._roles.weights is not None:
             place = 1 + len(self._numbered)
             self._note(_WEIGHTS, _arrow.take_keys(batch, place, rows[:, self._words - 1 :]))
@@ -409,10 +407,6 @@ class Stream:
              for cell, whole in row]
             for row in some
         ]  # fmt: skip
-
-    def _half(self, i: int) -> int:
-        """Return the index of the half word of coder (0), label (1) or group (2)."""
-        return 2 * self._key_words + i
 
     def _note(self, name: str, result: tuple[int, int]) -> None:
         """Remember that rows of a batch, not yet in `Bins`, have no value in a column."""
@@ -488,10 +482,8 @@ class Stream:
         slots = np.empty(1 << (2 * largest - 1).bit_length(), np.int32)
         n_items = _group.number_keys(rows, self._key_words, ends, slots, items, first)
         self._keys = rows[first[:n_items], : self._key_words]
-        halves = rows.view(np.int32)
-        coders, labels, *groups = (
-            codes[halves[:, self._half(i)]] for i, codes in enumerate(self._codes)
-        )
+        halves = rows.view(np.int32)[:, 2 * self._key_words :]
+        coders, labels, *groups = (codes[halves[:, i]] for i, codes in enumerate(self._codes))
         has_weights = self._roles.weights is not None
         return LongTable(
             self.source,

@@ -8,6 +8,7 @@ import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, fields, replace
+from itertools import compress
 from types import MappingProxyType
 from typing import Any, Self
 
@@ -431,15 +432,15 @@ def value_labels(
     if kind == "json":
         values = [_json_value(text) for text in texts]
         if text:
-            values = [None if v is None else v if isinstance(v, str) else t
-                      for v, t in zip(values, texts, strict=True)]  # fmt: skip
+            pairs = zip(values, texts, strict=True)
+            values = [v if v is None or isinstance(v, str) else t for v, t in pairs]
     gone = Missing(missing)
     # --missing -1 also means -1.0 if the labels are numbers, and a number in JSON.
     keep = [
         not (value is None or value in gone or (isinstance(value, bool) and text in gone))
         for value, text in zip(values, texts, strict=True)
     ]
-    kept = [value for value, here in zip(values, keep, strict=True) if here]
+    kept = list(compress(values, keep))
     typed = _typed(kept, kind)
     notes += [say(note, in_option) for note in gone.notes(kept)]
     if kind == "written" and typed.dtype.kind == "f":
@@ -452,13 +453,10 @@ def value_labels(
     # The same value may be written in several ways (1 and 1.0).
     index: dict[Any, int] = {}
     table = np.full(len(texts) + 1, -1, dtype=np.int32)
-    place = iter(typed.tolist())
-    for i, here in enumerate(keep):
-        if here:
-            value = next(place)
-            # The label True equals the label 1, as in Python; NaN is missing.
-            if value == value:
-                table[i] = index.setdefault(value, len(index))
+    for i, value in zip(np.flatnonzero(keep).tolist(), typed.tolist(), strict=True):
+        # The label True equals the label 1, as in Python; NaN is missing.
+        if value == value:
+            table[i] = index.setdefault(value, len(index))
     values_array = typed[: len(index)].copy()
     for value, i in index.items():
         values_array[i] = value
@@ -479,20 +477,18 @@ def value_groups(coded: Coded, n_columns: int) -> Coded:
     """
     if n_columns == 1:
         return value_labels(coded, "written", (), False, [])
-    keys = [split_key(text) for text in coded.values.tolist()]
     columns = []
-    for cells in zip(*keys, strict=True):
+    for cells in zip(*map(split_key, coded.values.tolist()), strict=True):
         texts = [text for text in dict.fromkeys(cells) if text is not None]
         own = Coded(np.arange(len(texts), dtype=np.int32), np.array(texts, dtype=object))
-        value_of: dict[str | None, Any] = dict(
-            zip(texts, value_groups(own, 1).decode().tolist(), strict=True)
-        )
-        columns.append([value_of.get(cell) for cell in cells])
+        values = value_groups(own, 1).decode().tolist()
+        value_of: dict[str | None, Any] = dict(zip(texts, values, strict=True))
+        columns.append(list(map(value_of.get, cells)))
     # The same values may be written in several ways (1 and 1.0).
     index: dict[tuple[Any, ...], int] = {}
     table = [index.setdefault(value, len(index)) for value in zip(*columns, strict=True)]
-    values = np.fromiter(index, object)
-    return Coded(np.array([*table, -1], dtype=np.int32)[coded.codes], values)
+    codes = np.array([*table, -1], dtype=np.int32)[coded.codes]
+    return Coded(codes, np.fromiter(index, object))
 
 
 def _json_value(text: str) -> Any:

@@ -16,6 +16,7 @@ import re
 import struct
 import zipfile
 import zlib
+from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -63,13 +64,18 @@ def too_far(shown: str, rows: int, columns: int) -> ReadError:
     )
 
 
-def members(path: str) -> list[str] | None:
-    """Return the names of the files in a zip archive; None if it is damaged."""
+def members(path: str) -> list[zipfile.ZipInfo] | None:
+    """Return the members of a zip archive; None if it is damaged."""
     try:
         with zipfile.ZipFile(path) as archive:
-            return archive.namelist()
+            return archive.infolist()
     except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError):
         return None
+
+
+def names_in(path: str) -> list[str]:
+    """Return the names of the files in a zip archive; none if it is damaged."""
+    return [info.filename for info in members(path) or ()]
 
 
 # -- unpacking
@@ -77,11 +83,8 @@ def members(path: str) -> list[str] | None:
 
 def _infos(path: str, shown: str) -> list[zipfile.ZipInfo]:
     """Return the members, after checking that names are unique and the total size is allowed."""
-    try:
-        with zipfile.ZipFile(path) as archive:
-            infos = archive.infolist()
-    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError):
-        raise ReadError(f"{shown} is a damaged workbook: its zip archive is incomplete") from None
+    if (infos := members(path)) is None:
+        raise ReadError(f"{shown} is a damaged workbook: its zip archive is incomplete")
     if len({info.filename for info in infos}) < len(infos):
         raise ReadError(f"{shown} is a damaged workbook: it contains a part twice")
     expanded = sum(info.file_size for info in infos)
@@ -235,8 +238,7 @@ def look_into_excel(path: str, shown: str) -> dict[str, OddCells]:
         pieces = _unpack(path, info, shown)
         first = next(pieces, b"")
         if _SHEET.search(first) is None:
-            for _ in pieces:
-                pass
+            deque(pieces, 0)
             continue
         sheet = sheets[info.filename] = _ExcelSheet()
         _scan(chain([first], pieces), b"c>", sheet.look, shown)
@@ -305,9 +307,7 @@ def look_into_opendocument(path: str, shown: str) -> list[OddCells]:
         pieces = _unpack(path, info, shown)
         if info.filename == "content.xml":
             _scan(pieces, b">", look, shown)
-        else:
-            for _ in pieces:
-                pass
+        deque(pieces, 0)
     return odd
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from array import array
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, compress, pairwise, zip_longest
@@ -315,17 +315,15 @@ class Questions:
         other = self._texts.setdefault(text.name, text)
         if other.tokens == text.tokens and other.ends == text.ends:
             return
-        with_ends = text.tokens == other.tokens
-        both = zip_longest(text.described(with_ends), other.described(with_ends))
-        place = next(place for place, (here, there) in enumerate(both) if here != there)
-        has = []
-        for entry in (text, other):
-            if place < len(entry.tokens):
-                what = entry.described(with_ends)[place]
-                has.append(f"{entry.member.shown}, line {entry.lines[place]:,}, has {what}")
-            else:
-                ends = f"ends document {show(text.name)} after {place:,} tokens"
-                has.append(f"{entry.member.shown} {ends}")
+        both = [entry.described(text.tokens == other.tokens) for entry in (text, other)]
+        pairs = enumerate(zip_longest(*both))
+        place = next(place for place, (here, there) in pairs if here != there)
+        has = [
+            f"{entry.member.shown}, line {entry.lines[place]:,}, has {described[place]}"
+            if place < len(described)
+            else f"{entry.member.shown} ends document {show(text.name)} after {place:,} tokens"
+            for entry, described in zip((text, other), both, strict=True)
+        ]
         raise ReadError(
             f"{', and '.join(has)}: all coders' files must have the same tokens; if files are"
             " documents, pass --coder-from"
@@ -337,21 +335,17 @@ class Questions:
 
     def finish(self) -> None:
         """Make questions of each column."""
-        out, items = self._contents, {}
+        out, items = self._contents, defaultdict[str, list[str]](list)
         for name, text in self._texts.items():
             out.extents[name] = 0, len(text.tokens)
             if self._keep_texts:
                 out.tokens[name] = text.tokens
             prefix = f"{name}:" if len(self._texts) > 1 else ""
-            items[name] = [
-                f"{prefix}{sentence}.{place - begin + 1} {text.tokens[place]}"
-                for sentence, (begin, end) in enumerate(pairwise((0, *text.ends)), 1)
-                for place in range(begin, end)
-            ]
-            for begin, end in pairwise((0, *text.ends)) if self._keep_texts else ():
-                for place in range(begin, end):
-                    here = ((place - begin, place - begin + 1),)
-                    out.texts[items[name][place]] = around(text.tokens[begin:end], here, " ")
+            for sentence, (begin, end) in enumerate(pairwise((0, *text.ends)), 1):
+                for place, token in enumerate(words := text.tokens[begin:end]):
+                    items[name].append(f"{prefix}{sentence}.{place + 1} {token}")
+                    if self._keep_texts:
+                        out.texts[items[name][-1]] = around(words, ((place, place + 1),), " ")
         for suffix, columns in self._columns.items():
             counts = Counter(chain.from_iterable(cells for *_, cells in columns))
             if counts.keys() <= {*_MISSING}:

@@ -30,11 +30,9 @@ LISTS = ("label", "cats", "entities", "bbox", "segmentation")
 _CLASSES, _SPANS = "categories", "spans"
 
 _LEFT_OUT = {
-    "bbox": "boxes",
-    "segmentation": "segments of images",
-    "relations": "relations",
+    "bbox": "boxes", "segmentation": "segments of images", "relations": "relations",
     "Comments": "comments",
-}
+}  # fmt: skip
 _LISTED = ("label", "cats", "entities", *_LEFT_OUT)
 
 
@@ -59,9 +57,9 @@ class Examples:
         for key, what in _LEFT_OUT.items():
             out.leave_out(what, len(lists.get(key, ())))
         labels = {key: some for key, some in lists.items() if key not in _LEFT_OUT}
+        if lists.keys().isdisjoint(LISTS):
+            raise Wrong(f"it has none of {', '.join(LISTS)}")
         if not labels:
-            if lists.keys().isdisjoint(LISTS):
-                raise Wrong(f"it has none of {', '.join(LISTS)}")
             return
         source = next((key for key in SOURCES if key in record), None)
         if source is None:

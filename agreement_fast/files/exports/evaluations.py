@@ -48,21 +48,19 @@ class Log:
         """The epochs, as far as they are known without reading the samples."""
         if self.whole is not None:
             samples = self.whole.get("samples")
-            listed = samples if isinstance(samples, list) else []
-            return {str(entry.get("epoch")) for entry in listed if isinstance(entry, dict)}
+            some = samples if isinstance(samples, list) else []
+            return {str(entry.get("epoch")) for entry in some if isinstance(entry, dict)}
         return {match[1] for member in self.members if (match := _EPOCH.search(member.name))}
 
     def samples(self) -> Iterator[tuple[str, Any]]:
         """Yield each sample and its place."""
-        if self.whole is not None:
-            samples = self.whole.get("samples") or []
-            if not isinstance(samples, list):
-                raise ReadError(f"{self.file.shown}: 'samples' must be a list")
-            for number, sample in enumerate(samples, start=1):
-                yield f"{self.file.shown}, sample {number:,}", sample
-            return
         for member in self.members:
             yield member.shown, _only(member)
+        samples = (self.whole or {}).get("samples") or []
+        if not isinstance(samples, list):
+            raise ReadError(f"{self.file.shown}: 'samples' must be a list")
+        for number, sample in enumerate(samples, start=1):
+            yield f"{self.file.shown}, sample {number:,}", sample
 
 
 def _only(member: Member) -> Any:
@@ -149,9 +147,13 @@ class Inspect(Tool):
                     for scorer, score in value_of(sample, "scores", dict).items():
                         scorers.add(scorer)
                         coder = panel.coder(log, sample, scorer)
-                        for key, value in _values(score, scorer):
-                            question = panel.question(scorer, key)
-                            _take(value, question, item, coder, out)
+                        if not isinstance(score, dict) or "value" not in score:
+                            problem = "a score must be an object with 'value', got"
+                            raise Wrong(f"scorer {show(scorer)}: {problem} {written(score)}")
+                        # A single value has the key "".
+                        some = score["value"]
+                        for key, value in (some if isinstance(some, dict) else {"": some}).items():
+                            _take(value, panel.question(scorer, key), item, coder, out)
         if options.coder_from is None:
             out.note(f"coders are the {panel.how}s; --coder-from takes scorer, epoch or model")
             if panel.how == "scorer" and len(scorers) == 1:
@@ -168,16 +170,6 @@ def _take(value: Any, question: str, item: str | int, coder: str, out: Contents)
     if isinstance(value, float) and math.isnan(value):
         out.leave_out("unscored values")
     out.answers_to(question, "scores").add(item, coder, label)
-
-
-def _values(score: Any, scorer: str) -> Iterator[tuple[str, Any]]:
-    """Return the values of a score by key; a single value has the key ""."""
-    if not isinstance(score, dict) or "value" not in score:
-        raise Wrong(
-            f"scorer {show(scorer)}: a score must be an object with 'value', got {written(score)}"
-        )
-    value = score["value"]
-    yield from value.items() if isinstance(value, dict) else [("", value)]
 
 
 def _refuse_second(taken: dict[Any, Member], coder: str, task: str, member: Member) -> None:

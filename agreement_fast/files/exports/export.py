@@ -8,7 +8,7 @@ from typing import Any, cast
 import numpy as np
 
 from agreement_fast.errors import say
-from agreement_fast.files.errors import ReadError, show
+from agreement_fast.files.errors import ReadError, listed, show
 from agreement_fast.files.exports.argilla import Argilla
 from agreement_fast.files.exports.brat import Brat
 from agreement_fast.files.exports.bundle import Bundle
@@ -126,41 +126,28 @@ class Export:
         known: dict[str, Any] = dict(out.spans) if units else dict(out.questions)
         if not known:
             what = "no spans" if units and out.answers else "no judgments"
-            raise ReadError(f"{self.bundle.shown} holds {what}{self._why_nothing()}")
-        if question is None:
-            if len(known) == 1:
-                return next(iter(known))
-            raise ReadError(
-                f"{self.bundle.shown} has {len(known)} questions, and one must be chosen: pass"
-                f" --question with one of {self._listed(known)}",
-                argument="question",
-            )
-        if question not in known:
-            raise ReadError(
-                f"no question {show(question)}: {self.bundle.shown} has {self._listed(known)}",
-                argument="question",
-            )
-        return question
+            raise ReadError("; ".join([f"{self.bundle.shown} holds {what}", *self._left_out()]))
+        if question is None and len(known) == 1:
+            return next(iter(known))
+        if question in known:
+            return str(question)
+        some = listed(
+            [f"{show(k)} ({v.kind or 'labels'}, {len(v):,})" for k, v in known.items()], 20
+        )
+        has = f"{self.bundle.shown} has"
+        why = f"{has} {len(known)} questions, and one must be chosen: pass --question with one of"
+        if question is not None:
+            why = f"no question {show(question)}: {has}"
+        raise ReadError(f"{why} {some}", argument="question")
 
-    def _why_nothing(self) -> str:
-        counted = self._left_out()
-        return f"; left out: {counted}" if counted else ""
-
-    def _left_out(self, question: str | None = None) -> str:
+    def _left_out(self, question: str | None = None) -> list[str]:
         counted = self.contents.left_out_for(question)
-        return ", ".join(f"{what} ({n:,})" for what, n in counted.items())
-
-    def _listed(self, known: dict[str, Any]) -> str:
-        shown = [f"{show(name)} ({entry.kind or 'labels'}, {len(entry):,})"
-                 for name, entry in list(known.items())[:20]]  # fmt: skip
-        more = [f"{len(known) - 20:,} more"] if len(known) > 20 else []
-        return ", ".join(shown + more)
+        listed = ", ".join(f"{what} ({n:,})" for what, n in counted.items())
+        return [f"left out: {listed}"] if listed else []
 
     def notes(self, question: str | None = None) -> list[str]:
         """Return the notes on a question and the counts of what was left out."""
-        out = self.contents
-        left_out = self._left_out(question)
-        return [*([f"left out: {left_out}"] if left_out else []), *out.notes]
+        return [*self._left_out(question), *self.contents.notes]
 
     def answers(self, question: str | None, spans: str | None) -> tuple[str, Answers]:
         """Return the judgments that answer a question.
@@ -217,17 +204,21 @@ class Export:
         """
         name, answers = self.answers(question, spans)
         notes = self.notes(name)
+        labels = answers.labels.values
+        sets = [isinstance(value, frozenset) for value in labels]
         if name in self.contents.spans:
             reading = reading_named(str(spans))
             notes.append(f"items are {reading.description}")
-            are_sets = any(isinstance(value, frozenset) for value in answers.labels.values)
-            if are_sets and not reading.sets:
+            if any(sets) and not reading.sets:
                 notes.append(
                     "some items have several categories: labels are sets, and items without"
                     " marks have the empty set"
                 )
-        labels, kind = _labels(answers)
-        notes += kind
+        if labels and all(sets) and all(len(value) == 1 for value in labels):
+            labels = [next(iter(value)) for value in labels]
+            notes.append("no answer has several choices: labels are single, not sets")
+        elif any(sets):
+            labels = [v if isinstance(v, frozenset) else frozenset([v]) for v in labels]
         item, coder, label = map(np.asarray, (answers.item, answers.coder, answers.label))
         gone = Missing(missing)
         are_absent = (value in gone or (gone and spell_label(value) in gone) for value in labels)
@@ -239,7 +230,8 @@ class Export:
             kept = np.isin(coder, find_names(answers.coders.values, coders, "coder", "only_coder"))
             item, coder, label = item[kept], coder[kept], label[kept]
         if not len(item):
-            raise ReadError(f"{self.bundle.shown} holds no judgments{self._why_nothing()}")
+            nothing = f"{self.bundle.shown} holds no judgments"
+            raise ReadError("; ".join([nothing, *self._left_out()]))
         return LongTable(
             replace(self.source(name, len(item)), notes=tuple(notes)),
             _used(item, answers.items.values),
@@ -259,17 +251,6 @@ def find_names(
             known = ", ".join(map(show, sorted(written)[:20]))
             raise ReadError(f"no {what} {show(name[1:-1])}: there are {known}", argument=argument)
     return [place for place, name in enumerate(written) if name in requested or name in alone]
-
-
-def _labels(answers: Answers) -> tuple[list[Any], list[str]]:
-    """Return the labels; if all lists have one element, return the elements."""
-    values = answers.labels.values
-    if not any(isinstance(value, frozenset) for value in values):
-        return values, []
-    if all(isinstance(value, frozenset) and len(value) == 1 for value in values):
-        single = [next(iter(value)) for value in values]
-        return single, ["no answer has several choices: labels are single, not sets"]
-    return [v if isinstance(v, frozenset) else frozenset([v]) for v in values], []
 
 
 def _used(codes: Any, values: Sequence[Any]) -> Coded:

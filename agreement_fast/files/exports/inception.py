@@ -19,9 +19,8 @@ from typing import Any, NamedTuple
 from agreement_fast.files.errors import ReadError, listed, show
 from agreement_fast.files.exports.bundle import Bundle, Member
 from agreement_fast.files.exports.contents import Contents, Spans
-from agreement_fast.files.exports.streams import LOOKED_AT, json_values, read_xml
+from agreement_fast.files.exports.streams import LOOKED_AT, json_values, look_at, read_xml
 from agreement_fast.files.exports.tool import Options, Tool, part_of_path, written
-from agreement_fast.files.file import encoding_of
 
 #: The label of a feature without a value.
 NO_VALUE = ""
@@ -148,10 +147,7 @@ class Layers:
         for name in kept:
             value = mark.features[name]
             several = value if isinstance(value, tuple) else (value,)
-            yield (
-                name,
-                tuple(NO_VALUE if value is None else value for value in several) or (NO_VALUE,),
-            )
+            yield name, tuple(NO_VALUE if v is None else v for v in several) or (NO_VALUE,)
         if not kept:
             yield "", (_short(mark.layer),)
 
@@ -159,18 +155,17 @@ class Layers:
         """Name the questions, and record who finished which document."""
         # Features without values are dropped, if the layer has a feature with values.
         empty = {
-            key
-            for key, spans in self._spans.items()
-            if all(span.category == NO_VALUE for span in spans.marked)
+            key: name
+            for key, name in _names(self._spans).items()
+            if all(span.category == NO_VALUE for span in self._spans[key].marked)
         }
-        filled = {layer for layer, _ in self._spans.keys() - empty}
-        of_spans = _names(self._spans)
-        unfilled = [key for key in self._spans if key in empty and key[0] in filled]
-        for key in unfilled:
-            del self._spans[key]
+        filled = {layer for layer, _ in self._spans.keys() - empty.keys()}
+        unfilled = [show(empty[key]) for key in empty if key[0] in filled]
+        for key in empty:
+            if key[0] in filled:
+                del self._spans[key]
         if unfilled:
-            shown = listed([show(of_spans[key]) for key in unfilled], 10)
-            out.note(f"{shown} is not a question, because nobody filled it in")
+            out.note(f"{listed(unfilled, 10)} is not a question, because nobody filled it in")
         names = _names([*self._spans, *self._of_documents])
         for key, spans in self._spans.items():
             joined = out.spans_of(names[key], spans.kind)
@@ -200,16 +195,6 @@ def _names(keys: Iterable[tuple[str, str]]) -> dict[tuple[str, str], str]:
 
 _ANNOTATION, _TOP = "uima.tcas.Annotation", "uima.cas.AnnotationBase"
 _LENGTH = 200
-
-
-def read_cas_json(member: Member) -> Annotated:
-    """Read a CAS in JSON.
-
-    Raises ReadError if cassis cannot read the file or is not installed, or if a position is outside
-    the text.
-    """
-    content = member.read_text()
-    return _annotated(member, lambda cassis: cassis.load_cas_from_json(content))
 
 
 def read_cas_xmi(member: Member, types: Member | None) -> Annotated:
@@ -534,15 +519,11 @@ class _Text:
 _MOST_UNKNOWN = 1 << 20
 
 
-_ZIP = b"PK\x03\x04"
-
-
 def kind_of(member: Member) -> str:
     """Return the kind of a file from its beginning: "tsv", "json", "xmi", "types", "zip" or ""."""
-    head = member.head()
-    if head.startswith(_ZIP):
+    if member.is_archive:
         return "zip"
-    text = head.decode(encoding_of(head), "replace").lstrip("\ufeff \t\r\n")
+    text = look_at(member).text
     if text.startswith(HEAD):
         return "tsv"
     if text.startswith("{") and ('"%TYPES"' in text or '"%FEATURE_STRUCTURES"' in text):
@@ -572,7 +553,8 @@ def read_annotated(
     if kind == "tsv":
         return read_tsv(member, options.encoding)
     if kind == "json":
-        return read_cas_json(member)
+        content = member.read_text()
+        return _annotated(member, lambda cassis: cassis.load_cas_from_json(content))
     return read_cas_xmi(member, types) if kind == "xmi" else None
 
 

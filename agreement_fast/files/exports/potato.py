@@ -104,12 +104,9 @@ class Schemas:
             numbers = max(numbers, len(rest))
         # The number of an option is always the same, unless it was moved; several options at once
         # that have several numbers are ratings.
+        at_once = (labels.get(schema, {}).keys() for *_, labels in self._taken_labels)
         return numbers < 2 or (
-            len(values) > 1
-            and all(
-                len(values.keys() & labels.get(schema, {}).keys()) < 2
-                for *_, labels in self._taken_labels
-            )
+            len(values) > 1 and all(len(values.keys() & names) < 2 for names in at_once)
         )
 
     def _choices(self, schema: str, names: set[str]) -> None:

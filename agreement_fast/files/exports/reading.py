@@ -148,6 +148,8 @@ class TableOptions(TypedDict, total=False):
     value_codes: bool
 
 
+#: The arguments of `read` that are texts, if they are given.
+_TEXTS = ("format", "question", "spans", "coder_from", "document_from", "item_from", "encoding")
 #: What a table is asked for beside arguments with a name of their own.
 _OWN = {"by", "missing", "encoding", "coder_from"}
 _OF_TABLES = {field.name for field in fields(ReadOptions)} - _OWN
@@ -351,30 +353,18 @@ def read(
     """
     of_table: dict[str, Any] = {**columns}
     _check_columns(of_table, units=spans == CONTINUUM)
-    texts_of = {"format": format, "question": question, "spans": spans, "coder_from": coder_from}
-    texts_of |= {"document_from": document_from, "item_from": item_from, "encoding": encoding}
-    for name, text in texts_of.items():
-        if not isinstance(text, str | None):
-            raise InputTypeError.must_be(name, "text", text)
+    given = dict(locals())
+    for name in _TEXTS:
+        if not isinstance(given[name], str | None):
+            raise InputTypeError.must_be(name, "text", given[name])
     marks = tuple(missing_values(missing).marks)
     only_coder = _listed(
         "only_coder", "coders", [only_coder] if isinstance(only_coder, str) else only_coder
     )
     listed = [path] if isinstance(path, str | os.PathLike) else path
     names = [os.fspath(path) for path in listed]
-    options = Options(
-        coder_from=coder_from,
-        document_from=document_from,
-        item_from=item_from,
-        with_predictions=with_predictions,
-        with_curation=with_curation,
-        with_unfinished=with_unfinished,
-        count_skips=count_skips,
-        count_empty=count_empty,
-        keep_texts=texts,
-        resolution=resolution,
-        encoding=encoding,
-    )
+    own = {field.name: given[field.name] for field in fields(Options) if field.name in given}
+    options = Options(**own, keep_texts=texts)
     judged = partial(annotations_of, duplicates=duplicates, repeats_of=repeats_of)
     has_coder = "coder" in of_table or coder_from is not None
     named: dict[str, Any] = {
@@ -405,8 +395,8 @@ def read(
                 name = "texts" if name == "keep_texts" else name.replace("_", "-")
                 raise ReadError(f"--{name} is for exports of tools, but {names[0]!r} is a table")
         if spans == CONTINUUM:
-            given = {role: of_table.pop(role, None) for role in UNIT_ROLES}
-            of_roles = {role: name for role, name in given.items() if name is not None}
+            named = {role: of_table.pop(role, None) for role in UNIT_ROLES}
+            of_roles = {role: name for role, name in named.items() if name is not None}
             requested = ColumnOptions(
                 named=of_roles, encoding=encoding, coder_from=coder_from, **of_table
             )
@@ -426,17 +416,11 @@ def read(
             categories = declared_of(table, marks)
             if categories is not None:
                 hint_at_labels(table.labels.values.tolist())
-        return _only(judged(table, categories=categories, set_separator=set_separator), only_coder)
-
-
-def _only(annotations: Annotations, coders: Sequence[str] | None) -> Annotations:
-    """Keep some coders, named as the user writes them; None keeps all.
-
-    Raises ReadError for a coder who judged nothing.
-    """
-    if coders is None:
-        return annotations
-    return annotations.select(coders=_named(annotations.known_coders("only_coder"), coders))
+        annotations = judged(table, categories=categories, set_separator=set_separator)
+        if only_coder is None:
+            return annotations
+        known = annotations.known_coders("only_coder")
+        return annotations.select(coders=_named(known, only_coder))
 
 
 def _named(known: Sequence[Any], coders: Sequence[str]) -> list[Any]:

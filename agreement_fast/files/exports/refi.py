@@ -88,17 +88,6 @@ class Project:
         return text
 
 
-def projects_of(bundle: Bundle) -> Iterator[Project]:
-    """Return the projects in a bundle, including archives in folders.
-
-    Raises ReadError if a project cannot be read.
-    """
-    members = bundle.unpacked(*_ARCHIVES)
-    for member in members:
-        if member.name.lower().endswith(".qde") or len(members) == 1:
-            yield Project(member, members, bundle)
-
-
 #: The layer of spans of text, and the question of what whole sources are.
 TEXT, WHOLE = "text", "documents"
 #: The layers of selections, and the attributes of their begin and end.
@@ -142,10 +131,8 @@ def codings_of(source: ET.Element, shown: str, out: Contents) -> Iterator[Coded]
             layer, *keys = _PLACES[kind]
             begin, end = (whole_attribute(child, key, shown) for key in keys)
             if end < begin:
-                raise ReadError(
-                    f"{shown}: {kind} {show(name_of(child))} ends at {end}, before it begins at"
-                    f" {begin}"
-                )
+                problem = f"ends at {end}, before it begins at {begin}"
+                raise ReadError(f"{shown}: {kind} {show(name_of(child))} {problem}")
         elif kind == "TranscriptSelection":
             ends = [points.get(child.get(key, "")) for key in ("fromSyncPoint", "toSyncPoint")]
             known = [end for end in ends if end is not None and end.get("position") is not None]
@@ -184,9 +171,11 @@ class Refi(Tool):
 
     def read(self, bundle: Bundle, out: Contents, options: Options) -> None:
         """Read all projects; codes and sources are matched by their names."""
-        reading = _Reading(out, options)
-        for project in projects_of(bundle):
-            reading.read(project)
+        reading, members = _Reading(out, options), bundle.unpacked(*_ARCHIVES)
+        for member in members:
+            # The name of a single file does not matter.
+            if member.name.lower().endswith(".qde") or len(members) == 1:
+                reading.read(Project(member, members, bundle))
         reading.finish()
 
 
@@ -223,11 +212,12 @@ class _Reading:
                     " their names; --coder-from group makes their groups the coders"
                 )
                 name = f"{name} #{numbers[name]}"
-            # The only text that belongs to a source has its name.
             texts = [child for child in source if tag_of(child) in _TEXTS]
-            parts = {name: [source, *texts]} if len(texts) < 2 else {name: [source]}
-            for number, text in enumerate(texts if len(texts) > 1 else (), 1):
-                parts[f"{name} / {text.get('name') or number}"] = [text]
+            parts = {name: [source]}
+            for number, text in enumerate(texts, 1):
+                # The only text that belongs to a source has its name.
+                more = f" / {text.get('name') or number}" * (len(texts) > 1)
+                parts.setdefault(name + more, []).append(text)
             for part_name, some in parts.items():
                 for part in some:
                     readable = tag_of(part) in _TEXTS

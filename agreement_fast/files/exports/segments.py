@@ -9,7 +9,7 @@ from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Any, TypeAlias
 
 from agreement_fast.files.errors import ReadError, show
@@ -259,25 +259,18 @@ def units_of_spans(spans: Spans, out: Contents, coders: Collection[Any] | None =
     """
     pairs = [(document, who) for document, who in spans.seen if coders is None or who in coders]
     everyone = tuple(dict.fromkeys(who for _, who in pairs))
-    n_coders = len(everyone)
-    finished = Counter(document for document, _ in pairs)
+    n_coders, finished = len(everyone), Counter(document for document, _ in pairs)
     if max(finished.values(), default=0) < min(n_coders, 2) or not n_coders:
         raise ReadError(
             f"no document was finished by two of the {n_coders} coders, so no judgments can be"
             " compared: check which documents and coders the files belong to"
         )
-    partly = sum(n < n_coders for n in finished.values())
-    notes = []
-    if partly:
-        alone = sum(n == 1 for n in finished.values())
+    alone, notes = sum(n == 1 for n in finished.values()), []
+    if partly := sum(n < n_coders for n in finished.values()):
+        by_one = f"; {alone:,} of them by one coder only, whose marks are not compared"
         notes.append(
             f"{partly:,} of {len(finished):,} documents were not finished by all {n_coders} coders:"
-            " coders who did not finish a document are missing there"
-            + (
-                f"; {alone:,} of them by one coder only, whose marks are not compared"
-                if alone
-                else ""
-            )
+            f" coders who did not finish a document are missing there{by_one * bool(alone)}"
         )
     merged: dict[tuple[Any, Any, Any], list[tuple[float, float]]] = defaultdict(list)
     empty = broken = joined = 0
@@ -288,7 +281,8 @@ def units_of_spans(spans: Spans, out: Contents, coders: Collection[Any] | None =
         solid = [part for part in span.parts if part[0] < part[1]]
         empty += len(span.parts) - len(solid)
         merged[span.document, span.coder, span.category] += solid
-    units = Units([], [], [], [], [], {}, everyone, pairs, notes, out.step)
+    rows: list[tuple[Any, ...]] = []
+    marked: dict[Any, tuple[float, float]] = {}
     for (document, coder, category), parts in merged.items():
         # Overlapping intervals are joined; those that only touch are kept apart.
         disjoint: list[tuple[float, float]] = []
@@ -298,30 +292,23 @@ def units_of_spans(spans: Spans, out: Contents, coders: Collection[Any] | None =
             else:
                 disjoint.append((begin, end))
         joined += len(parts) - len(disjoint)
-        for begin, end in disjoint:
-            units.documents.append(document)
-            units.coders.append(coder)
-            units.categories.append(category)
-            units.starts.append(begin)
-            units.ends.append(end)
+        rows += [(coder, begin, end, category, document) for begin, end in disjoint]
+        edges = [0, *marked.get(document, ()), *chain.from_iterable(disjoint)]
+        if disjoint:
+            marked[document] = min(edges), max(edges)
+    known = marked | out.extents
+    extents = {name: known[name] for name in finished if name in known}
+    without = "documents without a length in the export"
     sentences = {
         "spans with gaps became one unit for each of their parts": broken,
         "units that overlapped another one of the same coder and category were joined": joined,
         "spans of no length were left out": empty,
-    }
-    marked: dict[Any, tuple[float, float]] = {}
-    for document, begin, end in zip(units.documents, units.starts, units.ends, strict=True):
-        first, last = marked.get(document, (0, 0))
-        marked[document] = min(first, begin), max(last, end)
-    known = marked | out.extents
-    units.extents.update({name: known[name] for name in finished if name in known})
-    sentences |= {
-        "documents without a length in the export are taken to end with their last unit, and"
-        " all values depend on that": len(units.extents.keys() - out.extents.keys()),
-        "documents without a length in the export were left out if nobody marked anything": len(
-            finished
-        )
-        - len(units.extents),
+        f"{without} are taken to end with their last unit, and all values depend on that": len(
+            extents.keys() - out.extents.keys()
+        ),
+        f"{without} were left out if nobody marked anything": len(finished) - len(extents),
     }
     notes += [f"{what} ({n:,})" for what, n in sentences.items() if n]
-    return units
+    coders_of, starts, ends, categories, documents = ([row[i] for row in rows] for i in range(5))
+    units = (coders_of, starts, ends, categories, documents)
+    return Units(*units, extents, everyone, pairs, notes, out.step)
