@@ -109,7 +109,7 @@ def annotations_of(
             return _of_counts(table.source.layout, cells, items, table.coders, table.weights)
         if empty_set is not None:
             cells[cells == empty_set] = ""
-        named = {"items": items, "coders": table.coders, "weights": table.weights}
+        named: dict[str, Any] = {"items": items, "coders": table.coders, "weights": table.weights}
         parts = read_wide(cells, options, **named)
     parts["read"] = table.source.recognition
     return Annotations.assemble(**parts)

@@ -55,12 +55,6 @@ class RateIntervals(Aligned):
 
     _column_names = "standard_error low high size"
 
-    @staticmethod
-    def none(n_coders: int) -> RateIntervals:
-        """Return unknown intervals, all NaN."""
-        nothing = np.full(n_coders, NAN)
-        return RateIntervals(nothing, nothing, nothing, nothing, NAN, NAN, NAN, NAN)
-
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class AboveThreshold(Tabular):
@@ -146,16 +140,9 @@ def rate_intervals(
         size, low, high = _score(rates, errors, judged, z)
         mean_size, mean_low, mean_high = map(float, _score(mean, mean_error, mean_judged, z))
     inside = (rates > BOUNDARY) & (rates < 1 - BOUNDARY)
-    return RateIntervals(
-        np.where(inside, errors, NAN),
-        low,
-        high,
-        size,
-        float(mean_error) if inside.any() else NAN,
-        mean_low,
-        mean_high,
-        mean_size,
-    )
+    errors, mean_error = np.where(inside, errors, NAN), mean_error if inside.any() else NAN
+    of_mean = float(mean_error), mean_low, mean_high, mean_size
+    return RateIntervals(errors, low, high, size, *of_mean)
 
 
 def mirrored(of: RateIntervals) -> RateIntervals:
@@ -366,18 +353,23 @@ def accuracy(
     place, positive = positive_classes(self, category, classes)
     reason = why_no_rates(self, positive)
     C = len(self.coders)
-    sides = []
-    for side in (positive, ~positive):
-        if reason is not None:
-            sides.append(np.full(C, NAN))
-            continue
-        shares = self.shares[side]
-        labels = np.where(shares > 0, self.probabilities[:, side, place], 0.0)
-        sides.append(labels @ (shares / shares.sum()))
-    sensitivity, specificity = sides[0], 1.0 - sides[1]
-    result, note = (RateIntervals.none(C), RateIntervals.none(C)), None
+    sides = [np.full(C, NAN)] * 2
     if reason is None:
-        curved = model_curvature(self, intervals)
+        for i, side in enumerate((positive, ~positive)):
+            shares = self.shares[side]
+            labels = np.where(shares > 0, self.probabilities[:, side, place], 0.0)
+            sides[i] = labels @ (shares / shares.sum())
+    sensitivity, specificity = sides[0], 1.0 - sides[1]
+    nothing = np.full(C, NAN)
+    unknown = RateIntervals(nothing, nothing, nothing, nothing, NAN, NAN, NAN, NAN)
+    result, note = (unknown, unknown), None
+    if reason is None:
+        curved: Curvature | str = "they were not requested"
+        if intervals is not False and self.problem is not None:
+            n = self.n_parameters
+            curved = f"{n} parameters take long; pass intervals=True to compute them"
+            if intervals or self.problem.rows.n_rows * n**2 <= UNASKED:
+                curved = curvature(self, self.problem)
         if isinstance(curved, str):
             note = f"no intervals: {curved}"
         else:
@@ -402,15 +394,6 @@ def accuracy(
         undefined=reason,
         note=note,
     )
-
-
-def model_curvature(model: LatentModel, intervals: bool | None) -> Curvature | str:
-    if intervals is False or model.problem is None:
-        return "they were not requested"
-    parameters = model.n_parameters
-    if intervals is None and model.problem.rows.n_rows * parameters**2 > UNASKED:
-        return f"{parameters} parameters take long; pass intervals=True to compute them"
-    return curvature(model, model.problem)
 
 
 def positive_classes(

@@ -81,21 +81,18 @@ class Best:
         return out
 
 
-def by_votes(votes: Votes) -> Best:
-    model = fit_one_accuracy(votes)
-    top = votes.is_top
-    item, label = votes.item[top], votes.label[top]
-    share = ratio(votes.most, votes.n_judgments)
-    posterior = np.full(votes.n_items, np.nan)
-    posterior[item] = model.posterior(votes)[top]
-    return Best(model, item, label, share, posterior, None)
-
-
-def by_model(
+def fitted(
     method: str, data: Judged, reference: Array | None, votes: Votes, options: dict[str, Any]
 ) -> Best:
     """Fit the model of a method, with right labels if it learns from them."""
-    model: DawidSkene | Mace | Glad | Crowdlab
+    model: Fitted
+    if method == "majority":
+        model, top = fit_one_accuracy(votes), votes.is_top
+        item, label = votes.item[top], votes.label[top]
+        of_items = np.full(votes.n_items, np.nan)
+        of_items[item] = model.posterior(votes)[top]
+        share = ratio(votes.most, votes.n_judgments)
+        return Best(model, item, label, share, of_items, None)
     if method == "crowdlab":
         model = fit_crowdlab(data, **options)
         best = np.array([data.categories.index(label) for label in model.labels], np.int64)
@@ -527,7 +524,6 @@ def tie_sets(
 
 
 def compare_coders(
-    coders: Sequence[Any],
     judged: Judged,
     votes: Votes,
     best: Best,
@@ -536,6 +532,7 @@ def compare_coders(
     confidence_level: float,
 ) -> CoderQuality:
     """Compare each coder with the majority of the others, or with the model's posteriors."""
+    coders: Sequence[Any] = judged.coders or ()
     C, K = len(coders), votes.n_categories
     lists = as_lists(judged.rows)
     item, coder, label = judgments_of(lists)
@@ -545,6 +542,7 @@ def compare_coders(
     there = majority >= 0
     compared = Compared(item[there], coder[there], label[there], majority[there], weight[there])
     suspect, p_values = suspects(compared, C, judged.categories, confidence_level)
+    known = np.full(len(item), -1) if reference is None else reference[item]
     if best.of_votes is None:
         right, counted = (majority == label).astype(np.float64), there
         measured_by = "the majority of the others"
@@ -552,16 +550,13 @@ def compare_coders(
         place = np.searchsorted(votes.item * K + votes.label, item * K + label)
         right = best.of_votes[place]
         measured_by = MODEL_NAMES[method]
-        if reference is not None:
-            known = reference[item]
-            right = np.where(known >= 0, known == label, right)
+        right = np.where(known >= 0, known == label, right)
         counted = ~np.isnan(right)
     n_compared = np.bincount(coder[counted], weight[counted], C)
     n_right = np.bincount(coder[counted], (weight * right)[counted], C)
     accuracy, low, high = shares_of(n_right, n_compared, confidence_level)
     gold: dict[str, Any] = dict.fromkeys(("n_gold", "gold_accuracy", "gold_low", "gold_high"))
     if reference is not None:
-        known = reference[item]
         reported = known >= 0
         n_gold = np.bincount(coder[reported], weight[reported], C)
         same = reported & (known == label)
@@ -726,10 +721,10 @@ def aggregate(
     def fit(right: Array | None) -> Best:
         if method in LEARN_FROM_GOLD:
             options["rng"] = generator(0 if rng is None else rng)
-        return by_model(method, judged, right, votes, options)
+        return fitted(method, judged, right, votes, options)
 
     # Labels without gold, compared with gold, show how good the labels of other items are.
-    best = before = by_votes(votes) if method == "majority" else fit(None)
+    best = before = fit(None)
     if reference is not None and method in LEARN_FROM_GOLD:
         best = fit(reference)
     N = votes.n_items
@@ -749,10 +744,7 @@ def aggregate(
         codes[status == _TIE] = -1
     coders = gold_check = None
     if judged.coders is not None:
-        coders = compare_coders(
-            judged.coders, judged, votes, best, reference, method,
-            confidence_level,
-        )  # fmt: skip
+        coders = compare_coders(judged, votes, best, reference, method, confidence_level)
     if reference is not None:
         gold_check = check_gold(votes, before, reference, confidence_level)
     entropy = np.where(status == _GOLD, 0.0, _entropy(best.model, votes))

@@ -209,10 +209,13 @@ def fit_mace(
     coders = _Coders(C, K, judged, reference is not None, smoothing)
     model = Model(coders.parameters, coders.maximise, coders.penalty)
 
+    def drawn(rng: np.random.Generator) -> _Spam:
+        return _Spam(rng.random(C), rng.dirichlet(np.ones(K), C))
+
     starts = from_starts(
         lambda start, settings: climb(problem, model, start, K, settings),
         coders.maximise(_Spam(np.full(C, 0.5), np.full((C, K), 1 / K)), voted),
-        [partial(coders.random, seed) for seed in seeds],
+        [partial(drawn, seed) for seed in seeds],
         settings,
     )
     best = starts.best
@@ -249,10 +252,6 @@ class _Coders:
     judged: FloatArray
     knows_gold: bool
     smoothing: float
-
-    def random(self, rng: np.random.Generator) -> _Spam:
-        K = self.n_categories
-        return _Spam(rng.random(self.n_coders), rng.dirichlet(np.ones(K), self.n_coders))
 
     def parameters(self, at: _Spam) -> Parameters:
         K = self.n_categories

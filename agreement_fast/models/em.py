@@ -180,15 +180,9 @@ def as_judgments(data: JudgmentsLike, purpose: str, **reading: Unpack[ReadingOpt
     """Return `Judgments` unchanged; read anything else as `Annotations` or a wide table."""
     if isinstance(data, Judgments) and not reading:
         return data
-    annotations = as_annotations(data, **reading)
-    coders = annotations.known_coders(purpose)
-    return Judgments(
-        annotations.items,
-        coders,
-        annotations.categories,
-        annotations.rows,
-        annotations.grouped(),
-    )
+    own = as_annotations(data, **reading)
+    coders = own.known_coders(purpose)
+    return Judgments(own.items, coders, own.categories, own.rows, own.grouped())
 
 
 def patterns(rows: Rows) -> tuple[Rows, bool]:
@@ -577,10 +571,8 @@ def climb(
     while True:
         log_likelihood = problem.expect(model.parameters(state), rooms)
         trace.append(log_likelihood + model.penalty(state))
-        if len(trace) > 1 and trace[-1] - trace[-2] <= settings.tolerance * abs(trace[-1]):
-            converged = True
-            break
-        if len(trace) > settings.max_iterations:
-            break
+        if len(trace) > 1:
+            converged = trace[-1] - trace[-2] <= settings.tolerance * abs(trace[-1])
+        if converged or len(trace) > settings.max_iterations:
+            return Fit(state, rooms[0], log_likelihood, np.array(trace), converged)
         state = model.maximise(state, rooms[0])
-    return Fit(state, rooms[0], log_likelihood, np.array(trace), converged)

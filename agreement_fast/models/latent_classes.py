@@ -441,12 +441,10 @@ def _complete(problem: Problem) -> bool:
     rows, C = problem.rows, problem.n_coders
     if problem.n_judgments != rows.n_rows * C or (rows.width and rows.width != C):
         return False
-    if rows.width:
-        return True
-    # the lists are in the order of the coders
-    assert rows.coders is not None
-    return bool((row_sizes(rows) == C).all()) and bool(
-        (rows.coders.reshape(-1, C) == np.arange(C)).all()
+    # lists are in the order of the coders
+    return bool(rows.width) or bool(
+        (row_sizes(rows) == C).all()
+        and (np.asarray(rows.coders).reshape(-1, C) == np.arange(C)).all()
     )
 
 
@@ -618,8 +616,10 @@ def fit_dawid_skene(
             restarts = [partial(shaken, vote, seed) for seed in seeds]
             fit = from_starts(run, vote, restarts, settings)
     best, n_best = (None, 0) if fit is None else (fit.best, fit.n_best)
-    if best is not None and reference is not None:
-        best = _without_gold_coder(best)
+    if best is not None and reference is not None:  # without the coder who never errs
+        at, expected = best.state, best.expected
+        at = Parameters(at.shares, at.table[:-1].copy())
+        best = replace(best, state=at, expected=Expected(expected.sums, expected.counts[:-1]))
     shared = fields(judgments, problem, distinct, best, K, settings, n_restarts + 1, n_best)
     if fit is not None and (note := fit.note()):
         shared["notes"] += (note,)
@@ -641,15 +641,6 @@ def _em_with_gold(problem: Problem, start: Parameters, settings: Settings) -> Fi
     never_errs(start.table)
     model = Model(lambda at: at, m_step, penalty)
     return climb(problem, model, start, problem.n_categories, settings)
-
-
-def _without_gold_coder(fit: Fit[Parameters]) -> Fit[Parameters]:
-    at, expected = fit.state, fit.expected
-    return replace(
-        fit,
-        state=Parameters(at.shares, at.table[:-1].copy()),
-        expected=Expected(expected.sums, expected.counts[:-1]),
-    )
 
 
 def shaken(at: Parameters, rng: np.random.Generator) -> Parameters:
@@ -680,9 +671,7 @@ class LatentClasses(LatentModel):
     def classes_of(self, category: int) -> list[int]:
         """Return the classes to which coders most often give a category, given by its place."""
         label = self.categories[category]
-        return [
-            t for t, class_category in enumerate(self.class_categories) if class_category == label
-        ]
+        return [t for t, own in enumerate(self.class_categories) if own == label]
 
 
 def latent_classes(
@@ -813,11 +802,8 @@ def _largest_first(fit: Fit[Parameters]) -> Fit[Parameters]:
     at, expected = fit.state, fit.expected
     order = np.lexsort((-at.table[0, 0], -at.shares.round(12)))
     table, counts = (np.ascontiguousarray(of[:, :, order]) for of in (at.table, expected.counts))
-    return replace(
-        fit,
-        state=Parameters(at.shares[order], table),
-        expected=Expected(expected.sums[order], counts),
-    )
+    at = Parameters(at.shares[order], table)
+    return replace(fit, state=at, expected=Expected(expected.sums[order], counts))
 
 
 class ClassChoice(ResultTable[LatentClasses]):

@@ -397,15 +397,12 @@ def _linear(counts: FloatArray, tolerance: float, max_iterations: int) -> _Aicki
     slopes = np.empty((K * K, K))
     slopes[:, 0] = (np.diag(p) - np.outer(p, p)).reshape(-1)
 
-    def by(k: int) -> FloatArray:
-        own = np.zeros((K, K))
-        own[:, k] += (1 - a) * p
-        own[k] += (1 - a) * p
-        own[k, k] += a
-        return own.reshape(-1)
-
-    for k in range(K - 1):
-        slopes[:, k + 1] = by(k) - by(K - 1)
+    by = np.zeros((K, K, K))
+    for k in range(K):
+        by[k, :, k] += (1 - a) * p
+        by[k, k] += (1 - a) * p
+        by[k, k, k] += a
+    slopes[:, 1:] = (by[:-1] - by[-1]).reshape(K - 1, -1).T
     slope = np.zeros(K)
     slope[0] = 1
     return _AickinFit(a, p, p, cells, trace, converged, slopes, slope)

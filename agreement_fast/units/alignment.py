@@ -109,17 +109,12 @@ class Dissimilarity:
         ratio = apart / ((end[a] - start[a]) + (end[b] - start[b]))
         return np.asarray(ratio * ratio * self.empty, np.float64)
 
-    def categorial(self, units: Lanes, a: Array, b: Array) -> FloatArray:
-        """d_cat of units at places."""
-        result = self.table[units.category[a], units.category[b]] * self.empty
-        return np.asarray(result, np.float64)
-
     def between(self, units: Lanes, a: Array, b: Array) -> FloatArray:
         """α d_pos + β d_cat of units at places."""
-        result = self.beta * self.categorial(units, a, b)
+        result = self.beta * (self.table[units.category[a], units.category[b]] * self.empty)
         if self.alpha:
             result += self.alpha * self.positional(units, a, b)
-        return result
+        return np.asarray(result, np.float64)
 
     def reach(self, most: float) -> float:
         """How often l + l' the ends of two units are apart at most, if they differ by `most`."""
@@ -183,22 +178,16 @@ class Axis:
         begin = np.searchsorted(document[right], document[left], "left")
         stop = np.searchsorted(document[right], document[left], "right")
         if math.isfinite(window.max(initial=0.0)):
-            ranks = np.unique(np.concatenate([document[left], document[right]]))
-            base = np.zeros(len(ranks) + 1)
-            low = np.full(len(ranks), np.inf)
-            high = np.full(len(ranks), -np.inf)
-            for side in (left, right):
-                place = np.searchsorted(ranks, document[side])
-                np.minimum.at(low, place, centre[side])
-                np.maximum.at(high, place, centre[side])
-            np.cumsum(high - low + 1.0, out=base[1:])
-            slack = SLACK * max(1.0, float(base[-1]))
-
-            def on_axis(side: Array) -> FloatArray:
-                place = np.searchsorted(ranks, document[side])
-                return np.asarray(centre[side] - low[place] + base[place], np.float64)
-
-            where, line = on_axis(left), on_axis(right)
+            both = np.concatenate([left, right])
+            ranks, place = np.unique(document[both], return_inverse=True)
+            base, low, high = (np.full(len(ranks), of) for of in (0.0, np.inf, -np.inf))
+            np.minimum.at(low, place, centre[both])
+            np.maximum.at(high, place, centre[both])
+            length = np.cumsum(high - low + 1.0)
+            base[1:] = length[:-1]
+            slack = SLACK * max(1.0, float(length[-1]))
+            # The centres on one axis, document after document
+            where, line = np.split(centre[both] - low[place] + base[place], [len(left)])
             begin = np.maximum(begin, np.searchsorted(line, where - window - slack, "left"))
             stop = np.minimum(stop, np.searchsorted(line, where + window + slack, "right"))
         counts = np.maximum(stop - begin, 0)

@@ -464,7 +464,12 @@ def best_matching(first: Array, second: Array, weights: FloatArray) -> Array:
     chosen = np.zeros(len(weights), bool)
     if not len(weights):
         return chosen
-    component, row, column = _numbered(first, second)
+    left, rows = np.unique(first, return_inverse=True)
+    right, columns = np.unique(second, return_inverse=True)
+    of_node = components(len(left) + len(right), rows, len(left) + columns)
+    # The connected component of each pair, and its positions within the component
+    component = of_node[rows]
+    row, column = _within(of_node[: len(left)])[rows], _within(of_node[len(left) :])[columns]
     order = np.argsort(component, kind="stable")
     begin = np.flatnonzero(np.diff(component[order], prepend=-1))
     size = np.diff(begin, append=len(order))
@@ -473,15 +478,6 @@ def best_matching(first: Array, second: Array, weights: FloatArray) -> Array:
         place = order[start : start + count]
         chosen[place[_assigned(row[place], column[place], weights[place])]] = True
     return chosen
-
-
-def _numbered(first: Array, second: Array) -> tuple[Array, Array, Array]:
-    """Return the connected component of each pair, and its positions within the component."""
-    left, rows = np.unique(first, return_inverse=True)
-    right, columns = np.unique(second, return_inverse=True)
-    component = components(len(left) + len(right), rows, len(left) + columns)
-    places = [_within(part) for part in (component[: len(left)], component[len(left) :])]
-    return component[rows], places[0][rows], places[1][columns]
 
 
 def components(n_nodes: int, begin: Array, end: Array) -> Array:

@@ -87,7 +87,13 @@ def fewest_edits(first: Array, second: Array, n_t: int, ordered: bool) -> Edits:
         return _of_runs(places, sides[0])
     total = np.array(NONE)
     for cluster, times in _clusters(places, sides, n_t):
-        total += times * np.array(_solved(cluster, n_t, len(first), ordered))
+        if len(first) == 1:
+            cost = _one_type([(place, side) for place, (side,) in cluster], n_t)
+        else:
+            cost = _several_types(cluster, n_t, len(first), ordered)
+        number, _, transposed, moved, changed, swaps = cost
+        edits = Edits(number - swaps + transposed, swaps, -transposed, moved, changed)
+        total += times * np.array(edits)
     return Edits(*total.tolist())
 
 
@@ -117,15 +123,6 @@ def _clusters(places: Array, sides: Array, n_t: int) -> Iterator[tuple[list[_Pla
         own = np.frombuffer(held, np.int64).reshape(-1, rows.shape[1])
         at = np.cumsum(own[:, 0]).tolist()
         yield list(zip(at, map(tuple, own[:, 1:].tolist()), strict=True)), times
-
-
-def _solved(cluster: list[_Place], n_t: int, n_types: int, ordered: bool) -> Edits:
-    if n_types == 1:
-        cost = _one_type([(place, side) for place, (side,) in cluster], n_t)
-    else:
-        cost = _several_types(cluster, n_t, n_types, ordered)
-    number, _, transposed, moved, changed, substitutions = cost
-    return Edits(number - substitutions + transposed, substitutions, -transposed, moved, changed)
 
 
 def _better(states: dict[object, _Cost], key: object, cost: _Cost) -> None:
@@ -201,14 +198,8 @@ def _several_types(cluster: list[_Place], n_t: int, n_types: int, ordered: bool)
                 number, changed = _in_place(tuple(stays[1]), tuple(stays[-1]), n_types, ordered)
                 swaps = min(len(stays[1]), len(stays[-1]))
                 weight = (number - swaps) * n_types * n_t + changed * n_t
-                then = (
-                    then[0] + number,
-                    then[1] + weight,
-                    then[2],
-                    then[3],
-                    then[4] + changed,
-                    then[5] + swaps,
-                )
+                much = then[1] + weight, *then[2:4]
+                then = (then[0] + number, *much, then[4] + changed, then[5] + swaps)
                 _better(new, tuple(after), then)
         states = new  # type: ignore[assignment]
     return states[nobody]
