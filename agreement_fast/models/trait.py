@@ -693,36 +693,30 @@ def latent_trait(
         "_first": first,
         "undefined": undefined,
     }
-    if undefined is not None:
-        nothing, none = np.full(C, NAN), np.full((C, max(K - 1, 0)), NAN)
-        return LatentTrait(
-            **common, slopes=nothing, thresholds=none, slope_standard_error=nothing,
-            slope_low=nothing, slope_high=nothing, threshold_standard_error=none,
-            correlation=nothing, equal_slopes=equal_slopes, log_likelihood=NAN, n_parameters=0,
-            n_iterations=0, converged=False, notes=tuple(notes), _cuts=np.zeros(0),
-        )  # fmt: skip
-    graded = Graded(graded.indicators[judged], weights[judged], first, known[link])
-    if used.sum() == 2 and not equal_slopes:
-        equal_slopes = True
-        notes.append("two coders: one correlation does not determine two slopes, so they are equal")
-    fit = climb(graded, values[used], equal_slopes, n_points, tolerance, max_iterations)
-    notes += _notes(fit, graded, n_points, max_iterations)
-    slope, cuts = fit.slopes, fit.cuts
-    slope_error, threshold_error, problem = standard_errors(fit, graded, n_points)
-    if problem is not None:
-        notes.append(problem)
-    slopes, errors = np.full(C, NAN), np.full(C, NAN)
-    slopes[used] = slope
-    # at its limit, a slope is not at a maximum of the likelihood, so curvature gives no error
-    errors[used] = np.where(np.abs(slope) > 0.99 * STEEPEST, NAN, slope_error)
+    slopes, errors = np.full((2, C), NAN)
+    thresholds, threshold_errors = np.full((2, C, max(K - 1, 0)), NAN)
+    fit, n_parameters = GradedFit(np.zeros(0), np.zeros(0), None, NAN, 0, False), 0
+    if undefined is None:
+        graded = Graded(graded.indicators[judged], weights[judged], first, known[link])
+        if used.sum() == 2 and not equal_slopes:
+            equal_slopes = True
+            why = "one correlation does not determine two slopes, so they are equal"
+            notes.append(f"two coders: {why}")
+        fit = climb(graded, values[used], equal_slopes, n_points, tolerance, max_iterations)
+        notes += _notes(fit, graded, n_points, max_iterations)
+        slope, n_parameters = fit.slopes, len(fit.cuts) + (1 if equal_slopes else len(fit.slopes))
+        slope_error, threshold_error, problem = standard_errors(fit, graded, n_points)
+        if problem is not None:
+            notes.append(problem)
+        slopes[used] = slope
+        # at its limit, a slope is not at a maximum of the likelihood, so curvature gives no error
+        errors[used] = np.where(np.abs(slope) > 0.99 * STEEPEST, NAN, slope_error)
+        for place, c in enumerate(np.flatnonzero(used).tolist()):
+            own, at = graded.thresholds_of(place), float(slope[place])
+            thresholds[c], of = spread_over(values[c] > 0, fit.cuts[own] / at, at)
+            inside = of >= 0
+            threshold_errors[c, inside] = threshold_error[own][of[inside]]
     z = two_sided_quantile(confidence_level)
-    thresholds, threshold_errors = np.full((2, C, K - 1), NAN)
-    for place, c in enumerate(np.flatnonzero(used).tolist()):
-        own = graded.thresholds_of(place)
-        ends, of = spread_over(values[c] > 0, cuts[own] / slope[place], float(slope[place]))
-        thresholds[c] = ends
-        inside = of >= 0
-        threshold_errors[c, inside] = threshold_error[own][of[inside]]
     return LatentTrait(
         **common,
         slopes=slopes,
@@ -734,11 +728,11 @@ def latent_trait(
         correlation=slopes / np.sqrt(slopes**2 + known[link].variance),
         equal_slopes=equal_slopes,
         log_likelihood=fit.value,
-        n_parameters=(1 if equal_slopes else len(slope)) + len(cuts),
+        n_parameters=n_parameters,
         n_iterations=fit.n_iterations,
         converged=fit.converged,
         notes=tuple(notes),
-        _cuts=cuts,
+        _cuts=fit.cuts,
     )
 
 

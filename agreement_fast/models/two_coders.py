@@ -215,9 +215,9 @@ def aickin_alpha(
     if fit is None:
         nothing = np.full(K, NAN)
         return AickinAlpha(
-            **common, value=NAN, standard_error=NAN, low=NAN, high=NAN, first=nothing,
-            second=nothing, expected=np.full((K, K), NAN), log_likelihood=NAN, trace=np.zeros(0),
-            n_iterations=0, converged=False, likelihood_ratio=NAN, chi_square=NAN, note=None,
+            **common, value=NAN, first=nothing, second=nothing, expected=np.full((K, K), NAN),
+            log_likelihood=NAN, trace=np.zeros(0), n_iterations=0, converged=False,
+            likelihood_ratio=NAN, chi_square=NAN,
         )  # fmt: skip
     expected = size * fit.cells
     seen = used > 0
@@ -542,9 +542,8 @@ def polychoric(
     if undefined is not None:
         nothing = np.full(max(K - 1, 0), NAN)
         return Polychoric(
-            **common, value=NAN, standard_error=NAN, low=NAN, high=NAN, first=nothing,
-            second=nothing, log_likelihood=NAN, likelihood_ratio=NAN, note=None,
-            undefined=undefined,
+            **common, value=NAN, first=nothing, second=nothing, log_likelihood=NAN,
+            likelihood_ratio=NAN, undefined=undefined,
         )  # fmt: skip
     fit = _polychoric_fit(counts[np.ix_(first_used, second_used)])
     value, error = fit["value"], fit["standard_error"]

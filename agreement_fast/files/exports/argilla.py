@@ -89,14 +89,11 @@ def responses_of(record: dict[str, Any], where: str) -> Iterator[Response]:
                 if isinstance(given, dict):
                     yield from _suggestion(question, given.get("value"), given.get("agent"), where)
         elif key.endswith(_RESPONSES):
-            if f"{key}.users" not in record:
-                missing = show(f"{key}.users")
-                raise ReadError(
-                    f"{where}, {show(key)}: there is no {missing}, which says whose they are"
-                )
-            users, states = record[f"{key}.users"], record.get(f"{key}.status")
-            question = key.removesuffix(_RESPONSES)
-            yield from _rows(question, value, users, states, f"{where}, {show(key)}")
+            here = f"{where}, {show(key)}"
+            if (names := f"{key}.users") not in record:
+                raise ReadError(f"{here}: there is no {show(names)}, which says whose they are")
+            users, states = record[names], record.get(f"{key}.status")
+            yield from _rows(key.removesuffix(_RESPONSES), value, users, states, here)
         elif key.endswith(_SUGGESTION):
             agent = record.get(f"{key}.agent")
             yield from _suggestion(key.removesuffix(_SUGGESTION), value, agent, where)
@@ -131,9 +128,8 @@ def _old(question: str, given: Any, where: str) -> Iterator[Response]:
     entries = given if isinstance(given, list) else [] if given is None else [given]
     for entry in entries:
         if not isinstance(entry, dict) or not {"user_id", "value"} <= entry.keys():
-            raise ReadError(
-                f"{where}: a response needs 'user_id' and 'value', got {written(entry)}"
-            )
+            needs = "a response needs 'user_id' and 'value'"
+            raise ReadError(f"{where}: {needs}, got {written(entry)}")
     values, users, states = ([entry.get(key) for entry in entries] for key in keys)
     yield from _rows(question, values, users, states, where)
 
@@ -151,9 +147,8 @@ def _rows(question: str, values: Any, users: Any, states: Any, where: str) -> It
         if user is not None and (not isinstance(user, str) or not user):
             raise ReadError(f"{where}: a user must be a text, got {written(user)}")
         if status not in (None, *_STATES):
-            raise ReadError(
-                f"{where}: the status must be {', '.join(_STATES)}, got {written(status)}"
-            )
+            known = ", ".join(_STATES)
+            raise ReadError(f"{where}: the status must be {known}, got {written(status)}")
         yield Response(question, value, where, user, status)
 
 

@@ -359,8 +359,7 @@ class Coders:
             who = annotation.get("created_username")
         if who.__class__ not in (int, str, dict) and who is not None:
             raise Wrong(f"{show(key)} must be a number or an object")
-        number = who.get("id") if isinstance(who, dict) else who
-        name = who.get("email") if isinstance(who, dict) else who
+        number, name = (who.get("id"), who.get("email")) if isinstance(who, dict) else (who, who)
         name = name if name.__class__ is str and name else None
         if number.__class__ is not int and name is None:
             raise Wrong(
@@ -369,12 +368,11 @@ class Coders:
             )
         if number.__class__ is not int:
             return str(name)
-        known = self._numbers.setdefault(number, name or str(number))
-        if known != (name or str(number)):
-            raise Wrong(
-                f"coder {number} is called {show(known)} and {show(name or str(number))}: export"
-                " all files in the same way"
-            )
+        own = name or str(number)
+        known = self._numbers.setdefault(number, own)
+        if known != own:
+            both = f"{show(known)} and {show(own)}"
+            raise Wrong(f"coder {number} is called {both}: export all files in the same way")
         return known
 
     def pool(self, coder: str, annotation: dict[str, Any]) -> None:
@@ -493,10 +491,8 @@ class Items:
     """
 
     def __init__(self, out: Contents, options: Options, into: Collected, *, several: bool) -> None:
-        self._contents = out
-        self._options = options
-        self._into = into
-        self._several = several
+        self._contents, self._options = out, options
+        self._into, self._several = into, several
         self._data: dict[str, int] = {}
         self._annotations: set[int] = set()
         self._waiting: list[tuple[str, dict[str, str]]] = []
@@ -568,8 +564,7 @@ class _Reader:
     """Reads annotations into what was collected."""
 
     def __init__(self, out: Contents, options: Options, *, several: bool) -> None:
-        self._contents = out
-        self._options = options
+        self._contents, self._options = out, options
         self._into = Collected(out, options)
         self._items = Items(out, options, self._into, several=several)
         self._coders = Coders()
@@ -753,9 +748,8 @@ class _Reader:
                 elif entry.__class__ in (int, float):
                     sheet.take(name, "number", {"number": entry})
                 else:
-                    raise Wrong(
-                        f"{show(name)} holds an answer that is neither a text nor an object"
-                    )
+                    what = "holds an answer that is neither a text nor an object"
+                    raise Wrong(f"{show(name)} {what}")
         self._into.submit(item, coder, moment(record.get("created_at")), sheet)
         self._items.measure(item, data)
 
