@@ -3,7 +3,7 @@
 # It reads few rows and can only raise a doubt; `recognition` then reads more of them.
 from cpython.dict cimport PyDict_GetItemWithError
 from cpython.object cimport PyObject
-from libc.math cimport NAN, exp, fabs, floor, log, sqrt
+from libc.math cimport NAN, exp, fabs, floor, lgamma, log, sqrt
 from libc.stdint cimport int8_t, int32_t, int64_t, uint64_t
 from libc.string cimport memset
 
@@ -13,6 +13,7 @@ cdef extern from "hot.h" nogil:
     uint64_t af_used_codes(const int8_t*, int64_t)
     void af_place_codes(int8_t*, int64_t, uint64_t)
 
+from numpy import array as _array
 from numpy import empty as _empty
 from numpy import int8 as _int8
 from numpy import int32 as _int32
@@ -61,8 +62,22 @@ cdef enum:
     _APART = 3
     _COMPARED = 6
 
-# Half the evidence that shows it to `recognition`.
-cdef double _DERIVES = 4
+# Chance explains that another follows with e^-DOUBT at most; half the evidence for what is derived.
+cdef double _DOUBT = 7, _DERIVES = 4
+
+# Fewest complete rows that show it.
+cdef enum:
+    _DERIVED_ROWS = 8
+
+# From what a last column follows, 1 and on, in the order in which it is looked for.
+cdef enum:
+    _EMPTY = 1
+    _MAJORITY
+    _MEDIAN
+    _SMALLEST
+    _LARGEST
+    _EQUAL
+    _COARSER
 
 # Fewest rows above their sums; room for rounding to two digits.
 cdef enum:
@@ -98,7 +113,7 @@ cdef int _at_numbers(const number[:, :] head, Py_ssize_t n_rows):
         found |= _PAIRS
     if n_rows > _ABOVE and (_ends_with_sums(head, n_rows) or (width > 2 and _last_follows(head))):
         found |= _LAST
-    if n_rows > _ABOVE and width > 2 and _last_derives(head, NAN, _FOR_PAIRS, n_rows, True):
+    if n_rows > _ABOVE and width > 2 and _last_derives(head, NAN, n_rows, True):
         found |= _DERIVED
     return found
 
@@ -140,17 +155,15 @@ cdef bint _last_follows(const number[:, :] head):
     return True
 
 
-cdef bint _last_derives(
-    const number[:, :] head, double gap, Py_ssize_t looked, Py_ssize_t n_rows, bint ordered
-):
+cdef bint _last_derives(const number[:, :] head, double gap, Py_ssize_t n_rows, bint ordered):
     """Return whether the last column may be what people compute from the labels of the others.
 
     It is what most of the others are, or their least or largest; it is empty if they are equal, or
     says so; or its values stand for those of another column. `gap`: the code of what is missing.
-    `looked`: the rows to look at; where others agree in most of `n_rows`, a coder does, too.
-    `ordered`: whether codes are in the order of the labels; else any may be the least.
+    Where others agree in most of `n_rows`, a coder does, too. `ordered`: whether codes are in the
+    order of the labels; else any may be the least.
     """
-    cdef Py_ssize_t rows = min(head.shape[0], looked), last = head.shape[1] - 1, i, c, k, votes
+    cdef Py_ssize_t rows = min(head.shape[0], _FOR_PAIRS), last = head.shape[1] - 1, i, c, k, votes
     cdef Py_ssize_t full = 0, equal = 0, most = 0, different
     cdef Py_ssize_t[_CODERS] often
     cdef bint same, among, empty, repeated, major = True, least = True, largest = True, tie = True
@@ -243,6 +256,188 @@ cdef bint _says_equal(const number[:, :] head, Py_ssize_t rows, Py_ssize_t first
             if head[i, last] != head[at_unlike, last]:
                 return False
     return at_equal >= 0 and at_unlike >= 0 and head[at_equal, last] != head[at_unlike, last]
+
+
+def derives(const int32_t[:, ::1] codes not None, const double[::1] numbers, Py_ssize_t n_labels):
+    """Return from what the labels of the last column follow, unless chance explains that.
+
+    A coder is expected to be like the others as often as the one of them who is most.
+
+    Parameters
+    ----------
+    codes : int32 array of shape (rows, columns)
+        Codes of labels; -1 is missing.
+    numbers : float64 array of shape (labels,) or None
+        The labels, if they are numbers.
+    n_labels : int
+
+    Returns
+    -------
+    int
+        0: from nothing. 1: it is empty where the others are equal, and nowhere else, or the other
+        way round. 2, 3, 4, 5: it is their majority, their median, their least, their largest. 6: it
+        says where others are equal. 7: its values stand for values of another column.
+    """
+    return _derives(codes, numbers, n_labels)
+
+
+cdef int _derives(const int32_t[:, ::1] codes, const double[::1] numbers, Py_ssize_t n_labels):
+    cdef Py_ssize_t width = codes.shape[1], last = width - 1, i, c, n = 0, full = 0, equal = 0
+    cdef Py_ssize_t blank = 0, alike = 0
+    cdef int32_t[:, ::1] rows = _empty((codes.shape[0], width), _int32)
+    cdef bint same, empty
+    for i in range(codes.shape[0]):
+        same = True
+        for c in range(last):
+            if codes[i, c] < 0:
+                break
+            same = same and codes[i, c] == codes[i, 0]
+        else:
+            empty = codes[i, last] < 0
+            full += 1
+            equal += same
+            blank += empty
+            alike += empty == same
+            rows[n, :] = codes[i, :]
+            n += not empty
+    if width < 3 or full < _DERIVED_ROWS or full - equal < _APART:
+        return 0
+    if (alike == 0 or alike == full) and _ways(full, blank) >= _DOUBT:
+        return _EMPTY
+    if n < _DERIVED_ROWS:
+        return 0
+    rows = rows[:n]
+    if n_labels <= _STATES and _is_of_others(_MAJORITY, rows, numbers):
+        return _MAJORITY
+    if numbers is not None:
+        for i in range(_MEDIAN, _LARGEST + 1):
+            if _is_of_others(<int>i, rows, numbers):
+                return <int>i
+    return _follows_from_one(rows, n_labels)
+
+
+cdef double _ways(Py_ssize_t n, Py_ssize_t k):
+    """Return the logarithm of the number of ways to choose k of n."""
+    return lgamma(n + 1.0) - lgamma(k + 1.0) - lgamma(n - k + 1.0)
+
+
+cdef bint _is_of_others(int kind, const int32_t[:, ::1] rows, const double[::1] numbers):
+    """Return whether the last column is the majority of the others, or so, in all rows."""
+    cdef Py_ssize_t last = rows.shape[1] - 1, i, c, sure = 0, known, like
+    cdef int alike
+    cdef double most = 0
+    for i in range(rows.shape[0]):
+        alike = _is_like(kind, rows[i], last, numbers)
+        if alike == 0:
+            return False
+        sure += alike > 0
+    for c in range(last):
+        known = like = 0
+        for i in range(rows.shape[0]):
+            alike = _is_like(kind, rows[i], c, numbers)
+            known += alike >= 0
+            like += alike > 0
+        most = max(most, (like + 1.0) / (known + 2))
+    return sure * -log(most) >= _DOUBT + log(4)
+
+
+cdef int _is_like(int kind, const int32_t[::1] row, Py_ssize_t of, const double[::1] numbers):
+    """Return whether a label is the majority of the others, or so; -1 if they have no majority.
+
+    What follows from the others makes these alike, so it is left out where two others remain.
+    """
+    cdef Py_ssize_t width = row.shape[0], c, below = 0, above = 0, equal = 0, top = 0, tops = 0
+    cdef int32_t[_STATES] votes
+    cdef double own, value, low = 0, high = 0
+    memset(votes, 0, sizeof(votes))
+    for c in range(width):
+        if c == of or (c == width - 1 and width > 3 and kind != _MEDIAN):
+            continue
+        if kind == _MAJORITY:
+            votes[row[c]] += 1
+            top = max(top, votes[row[c]])
+            continue
+        value, own = numbers[row[c]], numbers[row[of]]
+        equal += value == own
+        if value < own:
+            low = value if not below else max(low, value)
+            below += 1
+        elif value > own:
+            high = value if not above else min(high, value)
+            above += 1
+    if kind == _SMALLEST:
+        return equal and not below
+    if kind == _LARGEST:
+        return equal and not above
+    if kind == _MEDIAN:
+        return 2 * max(below, above) < width - 1 or (below == above and own == (low + high) / 2)
+    for c in range(_STATES):
+        tops += votes[c] == top
+    if of == width - 1 and not votes[row[of]]:
+        return 0
+    return votes[row[of]] == top if tops == 1 else -1
+
+
+cdef int _follows_from_one(const int32_t[:, ::1] rows, Py_ssize_t n_labels):
+    """Return whether the last column says which others are equal, or repeats one more coarsely."""
+    cdef Py_ssize_t n = rows.shape[0], last = rows.shape[1] - 1, compared = min(last, _COMPARED)
+    cdef Py_ssize_t i, c, k, kinds, values, common = 0, differ, of_first = 0
+    cdef int32_t[::1] image = _empty(n_labels, _int32), often = _empty(n_labels, _int32)
+    cdef bint alone = False
+    often[:] = 0
+    for i in range(n):
+        often[rows[i, last]] += 1
+        common = max(common, often[rows[i, last]])
+        of_first += rows[i, last] == rows[0, last]
+    values = _kinds(rows, last, last, image)
+    if values == 2:
+        for c in range(last):
+            alone = alone or _kinds(rows, last, c, image) > 0
+        if not alone and _ways(n, of_first) >= _DOUBT + log(1 + compared * (compared - 1) / 2.0):
+            if _splits(rows, 0, last):
+                return _EQUAL
+            for c in range(compared):
+                for k in range(c + 1, compared):
+                    if _splits(rows, c, k):
+                        return _EQUAL
+    for c in range(last):
+        differ = 0
+        for i in range(n):
+            differ += rows[i, c] != rows[i, last]
+        kinds = _kinds(rows, c, last, image)
+        if kinds > values > 1 and 4 * differ >= n and (n - kinds) * -log(common / <double>n) >= _DOUBT:
+            return _COARSER
+    return 0
+
+
+cdef Py_ssize_t _kinds(
+    const int32_t[:, ::1] rows, Py_ssize_t source, Py_ssize_t target, int32_t[::1] image
+):
+    """Return how many values a column has, 0 if another does not follow from it."""
+    cdef Py_ssize_t i, kinds = 0
+    for i in range(rows.shape[0]):
+        image[rows[i, source]] = -1
+    for i in range(rows.shape[0]):
+        if image[rows[i, source]] < 0:
+            image[rows[i, source]] = rows[i, target]
+            kinds += 1
+        elif image[rows[i, source]] != rows[i, target]:
+            return 0
+    return kinds
+
+
+cdef bint _splits(const int32_t[:, ::1] rows, Py_ssize_t first, Py_ssize_t second):
+    """Return whether two columns, or all others, are equal where the last has one of two values."""
+    cdef Py_ssize_t n = rows.shape[0], last = rows.shape[1] - 1, i, c, matches = 0
+    cdef bint same
+    for i in range(n):
+        same = rows[i, first] == rows[i, second]
+        if second == last:
+            same = True
+            for c in range(last):
+                same = same and rows[i, c] == rows[i, 0]
+        matches += same == (rows[i, last] == rows[0, last])
+    return matches == 0 or matches == n
 
 
 cdef bint _odd_numbers(const number[:, :] head):
@@ -372,9 +567,7 @@ cdef int _at_labels(const int32_t[:, ::1] head, list labels, Py_ssize_t n_rows):
         found |= _SUMS
     if width == 3 and not _pairs_repeat[int32_t](codes):
         found |= _PAIRS
-    if n_rows > _ABOVE and width > 2 and _last_derives[int32_t](
-        codes, -1, _FOR_PAIRS, n_rows, False
-    ):
+    if n_rows > _ABOVE and width > 2 and _last_derives[int32_t](codes, -1, n_rows, False):
         found |= _DERIVED
     return found
 
@@ -537,19 +730,21 @@ cdef enum:
 cdef enum:
     _LONG = 20
 
-# Fewer rows are all pairs of items and coders.
+# Fewer rows are all pairs of items and coders, or of labels; fewer show no order of rows and labels.
 cdef enum:
-    _CROSSED = 8
+    _CROSSED = 6
+    _TRIPLES = 12
 
-# Evidence for such pairs, to which `recognition` adds more; and how many deviations the variance of
-# sums may lie below that of columns, which is fewer than there.
-cdef double _EVIDENCE = 1.0, _DEVIATIONS = 2.9
+# What the order of rows, and labels on a part of the scale, add to evidence for such pairs at most;
+# and how many deviations the variance of sums may lie below that of columns, which is fewer than
+# in `recognition`.
+cdef double _SORTED = 4.5, _NARROW = 6.5, _DEVIATIONS = 2.9
 
 # The flags of arrays stored by row that processors can read.
 cdef enum:
     _PLAIN = 0x101
 
-cdef object _WHOLE = list(range(_STATES))
+cdef object _WHOLE = list(range(_STATES)), _NUMBERS = _array(_WHOLE, float)
 
 def count_plain(object table, uint64_t doubtful, frozenset no_words not None, bint certain=False):
     """Count the judgments of a small table of items x coders, or return None.
@@ -575,6 +770,7 @@ def count_plain(object table, uint64_t doubtful, frozenset no_words not None, bi
     cdef const int64_t[:, ::1] integers
     cdef int8_t low, high
     cdef int doubts
+    cdef uint64_t used
     cdef Py_ssize_t n, width
     cdef Rows rows
     cdef int8_t* codes
@@ -616,13 +812,18 @@ def count_plain(object table, uint64_t doubtful, frozenset no_words not None, bi
         doubts = _at_numbers[int64_t](integers, n)
     else:
         return None
-    if doubts & ~_PAIRS == _DERIVED and not _last_derives[int8_t](
-        cells.reshape(n, width), -1, _SEEN, n, True
-    ):
-        doubts &= _PAIRS
-    if doubts & ~_PAIRS or ((certain or doubts) and not _are_labels(codes, n, width, not words)):
+    used = af_used_codes(codes, n * width)
+    if not used:
         return None
-    return _count_codes(rows, doubtful, labels)
+    if doubts & ~(_PAIRS | _DERIVED) or (
+        (certain or doubts) and not _are_labels(codes, n, width, not words, certain)
+    ):
+        return None
+    if doubts & _DERIVED and _derives(
+        cells.reshape(n, width).astype(_int32), None if words else _NUMBERS, _STATES
+    ):
+        return None
+    return _count_codes(rows, used, doubtful, labels)
 
 
 cdef bint _sums_below(const int8_t* codes, Py_ssize_t n, Py_ssize_t width):
@@ -692,11 +893,14 @@ cdef int _take_rows(
     return _at_labels(first, list(words) if words else _WHOLE, n)
 
 
-cdef bint _are_labels(const int8_t* codes, Py_ssize_t n, Py_ssize_t width, bint numbers):
+cdef bint _are_labels(
+    const int8_t* codes, Py_ssize_t n, Py_ssize_t width, bint numbers, bint named
+):
     """Whether all columns hold labels of coders, as all rows show: `recognition` finds no other.
 
     Each column repeats a value, and others have half of its cells. Numbers are on a scale of few
-    steps, and neither count nor follow from others. The last row has labels that stand above it.
+    steps, and neither count nor follow from others. Below names, the last row has labels that stand
+    above it.
     """
     cdef int32_t[_CODERS][_STATES] often
     cdef int32_t[_STATES] columns
@@ -724,7 +928,7 @@ cdef bint _are_labels(const int8_t* codes, Py_ssize_t n, Py_ssize_t width, bint 
             shared += often[c][k] if columns[k] > 1 else -often[c][k]
         if distinct < 2 or most < 2 or shared < 0:
             return False
-    if not above or (width == 3 and _may_be_pairs(codes, n, often)):
+    if (named and not above) or (width == 3 and _may_be_pairs(codes, n, often, numbers)):
         return False
     if not numbers:
         return True
@@ -733,7 +937,9 @@ cdef bint _are_labels(const int8_t* codes, Py_ssize_t n, Py_ssize_t width, bint 
     return width == 2 or not _may_follow(codes, n, width)
 
 
-cdef bint _may_be_pairs(const int8_t* codes, Py_ssize_t n, int32_t[_CODERS][_STATES] often):
+cdef bint _may_be_pairs(
+    const int8_t* codes, Py_ssize_t n, int32_t[_CODERS][_STATES] often, bint numbers
+):
     """Whether two of three columns may hold items and coders, which repeat few pairs."""
     cdef int32_t[_STATES + 1][_STATES + 1] pairs
     cdef Py_ssize_t i, a, b, of_a, of_b
@@ -766,9 +972,42 @@ cdef bint _may_be_pairs(const int8_t* codes, Py_ssize_t n, int32_t[_CODERS][_STA
             evidence = expected - observed
             if observed:
                 evidence += observed * log(observed / expected)
-            if evidence >= _EVIDENCE:
+            if n >= _TRIPLES:
+                if _in_runs(codes + a, n, values[a]) or _in_runs(codes + b, n, values[b]):
+                    evidence += _SORTED
+                if numbers:
+                    i = 3 - a - b
+                    evidence += min(_NARROW, _beyond(often[i], often[a]), _beyond(often[i], often[b]))
+            if evidence >= _DOUBT:
                 return True
     return False
+
+
+cdef bint _in_runs(const int8_t* column, Py_ssize_t n, int64_t values):
+    """Return whether the values of one of three columns, more than one, stand in a run each."""
+    cdef Py_ssize_t i, runs = 1
+    for i in range(n):
+        if column[3 * i] < 0:
+            return False
+        runs += i > 0 and column[3 * i] != column[3 * (i - 1)]
+    return 1 < values == runs < n
+
+
+cdef double _beyond(const int32_t* labels, const int32_t* other):
+    """Return x such that labels from 0 or 1 are the least numbers of another column with e^-x."""
+    cdef Py_ssize_t k, low = -1, high = 0, distinct = 0, filled = 0, inside = 0, of_other = 0
+    for k in range(_STATES):
+        if labels[k]:
+            low = k if low < 0 else low
+            high = k
+            distinct += 1
+            filled += labels[k]
+        of_other += other[k]
+    if low > 1 or 3 * distinct > filled:
+        return 0
+    for k in range(high + 1):
+        inside += other[k]
+    return -filled * log(max(inside, 1) / <double>max(of_other, 1))
 
 
 cdef bint _may_count(
@@ -858,11 +1097,10 @@ cdef list _sort(dict words, int8_t* codes, Py_ssize_t n):
     return ordered
 
 
-cdef object _count_codes(Rows rows, uint64_t doubtful, list labels):
+cdef object _count_codes(Rows rows, uint64_t used, uint64_t doubtful, list labels):
     """Return what `count_plain` returns, None if the largest code is doubtful."""
     cdef int8_t* codes = <int8_t*>rows.c.codes
     cdef int64_t n = rows.n_rows * rows.width
-    cdef uint64_t used = af_used_codes(codes, n)
     cdef int k, top = 0
     cdef object sums
     cdef list found = []
@@ -870,7 +1108,7 @@ cdef object _count_codes(Rows rows, uint64_t doubtful, list labels):
         if used >> k & 1:
             found.append(labels[k])
             top = k
-    if doubtful >> top & 1 or not found:
+    if doubtful >> top & 1:
         return None
     if len(found) <= top:
         af_place_codes(codes, n, used)

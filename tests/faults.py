@@ -241,6 +241,10 @@ FAULTS = [
     Fault("src/_looks.pyx", "if mixed or high == 1:\n        return True", "if high == 1:\n        return True", LOOKS),
     Fault("src/_looks.pyx", "if type(label) is not int or not 0 <= label < _LARGE:", "if not 0 <= label < _LARGE:", LOOKS),
     Fault("src/_looks.pyx", "if 0 < single < width and different:", "if 0 < single < width:", LOOKS),
+    Fault("src/_looks.pyx", "return sure * -log(most) >= _DOUBT + log(4)", "return sure * -log(most) >= _DOUBT", LOOKS),
+    Fault("src/_looks.pyx", "or (below == above and own == (low + high) / 2)", "or below == above", LOOKS),
+    Fault("src/_looks.pyx", "return matches == 0 or matches == n", "return matches == n", LOOKS),
+    Fault("src/_looks.pyx", "    if not used:\n        return None\n", "", LOOKS),
     Fault("src/_looks.pyx", "                    met.add(other)\n", "", LOOKS),
     # ---- keys and counts of rows
     Fault(HOT, "for (; i + 4 <= count; i += 4)", "for (; i + 4 <= count + 1; i += 4)", KEYS, "_patterns"),

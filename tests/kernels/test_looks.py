@@ -2,6 +2,8 @@
 
 import itertools
 import math
+import statistics
+from collections import Counter
 
 import numpy as np
 import pytest
@@ -352,8 +354,133 @@ def test_labels_between_which_others_are_missing_are_numbered(labels, missing):
     assert rows.table().tolist() == codes.tolist()
 
 
-def test_numbers_that_are_no_small_labels_are_not_counted():
+@pytest.mark.parametrize("dtype", [np.int64, np.float64])
+def test_numbers_that_are_no_small_labels_are_not_counted(dtype):
+    """Neither are those in tables that raise doubts."""
+    rng = np.random.default_rng(3)
     for number in (-2, -100, 64, 100):
-        table = np.ones((300, 3), np.int64)
+        table = np.ones((300, 3), dtype)
         table[7, 1] = number
         assert _looks.count_plain(table, 0, frozenset()) is None
+        doubtful = rng.integers(1, 6, (12, 3)).astype(dtype)
+        doubtful[:, 2] = doubtful.max(axis=1)
+        doubtful[7] = number
+        assert _looks.at_numbers(doubtful, 12)
+        assert _looks.count_plain(doubtful, 0, frozenset()) is None
+
+
+def unlikely(n, k, ways=1):
+    return math.log(math.comb(n, k)) >= 7 + math.log(ways)
+
+
+def like_others(row, of, kind):
+    """Whether a label is the majority of the others, or so; None if they have no majority."""
+    last = len(row) - 1
+    beside = [
+        x for c, x in enumerate(row) if c not in {of, last} or (c == last != of and last == 2)
+    ]
+    if kind == 2:
+        (top, most), *others = Counter(beside).most_common()
+        if of == last and row[of] not in beside:
+            return False
+        return None if others and others[0][1] == most else row[of] == top
+    if kind == 3:
+        return row[of] == statistics.median(row[:of] + row[of + 1 :])
+    return row[of] == (min if kind == 4 else max)(beside)
+
+
+def is_of_others(rows, kind):
+    last = len(rows[0]) - 1
+    known = [
+        [like for row in rows for like in [like_others(row, c, kind)] if like is not None]
+        for c in range(last + 1)
+    ]
+    most = max((sum(like) + 1) / (len(like) + 2) for like in known[:-1])
+    return all(known[-1]) and len(known[-1]) * -math.log(most) >= 7 + math.log(4)
+
+
+def follows_from_one(rows):
+    *others, own = zip(*rows, strict=True)
+    compared = list(itertools.combinations(others[:6], 2))
+    if len(set(own)) == 2 and not any(len({*zip(own, x, strict=True)}) == 2 for x in others):
+        first = [x == own[0] for x in own]
+        splits = [[len({*row[:-1]}) == 1 for row in rows]]
+        splits += [[x == y for x, y in zip(a, b, strict=True)] for a, b in compared]
+        same = any(split in (first, [not x for x in first]) for split in splits)
+        if same and unlikely(len(own), sum(first), 1 + len(compared)):
+            return 6
+    common = Counter(own).most_common(1)[0][1] / len(own)
+    for other in others:
+        kinds = len(set(other))
+        coarser = len({*zip(other, own, strict=True)}) == kinds > len(set(own)) > 1
+        differ = sum(x != y for x, y in zip(other, own, strict=True))
+        if coarser and 4 * differ >= len(own) and (len(own) - kinds) * -math.log(common) >= 7:
+            return 7
+    return 0
+
+
+def derives(table, *, numbers):
+    """From what the last column follows; None is missing."""
+    full = [row for row in table if None not in row[:-1]]
+    same = [len({*row[:-1]}) == 1 for row in full]
+    if len(full) < 8 or same.count(False) < 3 or len(table[0]) < 3:
+        return 0
+    empty = [row[-1] is None for row in full]
+    if empty in (same, [not x for x in same]) and unlikely(len(full), sum(empty)):
+        return 1
+    rows = [row for row in full if row[-1] is not None]
+    if len(rows) < 8:
+        return 0
+    kinds = range(2, 6 if numbers else 3)
+    return next((kind for kind in kinds if is_of_others(rows, kind)), 0) or follows_from_one(rows)
+
+
+#: What people compute from the labels of an item.
+COMPUTED = (
+    lambda row: row[-1],
+    lambda row: Counter(row).most_common(1)[0][0],
+    statistics.median_low,
+    min,
+    max,
+    lambda row: None if len({*row}) == 1 else 1,
+    lambda row: 9 if row[0] == row[1] else 8,
+    lambda row: row[0] // 2,
+    lambda row: 9 if row[-1] == row[1] else 8,
+)
+
+
+def test_what_follows_from_other_columns_is_found():
+    """As plain Python finds it, in tables with gaps and of coders who agree more or less."""
+    rng = np.random.default_rng(11)
+    met = Counter()
+    for number in range(1500):
+        n, width, top = rng.integers(6, 40), rng.integers(2, 7), rng.integers(2, 7)
+        truth, own = rng.integers(0, top, (n, 1)), rng.integers(0, top, (n, width))
+        table = np.where(rng.random((n, width)) < rng.random(), truth, own).tolist()
+        rows = [[*row, COMPUTED[number % len(COMPUTED)](row)] for row in table]
+        if number % 4 == 0:
+            rows[n // 2][-1] = 1
+        if number % 3 == 0:
+            rows[n // 3][0] = rows[n // 2][-1] = None
+        codes = np.array([[-1 if x is None else x for x in row] for row in rows], np.int32)
+        numbers = None if number % 5 == 0 else np.arange(10.0)
+        expected = derives(rows, numbers=numbers is not None)
+        assert _looks.derives(codes, numbers, 10) == expected
+        assert _looks.derives(codes, numbers, 65) == expected or expected == 2
+        met[expected] += 1
+    assert set(met) == set(range(8))
+    assert min(met.values()) >= 4
+
+
+def test_tables_in_doubt_by_chance_are_counted():
+    """A few labels of three coders may look like pairs, or like a majority; all rows tell."""
+    rng = np.random.default_rng(7)
+    doubted = [0, 0]
+    for _ in range(400):
+        truth, own = rng.integers(1, 6, (12, 1)), rng.integers(1, 6, (12, 3))
+        table = np.where(rng.random((12, 3)) < 0.6, truth, own).astype(float)
+        table[rng.random(table.shape) < 0.1] = np.nan
+        for place, doubt in enumerate((_looks.PAIRS, _looks.DERIVED)):
+            if _looks.at_numbers(table, 12) & doubt:
+                doubted[place] += _looks.count_plain(table, 0, frozenset()) is not None
+    assert min(doubted) >= 5

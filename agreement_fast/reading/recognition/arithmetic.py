@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from agreement_fast._kernels._looks import derives
 from agreement_fast._kernels.arrays import Array
 from agreement_fast.patterns import group_equal
 from agreement_fast.reading.recognition.names import (
@@ -544,101 +545,31 @@ def _is_number(name: Any) -> bool:
     )
 
 
-#: Of more columns, no pairs are compared.
-COMPARED = 6
-#: Fewest rows from which a column may follow, and of them that the others differ in; most labels.
-FEWEST_DERIVED, FEWEST_APART, MOST_LABELS = 8, 3, 64
+#: From what the kernel finds that a column follows: its role, and why.
+_DERIVED = (
+    None,
+    ("result", "it is empty where the others are equal, and nowhere else"),
+    ("result", "it is the majority of the other columns in all rows"),
+    *(
+        ("total", f"it is the {name} of the other columns in all rows")
+        for name in ("median", "smallest", "largest")
+    ),
+    ("unlike", "it says where other columns are equal"),
+    ("unlike", "each of its values stands for values of another column"),
+)
 
 
 def derived(columns: Sequence[Column]) -> tuple[str, str] | None:
     """Return the role of the last column and why, if it follows from the others; else None.
 
     Chance must not explain that it is what people compute from labels: their majority, median,
-    least or largest, whether they are equal, or one of them in fewer categories. A coder is
-    expected to be like the others as often as the one of them who is most.
+    least or largest, whether they are equal, or one of them in fewer categories.
     """
     labels: dict[Any, int] = {}
     numbered = [[labels.setdefault(x, len(labels)) for x in c.values] for c in columns]
     codes = np.column_stack(
-        [np.array([*of, -1])[c.codes] for of, c in zip(numbered, columns, strict=True)]
+        [np.array([*of, -1], np.int32)[c.codes] for of, c in zip(numbered, columns, strict=True)]
     )
-    codes = codes[(codes[:, :-1] >= 0).all(axis=1)]
-    same = (codes[:, 1:-1] == codes[:, :1]).all(axis=1)
-    n = len(codes)
-    if len(columns) < 3 or n < FEWEST_DERIVED or np.count_nonzero(~same) < FEWEST_APART:
-        return None
-    filled = codes[:, -1] >= 0
-    if _unlikely_split(filled, [same]):
-        return "result", "it is empty where the others are equal, and nowhere else"
-    if not filled.all():
-        codes, same = codes[filled], same[filled]
-    if len(codes) < FEWEST_DERIVED:
-        return None
-    return _follows_labels(codes, labels) or _follows_from_one(codes, same)
-
-
-def _unlikely_split(split: Array, others: Sequence[Array]) -> bool:
-    """Return whether a split of the rows is that of others, which chance does not explain."""
-    n, k = len(split), int(np.count_nonzero(split))
-    ways = math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1)
-    return ways >= DOUBT + math.log(len(others)) and any(
-        (split == other).all() or (split != other).all() for other in others
-    )
-
-
-def _follows_labels(codes: Array, labels: Mapping[Any, int]) -> tuple[str, str] | None:
-    """Return whether the last column is the majority, the median or an end of the others."""
-    n, width = codes.shape
-    whole = [*range(width)]
-    without = [[k for k in whole if k != i] for i in whole]
-    # What follows from the others makes these alike, so it is left out where two others remain.
-    beside = [of if width == 3 or i == width - 1 else of[:-1] for i, of in enumerate(without)]
-    candidates: list[tuple[str, str, Array]] = []
-    if len(labels) <= MOST_LABELS:
-        counts = [np.sum(codes[:, of, None] == np.arange(len(labels)), axis=1) for of in beside]
-        like = np.full((n, width), np.nan)
-        for i, count in enumerate(counts):
-            top = count.max(axis=1)
-            sure = np.count_nonzero(count == top[:, None], axis=1) == 1
-            own = np.take_along_axis(count, codes[:, i, None], axis=1)[:, 0]
-            like[sure, i] = own[sure] == top[sure]
-            if i == width - 1:
-                like[own == 0, i] = 0
-        candidates.append(("result", "majority", like))
-    if all(isinstance(x, int | float) for x in labels):
-        numbers = np.array([*labels], float)[codes]
-        for name, of, rest in (
-            ("median", np.median, without),
-            ("smallest", np.min, beside),
-            ("largest", np.max, beside),
-        ):
-            alike = [numbers[:, i] == of(numbers[:, rest[i]], axis=1) for i in whole]
-            candidates.append(("total", name, np.column_stack(alike).astype(float)))
-    for role, name, like in candidates:
-        known = np.isfinite(like)
-        n_known, n_like = known.sum(axis=0), np.nansum(like, axis=0)
-        most = float(((n_like + 1) / (n_known + 2))[:-1].max())
-        if n_like[-1] == n_known[-1] and n_known[-1] * -math.log(most) >= DOUBT + math.log(4):
-            return role, f"it is the {name} of the other columns in all rows"
-    return None
-
-
-def _follows_from_one(codes: Array, same: Array) -> tuple[str, str] | None:
-    """Return whether the last column says which others are equal, or repeats one more coarsely."""
-    own = codes[:, -1]
-    values, places = np.unique(own, return_inverse=True)
-    others = [codes[:, i] for i in range(codes.shape[1] - 1)]
-    if len(values) == 2:
-        equal = [same, *(a == b for a, b in combinations(others[:COMPARED], 2))]
-        alone = any(len(np.unique(own + (codes.max() + 1) * other)) == 2 for other in others)
-        if not alone and _unlikely_split(places == 1, equal):
-            return "unlike", "it says where other columns are equal"
-    common = np.bincount(places).max() / len(own)
-    for other in others:
-        kinds = np.unique(other)
-        pairs = len(np.unique(other * (int(own.max()) + 1) + own))
-        apart = np.count_nonzero(own != other)
-        coarser = pairs == len(kinds) > len(values) > 1 and 4 * apart >= len(own)
-        if coarser and (len(own) - pairs) * -math.log(common) >= DOUBT:
-            return "unlike", "each of its values stands for values of another column"
-    return None
+    are_numbers = all(isinstance(x, int | float) for x in labels)
+    numbers = np.array([*labels], float) if are_numbers else None
+    return _DERIVED[derives(codes, numbers, len(labels))]
