@@ -213,9 +213,7 @@ def drift_of_groups(
 ) -> GroupDrift:
     """Return the drift of one coefficient over the groups of a table of one column."""
     if len(table.by) > 1:
-        raise InputError(
-            (Argument("by"), " of a drift is one column of groups"), "name one", argument="by"
-        )
+        raise InputError((Argument("by"), " of a drift is one column of groups"), "name one")
     rows = list(table)
     if by_order is not None:
         if isinstance(by_order, (str, bytes, set, frozenset)) or not isinstance(by_order, Iterable):
@@ -226,7 +224,6 @@ def drift_of_groups(
                 raise InputError(
                     (Argument("by_order"), f" leaves out the group {row.group[0]!r}"),
                     "name every group",
-                    argument="by_order",
                 )
         rows.sort(key=lambda row: place[row.group[0]])
     ordered = by_order is not None or table.ordered
@@ -280,7 +277,6 @@ def positions(groups: Sequence[Any], by: str) -> FloatArray:
         raise InputError(
             (Argument("by", by), f" has groups without an order: {result.problem}"),
             remedy if result.remedy is None else (f"{result.remedy}, or ", remedy),
-            argument="by",
         )
     if result.positions is None:
         rank = {key: i for i, key in enumerate(sorted(set(result.keys)))}
@@ -291,7 +287,6 @@ def positions(groups: Sequence[Any], by: str) -> FloatArray:
         raise InputError(
             (Argument("by"), f" has the group {endless!r}, which is not a finite number"),
             ("use finite numbers, or pass ", Argument("by_order")),
-            argument="by",
         )
     return out
 
@@ -632,7 +627,7 @@ def drift(
                 raise InputError(
                     (Argument(argument), " is for a coder's sequence, and ", Argument("by"),
                      " makes groups of all coders"),
-                    ("leave one of the two out",), argument=argument,
+                    ("leave one of the two out",)
                 )  # fmt: skip
         table = agreement_by_group(
             data,
@@ -649,7 +644,6 @@ def drift(
         raise InputError(
             (Argument("every", every), " makes groups of a column of dates"),
             ("name the column: ", Argument("by")),
-            argument="every",
         )
     check_count("n_windows", n_windows)
     resolved = resolve(distance)

@@ -593,7 +593,6 @@ def _two(names: list[tuple[Any, ...]], by_order: Sequence[Any] | None) -> list[i
         raise InputError(
             (Argument("by"), f" names {len(names[0])} columns, and two groups are those of one"),
             "join the columns in the data",
-            argument="by",
         )
     groups = [name for (name,) in names]
     wanted = groups if by_order is None else list(by_order)
@@ -603,15 +602,13 @@ def _two(names: list[tuple[Any, ...]], by_order: Sequence[Any] | None) -> list[i
         raise InputError(
             (Argument(argument), f" must have two groups to compare, got {len(wanted)}: "
              f"{some_of(wanted, SHOWN)}"),
-            remedy,
-            argument=argument,
+            remedy
         )  # fmt: skip
     for group in wanted:
         if group not in groups:
             raise InputError(
                 (Argument("by_order"), f" names the group {group!r}; the groups are "
-                 f"{some_of(groups, SHOWN)}"),
-                argument="by_order",
+                 f"{some_of(groups, SHOWN)}")
             )  # fmt: skip
     return [groups.index(group) for group in wanted]
 

@@ -218,7 +218,6 @@ def bootstrap(
         raise InputError(
             (Argument("method", method), f" draws {special[method]}"),
             ("leave out ", Argument("cluster" if resample == "items" else "resample")),
-            argument="method",
         )
     if method == "bca" and resample == "both":
         raise InputError(
@@ -229,7 +228,6 @@ def bootstrap(
                 " has two",
             ),
             ("pass ", Argument("method", "percentile", "basic")),
-            argument="method",
         )
     rows = documents = None
     if cluster is not None:
@@ -466,8 +464,7 @@ def pair_replicates(
     """
     if point.chance is not CHANCE["pooled_unbiased"] or point.item_weight != "judgments":
         raise InputError(
-            (Argument("method", "krippendorff"), f" is for alpha, not for {point.name}"),
-            argument="method",
+            (Argument("method", "krippendorff"), f" is for alpha, not for {point.name}")
         )
     K = len(annotations.labels)
     if K > CATEGORIES:
@@ -477,7 +474,6 @@ def pair_replicates(
                 f" needs a matrix of {K} x {K} coincidences",
             ),
             ("pass ", Argument("method", "percentile")),
-            argument="method",
         )
     least = least_judgments(annotations, incomplete)
     sums, form, _ = bind(annotations, point.distance, CHANCE["uniform"], least)

@@ -256,8 +256,7 @@ def category_merging(
         )
     if UNMERGED in mapping:
         raise InputError(
-            (Argument("mapping"), f" must not use {UNMERGED!r}, the name of the data as they are"),
-            argument="mapping",
+            (Argument("mapping"), f" must not use {UNMERGED!r}, the name of the data as they are")
         )
     points = chosen(coefficient, distance, coders_known=True)
     every: list[Mapping[Any, Any]] = [{}, *mapping.values()]

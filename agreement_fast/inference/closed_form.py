@@ -207,7 +207,6 @@ def _gwet(made: Linear, point: Point, sums: Sums) -> FloatArray:
                 "; irrCAC's weights 'ordinal' are another distance, the function (r + 1) r / 2 of "
                 "the difference r of two ranks",
             ),
-            argument="method",
         )
     form = made.forms[point.distance]
     disagreement = made.column((point.distance, point.item_weight))

@@ -211,7 +211,6 @@ def coefficient_test(
         raise InputError(
             (Argument("method", method), f" tests {' and '.join(PUBLISHED[method])}, not {name}"),
             "the method 'score' tests any coefficient",
-            argument="method",
         )
     check_distance(coefficient, resolved)
     if method == "variance":

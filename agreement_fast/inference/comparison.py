@@ -237,7 +237,6 @@ def refuse_seed(rng: Seed, method: str) -> None:
         raise InputError(
             (Argument("rng"), " is for draws, and ", Argument("method", method), " has none"),
             ("leave it out, or pass ", Argument("method", *RESAMPLED)),
-            argument="rng",
         )
 
 
@@ -262,7 +261,6 @@ def scored_difference(
                 f"{point.distance.name} distance, which is not known",
             ),
             ("pass ", Argument("method", "bca")),
-            argument="method",
         )
     error, low, high, p_value = (math.nan,) * 4
     if undefined is None:

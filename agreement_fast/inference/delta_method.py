@@ -249,7 +249,6 @@ def standard_error(
             raise InputError(
                 (Argument("transform", transform), " is a scale of the delta method"),
                 ("pass ", Argument("method", "delta")),
-                argument="transform",
             )
     elif method != "score":
         transform = "none"

@@ -354,7 +354,6 @@ def grouped(
             raise InputError(
                 (Argument("every", every), " is for tables in memory"),
                 ("make a column of periods in the query, and pass it as ", Argument("by")),
-                argument="every",
             )
         from agreement_fast.reading.engines.read import read_lazy_groups
 

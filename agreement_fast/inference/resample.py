@@ -414,7 +414,6 @@ def jackknives(made: Linear, draw: Draw, coders: CoderDraw | None = None) -> lis
                 "distance",
             ),
             ("pass ", Argument("method", "percentile", "basic")),
-            argument="method",
         )
     values, weights = jackknife(made, draw)
     inner = draw.inner[np.flatnonzero(draw.units)]
