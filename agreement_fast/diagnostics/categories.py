@@ -57,10 +57,19 @@ class Tallies(NamedTuple):
     label: Array
     #: The number of items: float64 array of shape (T,).
     weight: FloatArray
-    #: How many of an item's judgments are of the category, and how many there are: float64 arrays
-    #: of shape (T,).
-    own: FloatArray
-    size: FloatArray
+    #: How many of an item's judgments are of the category, and how many there are: int64 arrays of
+    #: shape (T,).
+    own: Array
+    size: Array
+
+    @staticmethod
+    def of(label: Array, weight: Array, own: Array, size: Array) -> Tallies:
+        """Add up the items with the same category and numbers, and leave out those of weight 0."""
+        places = int(size.max(initial=0)) + 1
+        key, place = np.unique((label * places + own) * places + size, return_inverse=True)
+        weight = np.bincount(place, weight, len(key)).astype(np.float64)
+        key, weight = key[weight > 0], weight[weight > 0]
+        return Tallies(key // places**2, weight, key // places % places, key % places)
 
     def opposite(self) -> Tallies:
         """Return those of all other categories combined."""
@@ -73,29 +82,17 @@ def tallies_of(annotations: Annotations) -> Tallies:
     sizes = row_sizes(rows)
     weights = np.ones(len(sizes)) if rows.weights is None else rows.weights.astype(np.float64)
     weights = np.where(sizes > 1, weights, 0.0)
-    places = int(sizes.max(initial=0)) + 1
-    items = np.bincount(sizes, weights, places).astype(np.float64)
+    items = np.bincount(sizes, weights).astype(np.float64)
     used = np.flatnonzero(items)
     # Items without the category are all but those with it.
     without: FloatArray = np.tile(items[used], (K, 1))
-    keys: list[Array] = []
-    totals: list[FloatArray] = []
-    for label, weight, own, size in _entries(rows, sizes, weights, K):
-        key, place = np.unique((label * places + own) * places + size, return_inverse=True)
-        keys.append(key)
-        totals.append(np.bincount(place, weight, len(key)).astype(np.float64))
-        at = label * len(used) + np.searchsorted(used, size)
-        without = without - np.bincount(at, weight, without.size).reshape(without.shape)
-    keys.append(np.repeat(np.arange(K) * places**2, len(used)) + np.tile(used, K))
-    totals.append(without.reshape(-1))
-    key, place = np.unique(np.concatenate(keys), return_inverse=True)
-    weight = np.bincount(place, np.concatenate(totals), len(key)).astype(np.float64)
-    kept = weight > 0
-    key, weight = key[kept], weight[kept]
-    own = key // places % places
-    return Tallies(
-        key // places**2, weight, own.astype(np.float64), (key % places).astype(np.float64)
-    )
+    parts = [Tallies.of(*entries) for entries in _entries(rows, sizes, weights, K)]
+    for part in parts:
+        at = part.label * len(used) + np.searchsorted(used, part.size)
+        without = without - np.bincount(at, part.weight, without.size).reshape(without.shape)
+    every = np.repeat(np.arange(K), len(used))
+    none = Tallies(every, without.reshape(-1), np.zeros_like(every), np.tile(used, K))
+    return Tallies.of(*(np.concatenate(column) for column in zip(*parts, none, strict=True)))
 
 
 def alpha_intervals(tallies: Tallies, K: int, confidence_level: float) -> Intervals:
@@ -104,7 +101,7 @@ def alpha_intervals(tallies: Tallies, K: int, confidence_level: float) -> Interv
     It is that of `inference.standard_error` for the two categories.
     """
     point = named_point("alpha", "nominal")
-    counts = np.stack([tallies.size - tallies.own, tallies.own], axis=1).astype(np.int64)
+    counts = np.stack([tallies.size - tallies.own, tallies.own], axis=1)
     n = len(counts)
     codes, start = np.tile(np.arange(2, dtype=np.int32), n), 2 * np.arange(n + 1)
     rows = Rows(codes, 0, start, None, counts.reshape(-1), tallies.weight.astype(np.int64))
@@ -136,10 +133,10 @@ def share_intervals(
     def total(terms: FloatArray) -> FloatArray:
         return np.bincount(label, weight * terms, K).astype(np.float64)
 
-    apart, counts = own * (size - own) / (size - 1), total(own)
+    same, counts = own * (own - 1) / (size - 1), total(own)
     with np.errstate(divide="ignore", invalid="ignore"):  # categories that are not used
-        p = 1 - total(apart) / counts
-        squares = total((own - apart - p[label] * own) ** 2)
+        p = total(same) / counts
+        squares = total((same - p[label] * own) ** 2)
         most = total(_largest_variance(p[label], size))
         more = LARGEST_VARIANCE * total(size) / total(np.ones(len(size)))
         varies = (squares + more) / (most * p * (1 - p) + more)
@@ -357,21 +354,19 @@ def category_agreement(
     total = float(counts.sum())
     sums = sums_of(annotations)
     n_items = sum(n for size, n in sums.items_by_size.items() if size > 1)
-    specific, alphas = np.full((2, len(counts)), np.nan)
+    alphas = np.full(len(counts), np.nan)
     reasons: list[str | None] = []
     for k in range(len(counts)):
-        own, same = float(counts[k]), float(observed[k, k])
+        own = float(counts[k])
         # Other categories are summed, not subtracted from a total, which would lose digits.
         others = math.fsum(np.delete(counts, k))
         apart = math.fsum(np.delete(observed[k], k))
         reasons.append(NO_PAIRS if not total else None if own * others else NO_VARIATION)
         if reasons[k] is None:
             alphas[k] = 1.0 - (total - 1) * apart / (own * others)
-        if own:
-            specific[k] = same / own
     tallies = tallies_of(annotations)
     of_alpha = alpha_intervals(tallies, len(counts), confidence_level)
-    _, of_specific = share_intervals(tallies, len(counts), confidence_level)
+    specific, of_specific = share_intervals(tallies, len(counts), confidence_level)
     negative, of_negative = share_intervals(tallies.opposite(), len(counts), confidence_level)
     numbers = {"specific_agreement": specific, "negative_agreement": negative, "alpha": alphas}
     intervals = {"specific": of_specific, "negative": of_negative, "alpha": of_alpha}

@@ -16,6 +16,7 @@ import numpy as np
 from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast._kernels.normal import share_interval
 from agreement_fast.annotations import Annotations, JudgmentsLike, as_annotations
+from agreement_fast.diagnostics.categories import Tallies, share_intervals
 from agreement_fast.distances import are_sets, nominal
 from agreement_fast.distances.forms import Nominal
 from agreement_fast.distances.sets import sorted_elements
@@ -424,10 +425,9 @@ def code_agreement(
 
     Intervals of each code are those of `inference.standard_error`. Those of codes together are made
     in the same way from the sum of the codes' influences in each item, the items being the sample;
-    the priors of the codes are the same items. Those of observed
-    agreement are as in `observed_agreement`. Those of positive and negative agreement are Wilson's,
-    for the number of judgments that gives their standard error. The cost is O(uses + codes ×
-    patterns of coders).
+    the priors of the codes are the same items. Those of observed agreement are as in
+    `observed_agreement`, those of positive and negative agreement as in `category_agreement` for
+    two categories. The cost is O(uses + codes × patterns of coders).
 
     References
     ----------
@@ -659,43 +659,24 @@ class _Shares:
 
     def add(self, block: Block) -> None:
         """Compute the codes of a block."""
-        made, groups = block.made, block.groups
-        kept = made.kept
-        weights = np.where(kept, made.items.weights, 0).astype(np.float64)
-        sizes, given = made.items.sizes, block.given.astype(np.float64)
-        not_given = sizes - given
-        self.n_items = int(groups.sums(weights)[0])
-        #: The number of other judgments of the item that are the same.
-        others = np.maximum(sizes - 1.0, 1.0)
-        both, neither = given * (given - 1) / others, not_given * (not_given - 1) / others
+        groups, given = block.groups, block.given
+        weights = np.where(block.made.kept, block.made.items.weights, 0)
+        sizes = block.made.items.sizes.astype(np.int64)
+        n = groups.sums(weights)
+        self.n_items = int(n[0])
+        # The share of pairs of judgments of each item that are the same
+        apart = 2 * given * (sizes - given) / np.maximum(sizes * (sizes - 1), 1)
+        with np.errstate(divide="ignore", invalid="ignore"):  # codes without a value
+            value = groups.sums(weights * (1.0 - apart)) / n
+            squares = groups.sums(weights * (1.0 - apart - value[groups.codes]) ** 2)
+            error = np.sqrt(squares) / n
+        ends = share_interval(value, squares, n, self._level, "score")
+        tallies = Tallies.of(groups.codes, weights, given, sizes)
         some = slice(block.first, block.last)
-        observed = (both + neither) / np.maximum(sizes, 1.0)
-        for name, alike, judged in (
-            ("observed_agreement", observed, np.ones_like(sizes)),
-            ("positive_agreement", both, given),
-            ("negative_agreement", neither, not_given),
-        ):
-            # Σ alike / Σ judged of each code, its standard error and its interval
-            total = groups.sums(weights * judged)
-            n = groups.sums(np.where(judged > 0, weights, 0.0))
-            with np.errstate(divide="ignore", invalid="ignore"):  # codes without a value
-                value = groups.sums(weights * alike) / total
-                gaps = alike - value[groups.codes] * judged
-                if name == "observed_agreement":
-                    squares = groups.sums(weights * gaps**2)
-                    error = np.sqrt(squares) / n
-                    low, high = share_interval(value, squares, n, self._level, "score")
-                else:
-                    influence = np.nan_to_num(gaps / total[groups.codes])
-                    error = standard_errors(influence, weights, groups)
-                    # The effective number of judgments of shares with these errors
-                    certain = (value >= 1.0) | ~(error > 0)
-                    size = np.where(
-                        value <= 0.0, n / 2, np.where(certain, n, value * (1 - value) / error**2)
-                    )
-                    low, high = share_interval(value, 0.0, size, self._level, "wilson")
-            values = np.stack([value, error, low, high])
-            self._values[name][:, some] = np.where(np.isnan(value), np.nan, values)
+        self._values["observed_agreement"][:, some] = value, error, *ends
+        for name, of in (("positive", tallies), ("negative", tallies.opposite())):
+            value, spread = share_intervals(of, groups.n, self._level)
+            self._values[f"{name}_agreement"][:, some] = value, *spread
 
     def columns(self) -> dict[str, _Columns]:
         out = {}

@@ -92,6 +92,22 @@ def test_a_category_has_the_interval_of_two_categories():
         assert (row.alpha_low, row.alpha_high) == pytest.approx(ends(other), abs=1e-12)
 
 
+def test_a_code_has_the_interval_of_two_categories():
+    """Also where coders are missing: positive and negative agreement are specific agreements."""
+    data = [["x", "x", None]] * 30 + [["x", "y", "y"], ["y", "y", "y"]] * 5 + [["y", None, "x"]] * 2
+    given = {"x": frozenset(), "y": frozenset(["y"]), None: None}
+    code = diagnostics.code_agreement([[given[label] for label in row] for row in data])[0]
+    rows = diagnostics.category_agreement(data)
+    for name, label in (("positive_agreement", "y"), ("negative_agreement", "x")):
+        one, row = code[name], rows.of(label)
+        expected = (row.specific_agreement, row.specific_low, row.specific_high)
+        assert (one.value, one.low, one.high) == expected
+        assert one.standard_error == row.specific_standard_error
+    observed = af.observed_agreement(data)
+    assert ends(code["observed_agreement"]) == pytest.approx(ends(observed), abs=1e-12)
+    assert ends(code["alpha"]) == pytest.approx(ends(standard_error(data)), abs=1e-12)
+
+
 @pytest.mark.few
 @pytest.mark.parametrize("name", ["alpha", "pi", "kappa", "ac", "s"])
 def test_functions_have_one_interval(table, name):
