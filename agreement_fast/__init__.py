@@ -44,44 +44,48 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from agreement_fast import diagnostics as diagnostics
-    from agreement_fast import distances
+    from agreement_fast import distances as distances
     from agreement_fast import inference as inference
     from agreement_fast import measures as measures
     from agreement_fast import models as models
     from agreement_fast import plots as plots
     from agreement_fast import subsets as subsets
     from agreement_fast import units as units
-    from agreement_fast.annotations import Annotations
-    from agreement_fast.coefficients import (
-        ac,
-        agreement,
-        agreement_table,
-        alpha,
-        alpha_prime,
-        beta,
-        brennan_prediger,
-        cohen_kappa,
-        fleiss_kappa,
-        gwet_ac1,
-        kappa,
-        krippendorff_alpha,
-        observed_agreement,
-        pi,
-        s,
-        weighted_kappa,
-    )
-    from agreement_fast.diagnostics.diagnosis import diagnose
-    from agreement_fast.errors import AgreementError, Hint, LabelHint, ReadHint, ShapeHint
-    from agreement_fast.files.exports.reading import read
-    from agreement_fast.inference.bootstrapping import bootstrap
-    from agreement_fast.inference.comparison import compare
-    from agreement_fast.inference.groups import agreement_by_group
-    from agreement_fast.models.aggregation import aggregate
-    from agreement_fast.points import COEFFICIENTS, Coefficient
-    from agreement_fast.reading.joining import concat
-    from agreement_fast.reports.content import report
-    from agreement_fast.reports.paper import citation
-    from agreement_fast.results import Result, UndefinedError
+    from agreement_fast.annotations import Annotations as Annotations
+    from agreement_fast.coefficients import ac as ac
+    from agreement_fast.coefficients import agreement as agreement
+    from agreement_fast.coefficients import agreement_table as agreement_table
+    from agreement_fast.coefficients import alpha as alpha
+    from agreement_fast.coefficients import alpha_prime as alpha_prime
+    from agreement_fast.coefficients import beta as beta
+    from agreement_fast.coefficients import brennan_prediger as brennan_prediger
+    from agreement_fast.coefficients import cohen_kappa as cohen_kappa
+    from agreement_fast.coefficients import fleiss_kappa as fleiss_kappa
+    from agreement_fast.coefficients import gwet_ac1 as gwet_ac1
+    from agreement_fast.coefficients import kappa as kappa
+    from agreement_fast.coefficients import krippendorff_alpha as krippendorff_alpha
+    from agreement_fast.coefficients import observed_agreement as observed_agreement
+    from agreement_fast.coefficients import pi as pi
+    from agreement_fast.coefficients import s as s
+    from agreement_fast.coefficients import weighted_kappa as weighted_kappa
+    from agreement_fast.diagnostics.diagnosis import diagnose as diagnose
+    from agreement_fast.errors import AgreementError as AgreementError
+    from agreement_fast.errors import Hint as Hint
+    from agreement_fast.errors import LabelHint as LabelHint
+    from agreement_fast.errors import ReadHint as ReadHint
+    from agreement_fast.errors import ShapeHint as ShapeHint
+    from agreement_fast.files.exports.reading import read as read
+    from agreement_fast.inference.bootstrapping import bootstrap as bootstrap
+    from agreement_fast.inference.comparison import compare as compare
+    from agreement_fast.inference.groups import agreement_by_group as agreement_by_group
+    from agreement_fast.models.aggregation import aggregate as aggregate
+    from agreement_fast.points import COEFFICIENTS as COEFFICIENTS
+    from agreement_fast.points import Coefficient as Coefficient
+    from agreement_fast.reading.joining import concat as concat
+    from agreement_fast.reports.content import report as report
+    from agreement_fast.reports.paper import citation as citation
+    from agreement_fast.results import Result as Result
+    from agreement_fast.results import UndefinedError as UndefinedError
 
 #: The only place of the version: the build reads it here, and an import of `importlib.metadata`
 #: would take longer than the rest of this module.
@@ -147,6 +151,7 @@ def lookups(space: str, homes: dict[str, str] | None = None) -> tuple[Any, Any]:
         _load("options").answer_keywords(module)
     else:
         module.__class__ = _Space
+        vars(module)["__all__"] = sorted(home_of)
 
     def missing(name: str) -> Any:
         if name not in home_of:
@@ -213,7 +218,7 @@ def _nearest(name: str, space: str, names: list[str]) -> str:
 
 
 def _listed() -> list[str]:
-    return sorted({*__all__, *_SPACES})
+    return sorted({*_HOME_OF, *_SPACES, "__version__"})
 
 
 def _loaded(name: str) -> Any:
@@ -228,43 +233,5 @@ def _loaded(name: str) -> Any:
 
 if not TYPE_CHECKING:
     __getattr__, __dir__ = _loaded, _listed
-
-__all__ = [
-    "COEFFICIENTS",
-    "AgreementError",
-    "Annotations",
-    "Coefficient",
-    "Hint",
-    "LabelHint",
-    "ReadHint",
-    "Result",
-    "ShapeHint",
-    "UndefinedError",
-    "__version__",
-    "ac",
-    "aggregate",
-    "agreement",
-    "agreement_by_group",
-    "agreement_table",
-    "alpha",
-    "alpha_prime",
-    "beta",
-    "bootstrap",
-    "brennan_prediger",
-    "citation",
-    "cohen_kappa",
-    "compare",
-    "concat",
-    "diagnose",
-    "distances",
-    "fleiss_kappa",
-    "gwet_ac1",
-    "kappa",
-    "krippendorff_alpha",
-    "observed_agreement",
-    "pi",
-    "read",
-    "report",
-    "s",
-    "weighted_kappa",
-]
+    # A type checker takes computed names for none.
+    __all__ = sorted([*_HOME_OF, "__version__", "distances"])

@@ -22,28 +22,18 @@ from typing import TYPE_CHECKING
 from agreement_fast import lookups
 
 if TYPE_CHECKING:
-    from agreement_fast.measures.beside import limits_of_agreement
-    from agreement_fast.measures.components import variance_components
+    from agreement_fast.measures.beside import limits_of_agreement as limits_of_agreement
+    from agreement_fast.measures.components import variance_components as variance_components
+    from agreement_fast.measures.correlations import correlations as correlations
+    from agreement_fast.measures.correlations import cronbach_alpha as cronbach_alpha
     from agreement_fast.measures.correlations import (
-        correlations,
-        cronbach_alpha,
-        intraclass_correlations,
-        kendall_w,
-        overall_concordance,
+        intraclass_correlations as intraclass_correlations,
     )
-    from agreement_fast.measures.parts_of_labels import leaf_agreement, mv_alpha
+    from agreement_fast.measures.correlations import kendall_w as kendall_w
+    from agreement_fast.measures.correlations import overall_concordance as overall_concordance
+    from agreement_fast.measures.parts_of_labels import leaf_agreement as leaf_agreement
+    from agreement_fast.measures.parts_of_labels import mv_alpha as mv_alpha
 
-__all__ = [
-    "correlations",
-    "cronbach_alpha",
-    "intraclass_correlations",
-    "kendall_w",
-    "leaf_agreement",
-    "limits_of_agreement",
-    "mv_alpha",
-    "overall_concordance",
-    "variance_components",
-]
 
 #: Public names by their modules, which are loaded on first use.
 _HOMES = {
