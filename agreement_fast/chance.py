@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -19,8 +19,8 @@ from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast.distances.forms import Form
 
 
-class Marginals(Protocol):
-    """What chance models are computed from: floats, or arrays over the same leading axes.
+class Marginals:
+    """What chance models are computed from: arrays of counts, whose last axis is the categories.
 
     There are no leading axes for the data themselves. Otherwise they are resamples, pairs of
     coders, subsets of coders, or coders left out.
@@ -28,28 +28,6 @@ class Marginals(Protocol):
 
     def scale(self, form: Form) -> tuple[Any, Any, Any]:
         """Σ_jl d_jl, the number of categories k, and the largest distance."""
-
-    def pooled(self, form: Form) -> Any:
-        """Σ_jl P(j) P(l) d_jl, P(k) being the mean over items of n_ik / n_i."""
-
-    def variety(self) -> Any:
-        """Σ_k P(k) (1 − P(k))."""
-
-    def unevenness(self, k: Any) -> Any:
-        """Σ_k (P(k) − 1/k)²."""
-
-    def pairable(self, form: Form) -> tuple[Any, Any]:
-        """Σ_jl n_j n_l d_jl over the judgments of items with two or more, and N (N − 1)."""
-
-    def between_coders(self, form: Form) -> tuple[Any, Any]:
-        """Σ_jl n_jm n_ln d_jl and Σ n_m n_n, both over the ordered pairs of coders m ≠ n."""
-
-
-class ArrayMarginals:
-    """`Marginals` from arrays of counts, whose last axis is the categories."""
-
-    def scale(self, form: Form) -> tuple[Any, Any, Any]:
-        """See `Marginals`."""
         raise NotImplementedError
 
     def shares(self) -> FloatArray:
@@ -74,22 +52,27 @@ class ArrayMarginals:
         return 1.0
 
     def pooled(self, form: Form) -> Any:
+        """Σ_jl P(j) P(l) d_jl, P(k) being the mean over items of n_ik / n_i."""
         shares = self.shares()
         return form.bilinear(shares, shares)
 
     def variety(self) -> Any:
+        """Σ_k P(k) (1 − P(k))."""
         shares = self.shares()
         return (shares * (1 - shares)).sum(-1)
 
     def unevenness(self, k: Any) -> Any:
+        """Σ_k (P(k) − 1/k)²."""
         gaps = self.shares() - np.expand_dims(1 / np.maximum(k, 1), -1)
         return (gaps**2 * self.used()).sum(-1)
 
     def pairable(self, form: Form) -> tuple[Any, Any]:
+        """Σ_jl n_j n_l d_jl over the judgments of items with two or more, and N (N − 1)."""
         counts = self.counts()
         return form.bilinear(counts, counts), self.pairs()
 
     def between_coders(self, form: Form) -> tuple[Any, Any]:
+        """Σ_jl n_jm n_ln d_jl and Σ n_m n_n, both over the ordered pairs of coders m ≠ n."""
         # Σ over m ≠ n of n_m D n_n is Σ_m n_m D (Σ_n n_n − n_m): no loop over pairs, and no
         # difference of floats.
         each = self.each()
@@ -117,10 +100,10 @@ class Chance:
     expected: Callable[[Marginals, Form], Any]
     #: The derivative of D_e with respect to what the model needs, for constant distances. None if
     #: it is not known: standard errors then come from the bootstrap only.
-    slope: Callable[[ArrayMarginals, Form, Any], Slope] | None = None
+    slope: Callable[[Marginals, Form, Any], Slope] | None = None
     #: The derivative of D_e with respect to the rank of each category, for distances (f_j − f_l)²
     #: between ranks: float64 (..., K).
-    rank_slope: Callable[[ArrayMarginals, FloatArray], FloatArray] | None = None
+    rank_slope: Callable[[Marginals, FloatArray], FloatArray] | None = None
     #: Whether D_e of complete data is p + q Y, where Y is one of the sums in `Marginals` other than
     #: `unevenness` (which is then 1 − 1/k − variety). Subsets of complete data are then sums over
     #: pairs of coders.
@@ -196,21 +179,21 @@ def _gwet(m: Marginals, form: Form) -> Any:
 # ---------------------------------------------------------------------- its derivative
 
 
-def _uniform_slope(m: ArrayMarginals, form: Form, expected: Any) -> Slope:
+def _uniform_slope(m: Marginals, form: Form, expected: Any) -> Slope:
     return {}
 
 
-def _pooled_slope(m: ArrayMarginals, form: Form, expected: Any) -> Slope:
+def _pooled_slope(m: Marginals, form: Form, expected: Any) -> Slope:
     return {"shares": 2 * form.times(m.shares())}
 
 
-def _pooled_unbiased_slope(m: ArrayMarginals, form: Form, expected: Any) -> Slope:
+def _pooled_unbiased_slope(m: Marginals, form: Form, expected: Any) -> Slope:
     counts, pairs = m.counts(), m.pairs()
     slope = 2 * form.times(counts) / np.expand_dims(pairs, -1)
     return {"pairable": slope, "pairs": -expected / pairs}
 
 
-def _individual_slope(m: ArrayMarginals, form: Form, expected: Any) -> Slope:
+def _individual_slope(m: Marginals, form: Form, expected: Any) -> Slope:
     each = m.each()
     others = each.sum(-2, keepdims=True) - each
     masses = form.mass(others)
@@ -219,7 +202,7 @@ def _individual_slope(m: ArrayMarginals, form: Form, expected: Any) -> Slope:
     return {"coders": 2 * (form.times(others) - by_mass) / np.expand_dims(weight, (-2, -1))}
 
 
-def _gwet_slope(m: ArrayMarginals, form: Form, expected: Any) -> Slope:
+def _gwet_slope(m: Marginals, form: Form, expected: Any) -> Slope:
     total, k, largest = m.scale(form)
     shares = m.shares()
     total, largest = np.expand_dims(total, -1), np.expand_dims(largest, -1)
@@ -238,22 +221,22 @@ def _by_rank(masses: Array, ranks: FloatArray) -> FloatArray:
     return out
 
 
-def _uniform_by_rank(m: ArrayMarginals, ranks: FloatArray) -> FloatArray:
+def _uniform_by_rank(m: Marginals, ranks: FloatArray) -> FloatArray:
     k = ranks.shape[-1]
     slope: FloatArray = _by_rank(np.ones(k), ranks) / (k * k)
     return slope
 
 
-def _pooled_by_rank(m: ArrayMarginals, ranks: FloatArray) -> FloatArray:
+def _pooled_by_rank(m: Marginals, ranks: FloatArray) -> FloatArray:
     return _by_rank(m.shares(), ranks)
 
 
-def _pooled_unbiased_by_rank(m: ArrayMarginals, ranks: FloatArray) -> FloatArray:
+def _pooled_unbiased_by_rank(m: Marginals, ranks: FloatArray) -> FloatArray:
     slope: FloatArray = _by_rank(m.counts(), ranks) / np.expand_dims(m.pairs(), -1)
     return slope
 
 
-def _individual_by_rank(m: ArrayMarginals, ranks: FloatArray) -> FloatArray:
+def _individual_by_rank(m: Marginals, ranks: FloatArray) -> FloatArray:
     each = m.each()
     masses = each.sum(-1)
     weight = (masses * (masses.sum(-1, keepdims=True) - masses)).sum(-1, keepdims=True)
@@ -262,7 +245,7 @@ def _individual_by_rank(m: ArrayMarginals, ranks: FloatArray) -> FloatArray:
     return slope
 
 
-def _gwet_by_rank(m: ArrayMarginals, ranks: FloatArray) -> FloatArray:
+def _gwet_by_rank(m: Marginals, ranks: FloatArray) -> FloatArray:
     k = ranks.shape[-1]
     slope: FloatArray = _by_rank(np.ones(k), ranks) * np.expand_dims(m.variety(), -1)
     ends = 2 * (ranks[..., -1] - ranks[..., 0]) * k * k * m.unevenness(k)

@@ -21,7 +21,7 @@ import numpy as np
 from agreement_fast._kernels import _patterns, _values, parallel
 from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast.annotations import Annotations
-from agreement_fast.chance import ArrayMarginals, Chance, beyond_chance
+from agreement_fast.chance import Chance, Marginals, beyond_chance
 from agreement_fast.distances import Distance
 from agreement_fast.distances.forms import Form, Matrix, Nominal, Squared
 from agreement_fast.distances.sums.categories import sums_of
@@ -271,7 +271,7 @@ def listed_pairs(rows: Rows, n_coders: int, K: int) -> Iterator[tuple[Array, Arr
 # ---------------------------------------------------------------------- coefficients of tables
 
 
-class OfTwo(ArrayMarginals):
+class OfTwo(Marginals):
     """The marginals of two coders who judged the same n items.
 
     `own`, `other` (arrays of shape (..., K)): the counts of each category for both. `n` (array of

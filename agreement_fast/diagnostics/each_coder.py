@@ -17,7 +17,7 @@ import numpy.typing as npt
 from agreement_fast._kernels import _patterns, parallel
 from agreement_fast._kernels.arrays import Array, FloatArray, ratio
 from agreement_fast.annotations import Annotations
-from agreement_fast.chance import ITEM_WEIGHTS, ArrayMarginals, Chance, beyond_chance
+from agreement_fast.chance import ITEM_WEIGHTS, Chance, Marginals, beyond_chance
 from agreement_fast.coefficients import agreement
 from agreement_fast.distances import Distance, check_symmetric, ranked_among
 from agreement_fast.distances.forms import Form, table_of
@@ -538,7 +538,7 @@ class _Others:
         return self.form(distance)
 
 
-class _LeftOutMarginals(ArrayMarginals):
+class _LeftOutMarginals(Marginals):
     """The marginals without each of the coders: leading axis C."""
 
     def __init__(self, others: _Others, distance: Distance) -> None:

@@ -28,7 +28,7 @@ import numpy as np
 from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast._kernels.normal import wilson
 from agreement_fast.annotations import Annotations, JudgmentsLike, as_annotations
-from agreement_fast.chance import CHANCE, ITEM_WEIGHTS, ArrayMarginals
+from agreement_fast.chance import CHANCE, ITEM_WEIGHTS, Marginals
 from agreement_fast.coefficients import agreement
 from agreement_fast.distances.forms import DistanceLike, Form
 from agreement_fast.distances.sums.categories import least_judgments
@@ -615,7 +615,7 @@ def _compositions(total: int, parts: int) -> Array:
     return np.diff(np.hstack([np.full_like(ends, -1), bars.reshape(len(ends), -1), ends])) - 1
 
 
-class _Marginals(ArrayMarginals):
+class _Marginals(Marginals):
     """The marginals of a filling, of the one kind that a chance model needs."""
 
     def __init__(self, values: FloatArray, form: Form) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import cached_property
 from itertools import chain
 from threading import Lock
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -43,7 +43,7 @@ PAIRS = 1 << 20
 KINDS = _labelsets.KINDS
 
 
-class Geometry(Protocol):
+class Geometry:
     """K sets and the sizes of their intersections."""
 
     n_sets: int
@@ -52,25 +52,43 @@ class Geometry(Protocol):
     #: The number of steps of each set's sums, of shape (K,), in the order of computation.
     costs: Array
     #: Whether the sums can be restricted to j > i.
-    halves: bool
-
-    @property
-    def shared(self) -> SharedSubsets | None:
-        """Return the object that sums integers over all pairs at once, if there is one."""
+    halves = False
+    #: Sums integers over all pairs at once, if this is possible.
+    shared: SharedSubsets | None = None
 
     def pairs(self, kind: int, a: Array, b: Array, first: int, last: int, out: FloatArray) -> None:
         """Compute out[k] = d(a[k], b[k]) for k in first .. last - 1."""
+        raise NotImplementedError
 
     def sums(
         self, kind: int, u: Array | None, v: Array, upper: bool, first: int, last: int
     ) -> tuple[Array | slice, FloatArray]:
         """Return some sets i, and Σ_j v_rj d_ij for each r and i, at least if u_ri is not 0."""
+        raise NotImplementedError
 
     def largest(self, kind: int, enough: float) -> float:
-        """Return the largest distance; the search may stop at one that is >= enough."""
+        """Return the largest distance; the search may stop at one that is >= enough.
+
+        Here it goes set by set; the first rows mostly contain it.
+        """
+        weights, largest = self.weights, 0.0
+        bounded = math.isfinite(enough)
+        # The lightest sets intersect the fewest others; a symmetric difference is at most both
+        # weights.
+        order = np.argsort(weights if bounded else -weights, kind="stable")
+        for place, i in enumerate(order[:-1].tolist()):
+            others = order[place + 1 :]
+            if not bounded:
+                others = others[weights[others] + weights[i] > largest]
+            if largest >= enough or not len(others):
+                break
+            largest = max(largest, float(distances(self, kind, np.asarray(i), others).max()))
+        return largest
 
     def matrix(self, kind: int) -> FloatArray:
-        """Return all distances, (K, K)."""
+        """Return all distances, (K, K); here pair by pair."""
+        places = np.arange(self.n_sets)
+        return distances(self, kind, places[:, None], places)
 
 
 def bind(geometry: Geometry, kind: str) -> Form:
@@ -191,28 +209,6 @@ def distances(geometry: Geometry, kind: int, a: Array, b: Array) -> FloatArray:
     return out.reshape(a.shape)
 
 
-def pairwise(geometry: Geometry, kind: int) -> FloatArray:
-    """Compute all distances, pair by pair."""
-    places = np.arange(geometry.n_sets)
-    return distances(geometry, kind, places[:, None], places)
-
-
-def farthest(geometry: Geometry, kind: int, enough: float) -> float:
-    """Find the largest distance, set by set; the first rows mostly contain it."""
-    weights, largest = geometry.weights, 0.0
-    bounded = math.isfinite(enough)
-    # The lightest sets intersect the fewest others; a symmetric difference is at most both weights.
-    order = np.argsort(weights if bounded else -weights, kind="stable")
-    for place, i in enumerate(order[:-1].tolist()):
-        others = order[place + 1 :]
-        if not bounded:
-            others = others[weights[others] + weights[i] > largest]
-        if largest >= enough or not len(others):
-            break
-        largest = max(largest, float(distances(geometry, kind, np.asarray(i), others).max()))
-    return largest
-
-
 def pieces(costs: Array) -> list[tuple[int, int]]:
     """Cut 0..K into runs of about PIECE steps."""
     done = np.cumsum(costs, dtype=np.float64)
@@ -238,11 +234,10 @@ LONGEST = 65
 MOST = 1 << 30
 
 
-class Masks:
+class Masks(Geometry):
     """Bit masks of W words; sums visit every pair, which costs a few cycles."""
 
     halves = True
-    shared: SharedSubsets | None = None
 
     def __init__(self, masks: Array, sizes: FloatArray, element_weights: FloatArray | None) -> None:
         self.n_sets, self.weights, table = len(masks), sizes, None
@@ -388,15 +383,11 @@ class SharedSubsets:
         return np.asarray((shared @ unchoose).view(np.int64))
 
 
-class Lists:
+class Lists(Geometry):
     """Sorted lists of element numbers, and for each element the sets that contain it.
 
     Sums for a set visit the sets of its elements, Σ_e deg(e), instead of all K sets.
     """
-
-    halves = False
-    shared: SharedSubsets | None = None
-    largest = farthest
 
     def __init__(
         self, start: Array, elements: Array, n_elements: int, element_weights: FloatArray | None

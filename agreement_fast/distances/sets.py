@@ -15,7 +15,7 @@ import numpy as np
 from agreement_fast._kernels import _labelsets
 from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast.distances.forms import Distance, Form
-from agreement_fast.distances.set_geometry import SETS, bind, bind_sets, farthest, pairwise
+from agreement_fast.distances.set_geometry import SETS, Geometry, bind, bind_sets
 from agreement_fast.errors import InputError, InputTypeError
 from agreement_fast.options import ByName, Names
 from agreement_fast.reading.labels import Labels
@@ -182,13 +182,8 @@ def extended(distance: str | Distance, groups: ByName[Names]) -> Distance:
 LARGEST = 2.0**53
 
 
-class Spans:
+class Spans(Geometry):
     """K spans; the sums for a span visit only nearby spans, found by a sweep."""
-
-    halves = False
-    shared = None
-    largest = farthest
-    matrix = pairwise
 
     def __init__(self, document: Array, start: FloatArray, end: FloatArray) -> None:
         document = document.astype(np.int32)

@@ -25,7 +25,7 @@ import numpy as np
 
 from agreement_fast._kernels import _subsets
 from agreement_fast._kernels.arrays import Array, FloatArray
-from agreement_fast.chance import ArrayMarginals, beyond_chance
+from agreement_fast.chance import Marginals, beyond_chance
 from agreement_fast.distances import Distance, nominal
 from agreement_fast.distances.forms import Form, table_of
 from agreement_fast.distances.sums.linear import Ranked
@@ -334,7 +334,7 @@ class Complete:
             yield begin, end, values
 
 
-class OfSums:
+class OfSums(Marginals):
     """The marginals of subsets of each size s, from the one sum over pairs that a model uses."""
 
     def __init__(
@@ -571,7 +571,7 @@ class WithGaps:
         return np.atleast_2d(form.between(self._first, self._second))
 
 
-class OfSubsets(ArrayMarginals):
+class OfSubsets(Marginals):
     """The marginals of subsets of the coders: leading axis B."""
 
     def __init__(self, engine: WithGaps, sums: Sums) -> None:

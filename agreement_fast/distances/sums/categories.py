@@ -19,7 +19,7 @@ from agreement_fast._kernels import _sums, _values, parallel
 from agreement_fast._kernels._sums import BySize
 from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast.annotations import Annotations
-from agreement_fast.chance import ITEM_WEIGHTS, ArrayMarginals, Chance
+from agreement_fast.chance import ITEM_WEIGHTS, Chance, Marginals
 from agreement_fast.distances import Distance
 from agreement_fast.distances.forms import NO_VALUES, Form
 from agreement_fast.distances.sums.rows import (
@@ -52,7 +52,7 @@ T = TypeVar("T")
 ROWS_AT_ONCE = 1 << 13
 
 
-class Sums(ArrayMarginals):
+class Sums(Marginals):
     """Sums over the items with `least` judgments or more.
 
     Attributes

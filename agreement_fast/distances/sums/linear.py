@@ -17,7 +17,7 @@ import numpy as np
 from agreement_fast._kernels import _resample
 from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast.annotations import Annotations
-from agreement_fast.chance import ITEM_WEIGHTS, ArrayMarginals, beyond_chance
+from agreement_fast.chance import ITEM_WEIGHTS, Marginals, beyond_chance
 from agreement_fast.distances import Distance
 from agreement_fast.distances.forms import Blocks, Form, OverCategories, Rational, Squared
 from agreement_fast.distances.sums.categories import least_judgments
@@ -434,7 +434,7 @@ class Linear:
         return Resampled(self, sums, resample)
 
 
-class Resampled(ArrayMarginals):
+class Resampled(Marginals):
     """The marginals of resamples, or of one resample without the leading axis."""
 
     def __init__(self, made: Linear, sums: Sums, resample: int | slice) -> None:
