@@ -371,6 +371,14 @@ def check_probability(name: str, value: Any) -> float:
     return number
 
 
+def check_positive(name: str, value: Any) -> float:
+    """Return a finite number above 0."""
+    number = check_number(name, value)
+    if not 0 < number < math.inf:
+        raise InputError.must_be(name, "a positive number", value)
+    return number
+
+
 def check_flag(name: str, value: Any) -> bool:
     """Return True or False; text, which would count as True, is an error."""
     if not isinstance(value, (bool, np.bool_)):
@@ -461,12 +469,8 @@ def check_sizes(
     taken = sorted(set(check_counts(name, sizes if several else [sizes], 0)))
     for size in (taken[0], taken[-1]):
         if not least <= size <= n_coders:
-            raise InputError(
-                (
-                    Argument(name),
-                    f" must be from {least} to {n_coders}, the number of coders, not {size}",
-                )
-            )
+            requested = f"from {least} to {n_coders}, the number of coders"
+            raise InputError.must_be(name, requested, size)
     return tuple(taken)
 
 

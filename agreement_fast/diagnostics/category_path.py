@@ -18,7 +18,7 @@ from agreement_fast.annotations import Annotations, JudgmentsLike, as_annotation
 from agreement_fast.chance import beyond_chance
 from agreement_fast.distances.sums.columns import pattern_items
 from agreement_fast.errors import InputError
-from agreement_fast.inference.intervals import LEAST_DEFINED, interval
+from agreement_fast.inference.intervals import interval
 from agreement_fast.inference.resample import Draw, rows_of_documents
 from agreement_fast.options import (
     PerItem,
@@ -397,11 +397,13 @@ def category_path(
     start, *replicates = values
     drawn = np.concatenate(replicates) if replicates else np.zeros((0, len(groups) + 1))
     value = start[0]
-    ends = [_ends(value[i], drawn[:, i], confidence_level) for i in range(len(value))]
-    gains = [
-        _ends(value[i + 1] - value[i], drawn[:, i + 1] - drawn[:, i], confidence_level)
-        for i in range(len(groups))
-    ]
+    ends, gains = (
+        [
+            interval("percentile", float(of), column, confidence_level)
+            for of, column in zip(of_steps, of_draws.T, strict=True)
+        ]
+        for of_steps, of_draws in ((value, drawn), (np.diff(value), np.diff(drawn)))
+    )
     steps = [
         MergingStep(
             first=tuple(labels[used[k]] for k in first),
@@ -432,12 +434,6 @@ def category_path(
 
 def _merges(coincidences: FloatArray, by: str, linkage: str) -> Merges:
     return by_gain(coincidences) if by == "gain" else by_confusion(coincidences, linkage)
-
-
-def _ends(value: float, drawn: FloatArray, level: float) -> tuple[float, float]:
-    if np.count_nonzero(~np.isnan(drawn)) < LEAST_DEFINED:
-        return math.nan, math.nan
-    return interval("percentile", float(value), drawn, level)
 
 
 def _leaves(groups: list[tuple[list[int], list[int]]], K: int) -> list[int]:

@@ -19,7 +19,7 @@ from agreement_fast._kernels.arrays import Array, FloatArray, ratio
 from agreement_fast._kernels.normal import student_quantile, student_share, two_sided_quantile
 from agreement_fast.annotations import Annotations, JudgmentsLike
 from agreement_fast.diagnostics.each_coder import Judgments, own_and_rest
-from agreement_fast.diagnostics.intra_coder import JudgedRows, judged_rows
+from agreement_fast.diagnostics.intra_coder import JudgedRows, judged_rows, turns
 from agreement_fast.distances import Distance, check_symmetric, resolve
 from agreement_fast.distances.forms import DistanceLike, Form
 from agreement_fast.errors import Argument, InputError, InputTypeError, Phrase
@@ -707,11 +707,12 @@ def _times(data: Any, order: str, row: Array) -> Array:
 
 def _places(who: Array, times: Array | None) -> tuple[FloatArray, Array]:
     """Return each judgment's place in its coder's sequence (ties share the mean), and its turn."""
-    order = np.argsort(who, kind="stable") if times is None else np.lexsort((times, who))
-    turn = np.empty(len(who), np.int64)
-    turn[order] = np.arange(len(who)) - np.searchsorted(who[order], who[order])
     if times is None:
+        turn = turns(who)
         return turn.astype(np.float64), turn
+    order = np.lexsort((times, who))
+    turn = np.empty(len(who), np.int64)
+    turn[order] = turns(who[order])
     pairs = who.astype(np.int64) * (int(times.max(initial=0)) + 1) + times
     run = np.unique(pairs, return_inverse=True)[1]
     return (np.bincount(run, turn) / np.bincount(run))[run], turn

@@ -288,21 +288,10 @@ def scored_difference(
         both = Gap(result[0].score(), result[1].score(), correlation(*result) if paired else 0.0)
         low, high = both.ends(confidence_level)
         p_value = both.p_value()
-    return Difference(
-        *names,
-        value=float(whole[0].value[0]) - float(whole[1].value[0]),
-        standard_error=error,
-        low=low,
-        high=high,
-        confidence_level=confidence_level,
-        method="score",
-        n_resamples=0,
-        n_undefined=0,
-        replicates=np.zeros(0),
-        p_value=p_value,
-        undefined=undefined,
-        note=ONE_UNIT if undefined is None and math.isnan(low) else None,
-    )
+    values = float(whole[0].value[0]), float(whole[1].value[0])
+    nothing = difference(names, values, np.zeros(0), confidence_level, "score", (), undefined)
+    note = ONE_UNIT if undefined is None and math.isnan(low) else None
+    return replace(nothing, standard_error=error, low=low, high=high, p_value=p_value, note=note)
 
 
 def _paired(

@@ -13,7 +13,13 @@ from agreement_fast.annotations import JudgmentsLike, as_annotations
 from agreement_fast.distances.sums.categories import sums_of
 from agreement_fast.errors import InputError, InputTypeError
 from agreement_fast.inference.score import Score
-from agreement_fast.options import check_count, check_number, check_share
+from agreement_fast.options import (
+    check_count,
+    check_number,
+    check_positive,
+    check_probability,
+    check_share,
+)
 from agreement_fast.present.tables import ResultTable, Row
 from agreement_fast.reading.recognition.recognise import ReadingOptions
 
@@ -159,7 +165,7 @@ def items_needed(
     scored: Score | None = getattr(result, "score", None)
     if standard_error is None:
         check_share("confidence_level", confidence_level)
-        widest = _positive("width", width)
+        widest = check_positive("width", width)
         if scored is not None and not math.isnan(scored.freedom[0]):
             more, n = scored.of_more, result.n_items
 
@@ -173,7 +179,7 @@ def items_needed(
             return bisect_left(range(most), True, most // 2 + 1, key=lambda items: not wide(items))
         target = widest / (2 * two_sided_quantile(confidence_level))
     else:
-        target = _positive("standard_error", standard_error)
+        target = check_positive("standard_error", standard_error)
     error = result.standard_error
     if not error > 0:
         raise InputError(
@@ -183,13 +189,6 @@ def items_needed(
         )
     # 100.00000000001 items are 100.
     return math.ceil(result.n_items * (error / target) ** 2 * (1 - 1e-12))
-
-
-def _positive(what: str, value: Any) -> float:
-    number = check_number(what, value)
-    if not number > 0 or math.isinf(number):
-        raise InputError.must_be(what, "a positive number", value)
-    return number
 
 
 def spearman_brown(reliability: float, n_judgments: float) -> float:
@@ -233,7 +232,7 @@ def spearman_brown(reliability: float, n_judgments: float) -> float:
     >>> round(spearman_brown(0.4, 3), 4)
     0.6667
     """
-    r = _checked(reliability)
+    r = check_probability("reliability", reliability)
     n = check_number("n_judgments", n_judgments)
     if not 0 <= n < math.inf:
         raise InputError.must_be("n_judgments", "a number, 0 or more", n_judgments)
@@ -274,7 +273,7 @@ def judgments_needed(reliability: float, target: float = 0.8) -> int:
     >>> judgments_needed(alpha)
     7
     """
-    r = _checked(reliability)
+    r = check_probability("reliability", reliability)
     goal = check_share("target", target)
     if r == 0:
         raise InputError(
@@ -284,13 +283,6 @@ def judgments_needed(reliability: float, target: float = 0.8) -> int:
         )
     # 9.00000000000001 judgments are 9.
     return max(1, math.ceil(goal * (1 - r) / (r * (1 - goal)) * (1 - 1e-12)))
-
-
-def _checked(reliability: Any) -> float:
-    r = check_number("reliability", reliability)
-    if not 0 <= r <= 1:
-        raise InputError.must_be("reliability", "from 0 to 1", r)
-    return r
 
 
 @dataclass(frozen=True, slots=True)
@@ -404,8 +396,7 @@ def chance_agreements(
       noun       2.9%                0.9  no             6,125
       other     97.1%              990.9  yes                6
     """
-    if not 0 < check_number("min_count", min_count) < math.inf:
-        raise InputError.must_be("min_count", "a positive number", min_count)
+    check_positive("min_count", min_count)
     annotations = as_annotations(data, **reading)
     sums = sums_of(annotations)
     counts = sums.counts().tolist()

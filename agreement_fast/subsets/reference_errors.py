@@ -25,7 +25,7 @@ from agreement_fast.options import (
     check_choice,
     check_count,
     check_counts,
-    check_number,
+    check_positive,
     check_several,
     check_share,
     generator,
@@ -150,8 +150,7 @@ def study_sizes(
     >>> list(sizes.n_items)
     [779, 465, 273, 133]
     """
-    if not 0 < check_number("width", width) < np.inf:
-        raise InputError.must_be("width", "a positive number", width)
+    check_positive("width", width)
     check_share("confidence_level", confidence_level)
     check_count("n_simulated", n_simulated, 2)
     random = generator(rng)
