@@ -41,12 +41,11 @@ from agreement_fast.results import place_of
 from agreement_fast.subsets.each_subset import (
     MOST_CATEGORIES,
     MOST_CODERS,
-    Block,
     Complete,
     Halves,
     WithGaps,
-    blocks_of,
     mask_bits,
+    masks_between,
     masks_of,
     sampled,
 )
@@ -759,9 +758,10 @@ class _Plan:
             all_of = []
         for group, (size, sample) in enumerate(zip(sizes, samples, strict=True)):
             if sample is not None or size in all_of:
+                n, step = self.n_taken[group], engine.block
                 self.pieces += [
-                    partial(self._block, block, group)
-                    for block in blocks_of(size, n_coders, sample, engine.block)
+                    partial(self._block, group, first, min(first + step, n))
+                    for first in range(0, n, step)
                 ]
 
     def _halves(self, engine: Complete, sizes: Sequence[int]) -> list[Piece]:
@@ -780,9 +780,13 @@ class _Plan:
         firsts = range(0, halves.n_high, step)
         return [partial(work, i, min(i + step, halves.n_high)) for i in firsts]
 
-    def _block(self, block: Block, group: int, with_masks: bool) -> Iterator[Some]:
-        masks = block.masks()
-        values = self.engine.values(masks, block.size)
+    def _block(self, group: int, first: int, last: int, with_masks: bool) -> Iterator[Some]:
+        size, sample = self.sizes[group], self.samples[group]
+        if sample is None:
+            masks = masks_between(first, last, size, self.n_coders)
+        else:
+            masks = masks_of(sample[first:last], size, self.n_coders)
+        values = self.engine.values(masks, size)
         starts, groups = np.array([0, len(masks)]), np.array([group], np.int32)
         yield Some(values, starts, groups, masks if with_masks else None)
 

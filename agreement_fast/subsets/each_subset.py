@@ -17,7 +17,7 @@ many items at a time.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from math import comb
 from typing import TYPE_CHECKING, Any
 
@@ -44,37 +44,12 @@ MOST_CODERS = 63
 LOW = 12
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class Block:
-    """Subsets of one size: numbers `first` to `last`, or these places of a sample."""
-
-    size: int
-    n_coders: int
-    first: int
-    last: int
-    #: The numbers of the whole sample, ascending; None if all subsets are taken.
-    sample: Array | None = field(default=None, repr=False)
-
-    def __len__(self) -> int:
-        return self.last - self.first
-
-    def masks(self) -> Array:
-        """Return the masks, uint64 of shape (last − first,)."""
-        if self.sample is not None:
-            return masks_of(self.sample[self.first : self.last], self.size, self.n_coders)
-        out = np.empty(len(self), np.uint64)
-        start = masks_of(np.array([self.first]), self.size, self.n_coders)
-        _subsets.combinations(int(start[0]), out)
-        return out
-
-
-def blocks_of(size: int, n_coders: int, sample: Array | None, length: int) -> list[Block]:
-    """Divide the subsets of one size into blocks."""
-    n = comb(n_coders, size) if sample is None else len(sample)
-    return [
-        Block(size, n_coders, first, min(first + length, n), sample)
-        for first in range(0, n, length)
-    ]
+def masks_between(first: int, last: int, size: int, n_coders: int) -> Array:
+    """Return the masks of the subsets `first` to `last` − 1 of a size: uint64."""
+    out = np.empty(last - first, np.uint64)
+    start = masks_of(np.array([first]), size, n_coders)
+    _subsets.combinations(int(start[0]), out)
+    return out
 
 
 def masks_of(numbers: Array, size: int, n_coders: int) -> Array:

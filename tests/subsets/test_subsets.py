@@ -316,8 +316,11 @@ def test_every_subset_once(n_coders):
         found = each_subset.masks_of(everything, size, n_coders)
         expected = [m for m in range(1 << n_coders) if m.bit_count() == size]
         assert found.tolist() == expected
-        blocks = each_subset.blocks_of(size, n_coders, None, 5)
-        assert np.concatenate([block.masks() for block in blocks]).tolist() == expected
+        n = len(expected)
+        blocks = [
+            each_subset.masks_between(i, min(i + 5, n), size, n_coders) for i in range(0, n, 5)
+        ]
+        assert np.concatenate(blocks).tolist() == expected
     study = coder_subsets(larger(0, n_coders), ["pi"], keep=True)
     every = [m for m in range(1 << n_coders) if m.bit_count() >= 2]
     assert sorted(study.masks.tolist()) == every
@@ -329,8 +332,8 @@ def test_masks_of_63_coders():
         last = comb(63, size) - 1
         (mask,) = each_subset.masks_of(np.array([last]), size, 63).tolist()
         assert mask == ((1 << size) - 1) << (63 - size)
-        block = each_subset.Block(size, 63, max(0, last - 1), last + 1)
-        assert block.masks().tolist()[-1] == mask
+        block = each_subset.masks_between(max(0, last - 1), last + 1, size, 63)
+        assert block.tolist()[-1] == mask
 
 
 @pytest.mark.breadth
