@@ -169,6 +169,8 @@ def test_checks_of_options_name_their_argument() -> None:
         (options.check_number, ("a", "1"), "a"),
         (options.check_number, ("a", None), "a"),
         (options.check_share, ("a", 1), "a"),
+        (options.check_positive, ("a", 0), "a"),
+        (options.check_positive, ("a", float("inf")), "a"),
         (options.check_flag, ("a", "yes"), "a"),
         (options.check_names, ("a", [], ["x"], "names"), "a"),
         (options.check_names, ("a", ["y"], ["x"], "names"), "a"),
