@@ -40,7 +40,7 @@ import importlib.util
 import sys
 from pkgutil import extend_path
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 if TYPE_CHECKING:
     from agreement_fast import diagnostics as diagnostics
@@ -138,6 +138,12 @@ class _Space(ModuleType):
             value = _load("options").answering(getattr(value, name), self.__name__)
         super().__setattr__(name, value)
 
+    def __call__(self, *args: Any, **keywords: Any) -> NoReturn:
+        raise _load("errors").InputTypeError(
+            f"{self.__name__.replace('agreement_fast', 'af')} is a name space, not a function",
+            f"its functions are {', '.join(self.__all__)}",
+        )
+
 
 def lookups(space: str, homes: dict[str, str] | None = None) -> tuple[Any, Any]:
     """Make `__getattr__` and `__dir__` of a name space, which say where a missing name is.
@@ -147,10 +153,10 @@ def lookups(space: str, homes: dict[str, str] | None = None) -> tuple[Any, Any]:
     """
     module = sys.modules[space]
     home_of = {name: home for home, names in (homes or {}).items() for name in names.split()}
+    module.__class__ = _Space
     if homes is None:
         _load("options").answer_keywords(module)
     else:
-        module.__class__ = _Space
         vars(module)["__all__"] = sorted(home_of)
 
     def missing(name: str) -> Any:
@@ -194,6 +200,8 @@ def _meant(space: str, name: str) -> str:
         graded = ", 'quadratic'" if points.normal(name) in points.WEIGHTED_ALIASES else ""
         return f": use af.{ours}(data{graded}) or af.agreement(data, {name!r}{graded})"
     public = {"af": _listed()} | {f"af.{other}": _load(other).__all__ for other in _SPACES}
+    makers = [maker for maker in vars(_load("annotations").Annotations) if maker[:5] == "from_"]
+    public["af.Annotations"] = makers
     if name not in public["af"] and (other := points.elsewhere(name)) is not None:
         return f": it is {other}"
     if name in public["af.distances"] and not callable(getattr(_load("distances"), name)):

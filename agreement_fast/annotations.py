@@ -28,12 +28,14 @@ from agreement_fast.errors import (
     hint,
 )
 from agreement_fast.options import (
+    LAYOUTS,
     READING,
     SHARED,
     ByName,
     Column,
     Duplicates,
     Label,
+    Layout,
     Names,
     Numbers,
     PerItem,
@@ -100,8 +102,6 @@ from agreement_fast.reading.recognition.read import (
     long_by_roles,
 )
 from agreement_fast.reading.recognition.recognise import (
-    LAYOUTS,
-    Layout,
     Named,
     ReadingOptions,
     Recognised,

@@ -6,10 +6,11 @@ import functools
 import inspect
 import math
 import operator
+import os
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from types import FunctionType, ModuleType
-from typing import Any, Literal, TypeAlias, TypeVar
+from typing import Any, Literal, TypeAlias, TypeVar, get_args
 
 import numpy as np
 
@@ -23,6 +24,8 @@ Alternative: TypeAlias = Literal["two-sided", "greater", "less"]
 BootstrapMethod: TypeAlias = Literal["bca", "percentile", "basic"]
 Duplicates: TypeAlias = Literal["error", "first", "last", "majority", "set"]
 Incomplete: TypeAlias = Literal["published", "pairable", "complete"]
+Layout: TypeAlias = Literal["long", "wide", "counts", "contingency"]
+LAYOUTS: tuple[Layout, ...] = get_args(Layout)
 Undefined: TypeAlias = Literal["nan", "raise"]
 
 #: A label, or the name of an item, a coder, a group or a column; one of them or several; and the
@@ -56,6 +59,10 @@ SHARED = {
         "for coefficients of groups use af.agreement_by_group(data, by=...), for the agreement on "
         "each category af.diagnostics.category_agreement(data)",
     ),
+    "cluster": (
+        "the document of each item",
+        "af.bootstrap, inference.standard_error and others draw whole clusters and take cluster=",
+    ),
     "distance": ("such as 'ordinal' or 'interval'", "af.alpha and others take distance="),
     "gold": (
         "such as a label for each item",
@@ -64,7 +71,8 @@ SHARED = {
     **{
         role: (example, f"columns of a table are named by {role}=")
         for role, example in {
-            "item": "the name of a column",
+            "item": "the name of a column (three columns without a table are "
+            "Annotations.from_long(items, coders, labels))",
             "coder": "the name of a column, or the columns of a wide table as a list",
             "label": "the name of a column",
         }.items()
@@ -82,7 +90,7 @@ SHARED = {
         "it has one method; another chance model is another function (Randolph's κ is af.s), or "
         "af.agreement(data, chance=...)",
     ),
-    "n_resamples": ("such as 2000", "af.bootstrap and others that resample take n_resamples="),
+    "n_resamples": ("such as 2000", "write af.bootstrap(data, coefficient, n_resamples=...)"),
     **{
         name: (
             f"such as {example!r}",
@@ -91,13 +99,13 @@ SHARED = {
         )
         for name, example in {"model": "gpt", "person": ["ann", "bob"]}.items()
     },
-    "rng": ("such as 0", "af.bootstrap and others that draw take rng="),
+    "rng": ("such as 0", "write af.bootstrap(data, coefficient, rng=...)"),
     "threads": ("such as 4", "af.bootstrap and others that take long take threads="),
     "weights": (
         "how often each item occurred",
-        "for weights of disagreements write distance=, such as 'quadratic' ('rank_quadratic' is "
-        "scikit-learn's, 'gwet:ordinal' irrCAC's), with a coefficient that takes one, such as "
-        "af.weighted_kappa; for how often each item occurred, weights= takes a column or numbers "
+        "for weights of disagreements write distance=, such as 'quadratic', as in "
+        "af.weighted_kappa(data, 'quadratic') ('rank_quadratic' is scikit-learn's, 'gwet:ordinal' "
+        "irrCAC's); for how often each item occurred, weights= takes a column or numbers "
         "where a table is read",
     ),
 }
@@ -113,19 +121,20 @@ OTHER_NAMES = {
         "distance weights": "weight",
         "method distance": "method",
         "model method": "model",
-        "model": "models llms",
+        "model": "models llms llm",
+        "model coder": "judge judges",
         "person": "humans people",
         "n_resamples": "n_boot n_bootstrap B n nboot bootstrap num_resamples replicates "
         "reps n_samples",
-        "confidence_level": "ci alpha conf conf_level",
+        "confidence_level": "ci alpha conf conf_level confidence",
         "threads": "n_jobs",
-        "coder": "annotator annotator_col rater raters worker workers judge judges observer coders "
-        "columns",
+        "coder": "annotator annotator_col rater raters worker workers observer coders columns user",
         "by": "group groups groupby",
-        "item": "task unit item_col items targets subject subjects",
+        "item": "task unit item_col items targets subject subjects index",
         "label": "value label_col ratings rating score scores",
         "coefficient": "coefficients statistic",
-        "categories": "labels value_domain values",
+        "categories": "labels value_domain",
+        "label categories": "values",
         "weights": "sample_weight",
     }.items()
     for name in names.split()
@@ -145,7 +154,7 @@ OTHER_WAYS = {
     "num_classes": "not needed: the categories are the labels that occur",
     "repeats_of": f"repeats_of= {_CONSTRUCTOR}",
     **dict.fromkeys(
-        ("sep", "separator", "set_separator"),
+        ("multilabel", "sep", "separator", "set_separator"),
         "for labels that are sets write Annotations.from_wide(table, set_separator=...), or "
         "from_frame if a row is a judgment",
     ),
@@ -153,6 +162,14 @@ OTHER_WAYS = {
         ("path", "output", "title", "format"),
         "report(data).save('report.html') writes a page, and print(report(data)) the text",
     ),
+    **dict.fromkeys(
+        ("threshold", "null", "null_value"),
+        "inference.coefficient_test(data, coefficient, null_value=...) tests it",
+    ),
+    "counts": "write layout='counts'",
+    "detail": "diagnostics.category_agreement(data) has a row for each category",
+    "table": "pass it as the first argument, with layout='contingency' if it has the counts of two "
+    "coders",
     "tolerance": "a distance may be a function: af.alpha(data, lambda a, b: abs(a - b) > 1)"
     ".observed_disagreement is the share of pairs that are more than 1 apart",
     "length": "extents= of units.Continuum.from_frame says how long documents are",
@@ -166,6 +183,10 @@ _FRAME = (
 OTHER_FUNCTIONS = {"from_long": _FRAME, "from_triples": _FRAME}
 #: Keywords that mean something else in programs with a function of this kind.
 OF_FUNCTION = {
+    "compare": (
+        "judge judges model llm humans person",
+        "diagnostics.model_agreement(data, model, person=...) compares models with people",
+    ),
     "intraclass_correlations": (
         "model type unit form",
         "not needed: the table has all forms, a row each",
@@ -203,10 +224,13 @@ def ours(name: str, value: Any, known: Iterable[str]) -> str | None:
     >>> ours("ci", True, ["confidence_level"])
     'write confidence_level=, such as 0.95'
     """
+    if isinstance(value, str) and value in LAYOUTS and "layout" in known:
+        return f"write layout={value!r}"
     if name in OTHER_WAYS and not isinstance(value, str):  # a table, where others name a column
-        return OTHER_WAYS[name]
+        return OTHER_WAYS[name].replace("=...", f"={as_typed(value) or '...'}")
     meant = OTHER_NAMES.get(name, (name,))
-    if len(meant) > 1 and isinstance(value, (int, float)):
+    numeric = name in ("level", "weight") and isinstance(value, (int, float))
+    if numeric or (name == "values" and isinstance(value, list | tuple)):
         meant = meant[::-1]
     for parameter in (*meant, *(f"{role}s" for role in meant)):  # constructors take values
         if parameter in known:
@@ -214,10 +238,8 @@ def ours(name: str, value: Any, known: Iterable[str]) -> str | None:
                 return f"write {parameter}={typed}"
             example, _ = SHARED[parameter if parameter in SHARED else parameter[:-1]]
             return f"write {parameter}=, {example}"
-    if meant[0] in SHARED:
-        return SHARED[meant[0]][1]
-    way = OTHER_WAYS.get(name)
-    return way and way.replace("=...", f"={value!r}")
+    way = SHARED[meant[0]][1] if meant[0] in SHARED else OTHER_WAYS.get(name)
+    return way and way.replace("=...", f"={as_typed(value) or '...'}")
 
 
 def as_typed(value: Any) -> str | None:
@@ -251,15 +273,13 @@ def unexpected(
     names = [name for name in keywords if name not in known]
     own, answer = OF_FUNCTION.get(function.__name__, ("", None))
     answers = dict.fromkeys(
-        (answer if name in own.split() else None)
-        or ours(name, keywords[name], known)
-        or f"its keywords are {', '.join(sorted(known))}"
-        for name in names
+        answer if name in own.split() else ours(name, keywords[name], known) for name in names
     )
+    listed = [*filter(None, answers)] or [f"its keywords are {', '.join(sorted(known))}"]
     problem = f"{function.__name__}() got an unexpected keyword argument {names[0]!r}"
     if len(names) > 1:
         problem += f", nor does it take {choice(names[1:])}"
-    remedy = OTHER_FUNCTIONS.get(function.__name__, "; ".join(answers))
+    remedy = OTHER_FUNCTIONS.get(function.__name__, "; ".join(listed))
     return InputTypeError(problem, remedy, argument=names[0])
 
 
@@ -313,6 +333,8 @@ def answering(item: Any, space: str) -> Any:
         args = in_our_order(args, keywords)
         if keywords and not known.issuperset(keywords):
             raise unexpected(item, keywords, known)
+        if places[:1] == ("data",):
+            refuse_path(f"{space.replace('agreement_fast', 'af')}.{item.__name__}", args, keywords)
         if len(args) > room:
             by_name = ", ".join(f"{name}=" for name in sorted(known.difference(places)))
             of_judgments = places[:1] in (("data",), ("result",)) and not isinstance(args[1], str)
@@ -326,6 +348,21 @@ def answering(item: Any, space: str) -> Any:
 
     called.__module__ = space  # where `pickle` finds it
     return called
+
+
+def refuse_path(function: str, args: Sequence[Any], keywords: Mapping[str, Any]) -> None:
+    """Refuse a path in place of data, with the call that reads it."""
+    if not args or not isinstance(args[0], str | os.PathLike):
+        return
+    path, *more = (as_typed(os.fspath(arg) if arg is args[0] else arg) or "..." for arg in args)
+    written = {name: f"{name}={as_typed(value) or '...'}" for name, value in keywords.items()}
+    of_file = [path, *(written.pop(name) for name in keywords if name in READING)]
+    call = ", ".join([f"af.read({', '.join(of_file)})", *more, *written.values()])
+    raise InputTypeError(
+        f"{function}() takes judgments, got the path of a file",
+        f"write {function}({call}), or use the command: agreement-fast {os.fspath(args[0])}",
+        argument="data",
+    )
 
 
 def check_choice(name: str, value: Any, choices: Sequence[str]) -> None:

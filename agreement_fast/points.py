@@ -206,7 +206,8 @@ GUESSES = {
         "majorityvote majority_vote wawa consensus consensus_labels vote"
     ),
     "a study of models beside people; use af.diagnostics.model_agreement(data, model)": (
-        "judge judges judge_agreement compare_judges evaluate_judge evaluate_model compare_models"
+        "judge judges judge_agreement compare_judges evaluate_judge evaluate_model compare_models "
+        "compare_judge rank_judges llm_judge"
     ),
     "a test of models; use af.diagnostics.alternative_annotator_test(data, model)": (
         "alt_test alternative_annotator"
@@ -226,17 +227,18 @@ GUESSES = {
     "a name space of statsmodels; use a coefficient such as af.fleiss_kappa(counts, "
     "layout='counts')": "inter_rater",
     "a coefficient, or a table of them; use af.alpha(data) or af.agreement_table(data)": (
-        "compute calculate score irr reliability inter_rater_reliability"
+        "compute calculate score irr reliability inter_rater_reliability summary"
     ),
     "a table of pairs; use af.diagnostics.pairwise_agreement(data)": (
         "pairwise pair_mean pairwise_kappa pairwise_alpha coder_pairs pairwise_matrix"
     ),
     "a comparison with gold; use af.diagnostics.gold_scores(data, gold)": (
         "accuracy worker_accuracy classification_report precision recall "
-        "sensitivity specificity sensitivity_specificity"
+        "sensitivity specificity sensitivity_specificity against_gold"
     ),
     "a table of coders; use af.diagnostics.coder_report(data)": (
-        "leave_one_out coder_agreement per_coder worker_quality annotator_quality coder_quality"
+        "leave_one_out coder_agreement per_coder worker_quality annotator_quality coder_quality "
+        "by_coder worker_agreement rater_agreement annotator_agreement"
     ),
     "a selection; use data.select(coders=[...]) of af.Annotations, or coder=[...]": (
         "drop_coders select_coders"
@@ -250,10 +252,15 @@ GUESSES = {
     "a picture of pairs; use af.plots.coder_pairs(af.diagnostics.pairwise_agreement(data))": (
         "heatmap"
     ),
-    "a table of groups; use af.agreement_by_group(data, by)": "compare_groups by_group",
-    "a reader of any file; use af.read(PATH)": (
-        "read_csv read_excel read_json read_parquet read_brat read_label_studio load from_csv "
-        "from_brat from_label_studio"
+    "a table of groups; use af.agreement_by_group(data, by)": "compare_groups by_group groups",
+    "a reader of any file; use af.read(PATH)": "load from_csv from_brat from_label_studio",
+    "a table of disputed items; use af.diagnostics.disagreements(data)": "worst_items worst",
+    "the class of all judgments; use af.Annotations": "ratings dataset",
+    "a distance in a tree; use af.alpha(data, af.distances.wu_palmer(tree))": (
+        "hierarchy taxonomy"
+    ),
+    "the spread over smaller groups of coders; use af.subsets.coder_subsets(data)": (
+        "reliability_curve learning_curve"
     ),
     "what coders mark; use af.units.Continuum.from_frame(frame, document=..., coder=..., "
     "category=..., start=..., end=...)": "spans span_annotations",
@@ -329,7 +336,8 @@ def named(name: str) -> Coefficient:
 
 def elsewhere(name: str) -> str | None:
     """Return what a name is that no coefficient has, and what to use; None if that is unknown."""
-    return _ELSEWHERE.get(normal(name))
+    plain = normal(name)
+    return _ELSEWHERE["load"] if plain.startswith("read_") else _ELSEWHERE.get(plain)
 
 
 def nearest(name: str) -> str | None:

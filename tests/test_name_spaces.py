@@ -152,6 +152,13 @@ def test_the_table_of_names_is_as_the_code_is():
         ("judges", "af.diagnostics.model_agreement(data, model)"),
         ("per_code", "af.diagnostics.code_agreement(data)"),
         ("pair_mean", "af.diagnostics.pairwise_agreement(data)"),
+        ("read_spss", "use af.read(PATH)"),
+        ("from_triples", "use af.Annotations.from_triples"),
+        ("worst_items", "af.diagnostics.disagreements(data)"),
+        ("by_coder", "af.diagnostics.coder_report(data)"),
+        ("kappa2", "af.weighted_kappa(data, 'quadratic')"),
+        ("rank_judges", "af.diagnostics.model_agreement(data, model)"),
+        ("hierarchy", "af.alpha(data, af.distances.wu_palmer(tree))"),
         ("confusion_matrix", "use af.Annotations.from_wide({'a': first, 'b': second})"),
         ("icc2k", "af.measures.intraclass_correlations(data)"),
         ("lin_ccc", "af.measures.overall_concordance(data)"),
@@ -232,11 +239,45 @@ def test_every_call_that_a_guess_is_answered_with_exists() -> None:
         (lambda: af.alpha(DATA, length=9), "extents= of units.Continuum"),
         (lambda: af.kappa(DATA, "a", "b"), r"write coder=\['a', 'b'\]"),
         (lambda: af.alpha(DATA).summary, r": print\(result\) shows it"),
+        (lambda: af.alpha(DATA).interpretation, r"af\.inference\.benchmark\(result\)"),
+        (lambda: af.report(DATA).plot, r"af\.plots\.forest\(result\)"),
+        (lambda: af.alpha(DATA).apa(), r"af\.report\(data, style='apa'\)\.sentence\(\)"),
+        (lambda: af.subsets(DATA, size=3), r"af\.subsets is a name space.*, coder_subsets, "),
+        (lambda: af.models(DATA), r"af\.models is a name space.*, latent_classes, "),
+        (lambda: af.alpha(DATA, "id", "who", "says"), "item='id', coder='who', label='says'$"),
+        (lambda: af.agreement(DATA, values="label"), "write label='label'$"),
+        (lambda: af.fleiss_kappa(DATA, format="counts"), "write layout='counts'$"),
+        (lambda: af.fleiss_kappa(DATA, counts=True), "'counts': write layout='counts'"),
+        (lambda: af.kappa(table=DATA), "as the first argument, with layout='contingency' if"),
+        (lambda: af.alpha(DATA, cluster="doc"), r"af\.bootstrap.* and take cluster=$"),
+        (lambda: af.alpha(DATA, n_boot=9), r"write af\.bootstrap\(data, .*, n_resamples=9\)$"),
+        (lambda: af.alpha(DATA, threshold=0.8), r"coefficient_test\(.*null_value=0\.8\)"),
+        (lambda: af.alpha(DATA, multilabel=True, sep=";"), "set_separator=';'"),
+        (
+            lambda: af.diagnostics.model_agreement(DATA, judge=0, humans=[1]),
+            r"write model=0; write person=\[1\]$",
+        ),
+        (lambda: af.compare(DATA, judge="gpt"), r"model_agreement\(data, model, person=\.\.\.\)"),
+        (lambda: af.alpha(items=range(9), raters=range(9)), r"from_long\(items, coders, labels\)"),
     ],
 )
 def test_first_guesses_are_answered_with_what_to_write(call, answer):
     with pytest.raises((AttributeError, TypeError, ValueError), match=answer):
         call()
+
+
+def test_a_path_in_place_of_data_is_answered_with_the_call_that_reads_it(tmp_path: Path) -> None:
+    path = tmp_path / "long.csv"
+    path.write_text("id,who,says\na,x,1\na,y,1\nb,x,2\nb,y,1\nc,x,3\nc,y,3\n")
+    roles = {"item": "id", "coder": "who", "label": "says"}
+    for function, more in ((af.alpha, ("ordinal",)), (af.diagnose, ("kappa",))):
+        for given in (str(path), path):
+            with pytest.raises(TypeError, match="got the path of a file: write ") as error:
+                function(given, *more, **roles)
+            call = str(error.value).partition("write ")[2].partition(", or use the command")[0]
+            read = af.read(path, **roles)
+            shown = str(function(read, *more))
+            assert str(eval(call.replace("...", repr(str(path))), {"af": af})) == shown
 
 
 def test_a_coefficient_may_be_the_function_and_stand_before_the_data():

@@ -15,9 +15,9 @@ import numpy as np
 from agreement_fast.errors import InputError, either
 from agreement_fast.files.errors import NoColumnError, ReadError, listed, show
 from agreement_fast.files.file import File, take_coders
+from agreement_fast.options import LAYOUTS
 from agreement_fast.reading.recognition.profile import Column, Table, rows_to_look_at
 from agreement_fast.reading.recognition.recognise import (
-    LAYOUTS,
     ROLES,
     Named,
     columns_by_name,
@@ -80,7 +80,7 @@ class ReadOptions(RowOptions):
     item, coder, label, weights, by : str, sequence of str or None
         Columns by role; None is guessed, or absent.
     layout : str or None
-        One of `recognition.recognise.LAYOUTS`; None is recognised.
+        One of `options.LAYOUTS`; None is recognised.
     where : str or None
         A condition on the rows.
     missing : tuple of labels

@@ -79,6 +79,13 @@ OTHER_NAMES = {
     for name in names.split()
 }
 
+#: What people look for at a result, and what to write.
+WAYS = {
+    "apa": "af.report(data, style='apa').sentence() is the sentence for a paper",
+    "interpretation": "af.inference.benchmark(result) reads it on a published scale",
+    "plot": "af.plots.forest(result) draws it",
+}
+
 #: Types of values that every library has.
 _PLAIN = frozenset({bool, int, float, str})
 
@@ -118,6 +125,8 @@ class Tabular:
         own = [entry for entry in dir(self) if entry[0] != "_" and not hasattr(float, entry)]
         if not hasattr(type(self), name) and name not in meant and {*own}.issuperset(meant):
             return f": it has {' and '.join(meant)}"
+        if name in WAYS:
+            return f": {WAYS[name]}"
         if meant == OTHER_NAMES["print"]:
             return ": print(result) shows it, and af.report(data) what it rests on"
         return f": it has {', '.join(own)}"

@@ -17,7 +17,7 @@ import numpy as np
 
 from agreement_fast.annotations import Annotations, JudgmentsLike, of_two_coders
 from agreement_fast.errors import Argument, InputError, InputTypeError
-from agreement_fast.options import OF_LABELS, ours, parameters_of, unexpected
+from agreement_fast.options import OF_LABELS, ours, parameters_of, refuse_path, unexpected
 from agreement_fast.points import COEFFICIENTS, Point
 from agreement_fast.reading import frames
 from agreement_fast.reading.repeats import ordinals
@@ -89,6 +89,7 @@ def entrance(function: Callable[..., Any]) -> Callable[..., Any]:
             error = unexpected(function, kwargs, known)
             better = _with_distance(function) if error.argument == "distance" else None
             raise error if better is None else InputTypeError(error.problem, better)
+        refuse_path(f"af.{name}", args, kwargs)
         if len(args) > 1 and _are_labels(args[0]) and _are_labels(args[1]):
             _refuse_more_coders(name, args)
             options = {option: kwargs.pop(option) for option in OF_LABELS & kwargs.keys()}
@@ -117,8 +118,10 @@ def entrance(function: Callable[..., Any]) -> Callable[..., Any]:
             )
         if texts and defaults.isdisjoint(args[1:]):  # such as "nominal"
             raise InputTypeError(
-                f"{name}() takes the names of coders as one keyword",
-                ours("coder", [*args[1:]], {"coder"}),
+                f"{name}() takes the names of columns by keywords",
+                "write item={!r}, coder={!r}, label={!r}".format(*args[1:])
+                if len(args) == 4
+                else ours("coder", [*args[1:]], {"coder"}),
             )
         if len(args) > n_places:
             more = args[n_places]

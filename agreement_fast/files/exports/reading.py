@@ -37,11 +37,10 @@ from agreement_fast.files.judgments import annotations_of, declared_of
 from agreement_fast.files.opening import expand
 from agreement_fast.files.roles import RowOptions
 from agreement_fast.files.stream import Progress, quietly
-from agreement_fast.options import OTHER_NAMES, Duplicates, Extents, Label, Names, ours
+from agreement_fast.options import OTHER_NAMES, Duplicates, Extents, Label, Layout, Names, ours
 from agreement_fast.reading.frames import Dictionary
 from agreement_fast.reading.labels import missing_values
 from agreement_fast.reading.recognition.labels import hint_at_labels
-from agreement_fast.reading.recognition.recognise import Layout
 
 if TYPE_CHECKING:
     from agreement_fast.units import Continuum

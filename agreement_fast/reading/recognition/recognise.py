@@ -11,12 +11,12 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
-from typing import Any, Literal, NamedTuple, TypedDict
+from typing import Any, NamedTuple, TypedDict
 
 import numpy as np
 
 from agreement_fast.errors import Argument, InputError, Sentence, ShapeHint, hint
-from agreement_fast.options import Duplicates, Label, Names, PerItem
+from agreement_fast.options import Duplicates, Label, Layout, Names, PerItem
 from agreement_fast.present.terminal import escape
 from agreement_fast.reading.recognition.arithmetic import (
     are_counted_pairs,
@@ -58,9 +58,6 @@ from agreement_fast.reading.recognition.names import names_a as names_a
 from agreement_fast.reading.recognition.profile import LONGER, Column, Table, occurrences
 from agreement_fast.reading.recognition.rows import NO_WORDS
 from agreement_fast.reading.recognition.wording import LISTED, PYTHON, Wording
-
-Layout = Literal["long", "wide", "counts", "contingency"]
-LAYOUTS: tuple[Layout, ...] = ("long", "wide", "counts", "contingency")
 
 ROLES = ("item", "coder", "label")
 #: A long table has fewer items than this share of its rows, unless most items were judged once.
