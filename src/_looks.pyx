@@ -32,9 +32,10 @@ cdef enum:
     _DERIVED = 16
 
 # COLUMNS: a column may not be a coder's. SUMS: rows have the same sum or columns vary against each
-# other, like counts, or the table is square, like a contingency table. PAIRS: two of three columns
-# almost never repeat a pair, like items and coders. LAST: the last row or the last column may have
-# the sums or the means of the others. DERIVED: the last column may be computed from their labels.
+# other, like counts, or the table is square, like a contingency table, of shares, too. PAIRS: two of
+# three columns almost never repeat a pair, like items and coders. LAST: the last row or the last
+# column may have the sums or the means of the others. DERIVED: the last column may be computed from
+# their labels.
 COLUMNS, SUMS, PAIRS, LAST, DERIVED = _COLUMNS, _SUMS, _PAIRS, _LAST, _DERIVED
 
 # Rows that are looked at: for columns, for sums, for pairs. ROWS is the most of them.
@@ -481,7 +482,7 @@ cdef bint _even_sums(const number[:, :] head, Py_ssize_t n_rows):
                 gaps += 1
                 continue
             if not (0 <= value < _LARGE and value == floor(value)):
-                return False
+                return n_rows == width and 0 <= value < 1
             zeros += value == 0
             sums[i] += value
             total += value
@@ -709,7 +710,7 @@ cdef bint _even_labels(const int32_t[:, ::1] head, list labels, Py_ssize_t n_row
                 continue
             label = labels[head[i, c]]
             if type(label) is not int or not 0 <= label < _LARGE:
-                return False
+                return n_rows == width and type(label) is float and 0 <= label < 1
             value = <double>label
             zeros += value == 0
             sums[i] += value

@@ -506,7 +506,9 @@ def open_annotations(
                     from agreement_fast.cli.gold_labels import gold_column
 
                     column = gold_column(arguments, workplace, options)
-                    options = replace(options, exclude=(*options.exclude, *filter(None, [column])))
+                    if column is not None:
+                        excluded = (*options.exclude, column)
+                        options = replace(options, exclude=excluded, one_coder=True)
                 table = open_table(
                     workplace,
                     arguments.files,

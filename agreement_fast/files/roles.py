@@ -103,6 +103,8 @@ class ReadOptions(RowOptions):
         Whether to read codes instead of value labels.
     along : tuple of str
         Other columns to read along with these.
+    one_coder : bool
+        Whether one column of labels is enough, since right labels stand beside it.
     """
 
     item: str | Sequence[str] | None = None
@@ -113,6 +115,7 @@ class ReadOptions(RowOptions):
     layout: str | None = None
     missing: tuple[Hashable, ...] = ()
     along: tuple[str, ...] = ()
+    one_coder: bool = False
 
     def __post_init__(self) -> None:
         if self.layout is not None and self.layout not in LAYOUTS:
@@ -402,7 +405,7 @@ def _choose_wide(reader: Reader, options: ReadOptions) -> Roles:
                 " coders"
             )
     result = recognise_wide(looked, named, SHELL_WIDE if options.layout is None else SHELL)
-    if options.layout is None and len(result.coders) < FEWEST_CODERS:
+    if options.layout is None and len(result.coders) < FEWEST_CODERS - options.one_coder:
         raise ReadError(f"no coder columns: {columns_of(files[0])}")
     _refuse_unnamed([name for name in result.coders if name not in wished], files)
     others = [name for name in looked.names if name not in (result.item, *wished)]

@@ -13,7 +13,7 @@ from agreement_fast._kernels.arrays import Array
 from agreement_fast.annotations import Annotations, JudgmentsLike, as_annotations
 from agreement_fast.distances.forms import DistanceLike
 from agreement_fast.distances.sums.linear import Linear, Sums, Values, linear, reason
-from agreement_fast.errors import Argument, InputError, ReadHint, hint
+from agreement_fast.errors import Argument, InputError, ReadHint, ShapeHint, hint
 from agreement_fast.inference.closed_form import standard_errors
 from agreement_fast.inference.derivatives import influences
 from agreement_fast.inference.draws import Options
@@ -31,7 +31,7 @@ from agreement_fast.options import Incomplete, PerItem, Seed
 from agreement_fast.patterns import group_equal, take_rows
 from agreement_fast.points import Point
 from agreement_fast.present.terminal import number_of, show_label
-from agreement_fast.reading.recognition.recognise import ReadingOptions
+from agreement_fast.reading.recognition.recognise import ReadingOptions, doubt_two_codings
 
 #: The intervals of a difference; the first is made of those of both sides.
 METHODS = ("score", *RESAMPLED)
@@ -136,10 +136,10 @@ def compare(
     )
     point = Point.of(coefficient, distance)
     sides = [as_annotations(side, **reading) for side in (data, other)]
+    unsaid = paired is None
     if paired is None:
         paired = same_items(*sides)
-        if not paired:
-            _hint_at_pairs(*sides)
+    _hint_at_namesakes(*sides, say_pairs=unsaid and not paired)
     documents = None
     if paired:
         made, documents = _paired(sides, point, incomplete, cluster)
@@ -206,29 +206,46 @@ def same_items(data: Annotations, other: Annotations) -> bool:
     return bool(both)
 
 
-#: With more judgments, it is not examined whether a coder has the same labels in both data sets.
-FEW = 1_000_000
+#: With more judgments, the columns of both data sets are not compared.
+FEW = 100_000
 
 
-def _hint_at_pairs(data: Annotations, other: Annotations) -> None:
-    """Warn if a coder has the same labels in data sets whose items have no names."""
-    n_items = len(data.items)
-    names = {name for name in data.coders or () if isinstance(name, str)} & {*(other.coders or ())}
-    if not names or n_items != len(other.items) or max(data.n_judgments, other.n_judgments) > FEW:
+def _hint_at_namesakes(data: Annotations, other: Annotations, *, say_pairs: bool) -> None:
+    """Warn if columns of one name are those of codes, or of coders with the same labels."""
+    if (doubt := doubt_codings(data, other)) is not None:
+        hint(doubt, ShapeHint)
+    if not say_pairs:
         return
-    columns = (
-        dict(zip(side.coders or (), side.to_wide().T, strict=True)) for side in (data, other)
-    )
-    first, second = columns
-    for name in sorted(names):
-        labels = first[name].tolist()
-        if len({*labels}) > 1 and labels == second[name].tolist():
+    first, second, names = _namesakes(data, other)
+    for name, labels, others in zip(names, first.T.tolist(), second.T.tolist(), strict=True):
+        if isinstance(name, str) and len({*labels}) > 1 and labels == others:
             hint(
                 f"coder {show_label(name)} has the same labels in both data sets: if the items are "
                 "the same, pass paired=True",
                 ReadHint,
             )
             return
+
+
+def doubt_codings(data: Annotations, other: Annotations) -> str | None:
+    """Return the doubt about data sets whose columns may be codes that two coders gave."""
+    first, second, names = _namesakes(data, other)
+    every = len(names) == data.n_coders == other.n_coders
+    return doubt_two_codings(first, second, names) if every else None
+
+
+def _namesakes(data: Annotations, other: Annotations) -> tuple[Array, Array, list[Any]]:
+    """Return the labels of coders whom both have, of items in one order, and their names."""
+    known = {name: at for at, name in enumerate(other.coders or ())}
+    names = [name for name in data.coders or () if name in known]
+    kept = all(not side.unnamed and side.kept_marginals is None for side in (data, other))
+    few = kept and max(data.n_judgments, other.n_judgments) <= FEW
+    if not (names and few and len(data.items) == len(other.items)):
+        return np.empty((0, 0)), np.empty((0, 0)), []
+    row = {name: at for at, name in enumerate(other.items)}
+    order = [row.get(name, at) for at, name in enumerate(data.items)]
+    own = [(data.coders or ()).index(name) for name in names]
+    return data.to_wide()[:, own], other.to_wide()[order][:, [known[x] for x in names]], names
 
 
 def refuse_seed(rng: Seed, method: str) -> None:

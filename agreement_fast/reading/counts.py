@@ -226,11 +226,16 @@ def as_counts(values: Array, what: str) -> Array:
     counts = values
     few = counts[: rows_to_look_at(1)]
     if len(few) > 2 and all((rows.sum(axis=1) == PERCENT).all() for rows in (few, counts)):
-        hint(
-            f"each row of {what} adds to {PERCENT}: if it holds percentages, pass counts, on which "
-            "standard errors depend",
-            ShapeHint,
-        )
+        # Counts of so many judgments are on no grid of shares of few.
+        cells = np.unique(counts)
+        for n in range(1, PERCENT // 2 + 1):
+            if (abs(np.rint(cells * n / PERCENT) * PERCENT / n - cells) <= 0.5).all():
+                hint(
+                    f"each row of {what} adds to {PERCENT}, and its cells may be percentages of "
+                    f"{n} judgments: if they are, pass counts, on which standard errors depend",
+                    ShapeHint,
+                )
+                break
     if counts.dtype.kind == "f":
         good = (counts >= 0) & (counts <= LARGEST_WEIGHT) & (counts == np.floor(counts))
         if not good.all():

@@ -125,6 +125,28 @@ def test_one_coder_has_no_majority_and_weighted_kappa_a_distance(tmp_path, monke
 
 
 @pytest.mark.parametrize(
+    ("names", "gold"),
+    [
+        (("id", "human", "judge"), "human"),
+        (("id", "human", "model"), "human"),
+        (("id", "gold", "gpt"), "gold"),
+        (("truth", "pred"), "truth"),
+    ],
+)
+def test_one_column_of_labels_beside_gold_is_that_of_a_coder(
+    names, gold, tmp_path, monkeypatch, capsys
+):
+    monkeypatch.chdir(tmp_path)
+    rows = [(f"t{i}", "xyz"[i % 3], "xyz"[(i + i // 5) % 3]) for i in range(20)]
+    lines = [",".join(row[-len(names) :]) for row in [names, *rows]]
+    (tmp_path / "d.csv").write_text("\n".join(lines))
+    assert main(["gold", "d.csv", "--gold", gold, "--csv", "-"]) == 0
+    (coder,) = csv.DictReader(io.StringIO(capsys.readouterr().out))
+    right = sum(a == b for _, a, b in rows) / len(rows)
+    assert (coder["coder"], float(coder["agreement"])) == (names[-1], pytest.approx(right))
+
+
+@pytest.mark.parametrize(
     ("argv", "line"),
     [
         ([], "the right labels are missing: pass --gold COLUMN, FILE or CODER"),

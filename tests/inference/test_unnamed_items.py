@@ -1,8 +1,10 @@
 """Rows that stand for items without names are paired with nothing."""
 
 import copy
+import re
 import warnings
 
+import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
@@ -99,3 +101,43 @@ def test_a_coder_with_the_same_labels_in_both_is_a_hint_at_pairs():
     text = repr(af.compare(numbers, second.replace({"x": 1, "y": 2}), paired=True))
     assert text.endswith("but are compared as names: the distances ordinal and interval count "
                          "near misses less>")  # fmt: skip
+
+
+def codings(kind):
+    """Two codings of 40 segments by four codes, as zeros and ones, and a code of both."""
+    rng = np.random.default_rng(1)
+    first = rng.integers(0, 2, (40, 4))
+    second = np.where(rng.random(first.shape) < 0.15, 1 - first, first)
+    if kind == "frame":
+        names = ["joy", "fear", "rage", "awe"]
+        first, second = (pd.DataFrame(table, columns=names) for table in (first, second))
+        return first.assign(item=range(40)), second.assign(item=range(40))[::-1]
+    return (first.tolist(), second.tolist()) if kind == "list" else (first, second)
+
+
+@pytest.mark.parametrize("kind", ["array", "list", "frame"])
+def test_codes_that_two_coders_gave_are_not_taken_for_coders_without_a_word(kind):
+    data, other = codings(kind)
+    with pytest.warns(af.ShapeHint, match="agree with each other by chance only") as caught:
+        af.compare(data, other)
+    (message,) = (str(warning.message) for warning in caught)
+    first, sets = re.findall(
+        r"af\.kappa\(.*\)(?=, and)|Annotations\.from_indicators\(.*\)", message
+    )
+    if kind == "frame":
+        other = other.sort_values("item")
+    scope = {"af": af, "np": np, "Annotations": A, "data": data, "other": other}
+    assert eval(first, scope).n_items == eval(sets, scope).n_items == 40
+    assert len(eval(sets, scope).coders) == 2
+
+
+def test_coders_who_agree_are_no_codes_in_two_codings():
+    rng = np.random.default_rng(1)
+    true = rng.integers(0, 2, (40, 1))
+    first = np.where(rng.random((40, 4)) < 0.7, true, rng.integers(0, 2, (40, 4)))
+    second = np.where(rng.random((40, 4)) < 0.9, first, 1 - first)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        af.compare(first, second)
+        af.compare(first[:, :2], second[:, :2])
+        af.compare(first[:9], second[:9])

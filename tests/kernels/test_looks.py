@@ -149,6 +149,9 @@ def doubts_of_numbers(table, n_rows, width):
             found |= _looks.COLUMNS
     some = table[:32]
     filled = [[x for x in row if x == x] for row in some]
+    odd = (x for column in zip(*some, strict=True) for x in column if x == x and not is_count(x))
+    if n_rows == width and 0 <= next(odd, 1) < 1:
+        found |= _looks.SUMS
     counts = all(is_count(x) for row in filled for x in row)
     if n_rows >= 2 and counts and sums_are_even(filled, n_rows, width, filled != some):
         found |= _looks.SUMS
@@ -199,6 +202,14 @@ def doubts_of_labels(table, n_rows, width):
     if below and isinstance(names[0], str) and len({*names} - below - {None}) == width:
         found |= _looks.COLUMNS  # a row of names stands above the labels
     filled = [[x for x in row if x is not None] for row in some]
+    odd = [
+        x
+        for column in zip(*some, strict=True)
+        for x in column
+        if x is not None and not (type(x) is int and is_count(x))
+    ]
+    if n_rows == width > 1 and odd and type(odd[0]) is float and 0 <= odd[0] < 1:
+        found |= _looks.SUMS
     counts = all(type(x) is int and is_count(x) for row in filled for x in row)
     if n_rows >= 2 and counts and sums_are_even(filled, n_rows, width, filled != some):
         found |= _looks.SUMS

@@ -1,5 +1,8 @@
 """Contingency tables of proportions, such as tables 2 and 4 of Artstein & Poesio 2005."""
 
+import warnings
+
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -54,3 +57,19 @@ def test_other_tables_are_refused(table, n_items, message):
 def test_fractions_that_are_no_proportions_are_refused_as_before():
     with pytest.raises(af.AgreementError, match=r"has 0.5 in row 0, column 0"):
         af.Annotations.from_contingency([[0.5, 2], [1, 1]])
+
+
+@pytest.mark.parametrize("n", [1, 3, 8, 40])
+def test_percentages_of_few_judgments_are_doubted(n):
+    shares = np.array([[k, n - k] for k in (0, n, n // 3, 0)]) * 100 / n
+    table = np.floor(shares).astype(int)
+    table[:, 1] = 100 - table[:, 0]
+    with pytest.warns(af.ShapeHint, match=r"may be percentages of \d+ judgment"):
+        af.Annotations.from_counts(table)
+
+
+def test_counts_of_a_hundred_judgments_are_not():
+    counts = np.random.default_rng(1).multinomial(100, [0.5, 0.3, 0.2], 20)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert af.Annotations.from_counts(counts).n_judgments == 2000

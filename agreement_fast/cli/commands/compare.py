@@ -138,7 +138,7 @@ class _Comparison:
 def run(arguments: argparse.Namespace) -> Outcome:
     """Read both sides and compare them."""
     from agreement_fast.inference import standard_error
-    from agreement_fast.inference.comparison import compare, same_items
+    from agreement_fast.inference.comparison import compare, doubt_codings, same_items
     from agreement_fast.points import chosen
 
     _check(arguments)
@@ -153,6 +153,7 @@ def run(arguments: argparse.Namespace) -> Outcome:
             paired = same_items(first.annotations, second.annotations)
         if paired:
             notes.append("both sides name the same items, so they are paired (else: --no-paired)")
+    notes += filter(None, [doubt_codings(first.annotations, second.annotations)])
     if paired:
         first, second, more = _same_items(first, second)
         notes += more

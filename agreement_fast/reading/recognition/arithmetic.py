@@ -79,6 +79,14 @@ def are_shares(columns: Sequence[Column]) -> int:
     return 100 * bool((np.abs(sums - 100) <= len(columns) / 2).all())
 
 
+def are_square_shares(columns: Sequence[Column]) -> bool:
+    """Return whether the cells of a square table are fractions that add to 1 together."""
+    if columns[0].rows != len(columns) or not any(column.fractional for column in columns):
+        return False
+    table = np.column_stack([column.floats for column in columns])
+    return bool((table >= 0).all() and abs(table.sum() - 1) <= table.size * ROUNDED)
+
+
 def are_counts_without_zeros(columns: Sequence[Column]) -> int:
     """Return the sum of each row if it is the same however many cells are filled, else 0."""
     filled = [column for column in columns if column.filled]

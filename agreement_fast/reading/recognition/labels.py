@@ -47,12 +47,16 @@ _NOBODY = frozenset({"nan", "NaN", "None", "NaT", "<NA>", "null", "<null>", "<no
 #: Codes of missing judgments by their number of digits; a scale of the others ends below them.
 _HIGH = {1: (8, 9), 2: (77, 88, 97, 98, 99), 3: (777, 888, 997, 998, 999), 4: (7777, 8888, 9999)}
 _DIGITS = {code: digits for digits, codes in _HIGH.items() for code in codes}
-#: The bits of those below 64.
-DOUBTFUL_BITS = sum(1 << code for code in _DIGITS if code < 64)
+#: A digit of a scale typed twice, and how often at most.
+_TWICE, _SLIPS = range(11, 67, 11), 2
+#: Those of both kinds that are looked at if they are the largest label, and their bits below 64.
+_DOUBTFUL = frozenset({*_DIGITS, *_TWICE})
+DOUBTFUL_BITS = sum(1 << code for code in _DOUBTFUL if code < 64)
 #: Negative codes of missing judgments beside -1; the least integers of three widths are some, too.
 _LOW = frozenset({-7, *(-code for code in _DIGITS), -(2**15), -(2**31), -(2**63)})
-#: With -1 and 0 to this number, the labels are not a scale around 0.
-_LOPSIDED = 2
+#: With -1 and 0 to this number, the labels are not a scale around 0; nor with 0 and 1 if these are
+#: so many times as frequent.
+_LOPSIDED, _TIMES = 2, 3
 
 
 @dataclass(frozen=True)
@@ -74,6 +78,8 @@ SEPARATORS = (
     Separator("+", 1, True),
     Separator("/", 1, True),
     Separator("&", 1, True),
+    Separator(" and ", 1, True),
+    Separator(" und ", 1, True),
 )
 
 #: Longer parts are taken for sentences.
@@ -274,7 +280,7 @@ def hint_at_labels(
     kinds = {*map(type, categories)} if not isinstance(categories, np.ndarray) else {np.ndarray}
     if kinds <= {int} and not (
         categories
-        and (categories[0] < 0 or (categories[-1] in _DIGITS and not _reaches(categories)))
+        and (categories[0] < 0 or (categories[-1] in _DOUBTFUL and not _reaches(categories)))
     ):
         return
     if kinds == {str} and _looks.are_words(list(categories), LOOK_MISSING):
@@ -299,7 +305,7 @@ def hint_at_numbers(numbers: Array) -> None:
         return float(np.fmin.reduce(flat[first:last])), float(np.fmax.reduce(flat[first:last]))
 
     low, high = zip(*parallel.over_rows(find, flat.size, 0.01), strict=True)
-    if min(low) in _LOW or min(low) == -1 or max(high) in _DIGITS:
+    if min(low) in _LOW or min(low) == -1 or max(high) in _DOUBTFUL:
         distinct = np.unique(flat[~np.isnan(flat)])
         for note in _outside_notes(distinct, lambda code: int(np.count_nonzero(flat == code))):
             hint(say(note), LabelHint)
@@ -431,16 +437,24 @@ def _outside_notes(
     labels: Sequence[Any] = (),
 ) -> list[Sentence]:
     """Report numbers outside the scale of the others, as codes of missing judgments are."""
-    codes, scale = _outside(ascending)
+    known = written or {}
+
+    def count(code: Any) -> int:
+        return 0 if often is None else often(known.get(code, code))
+
+    codes, scale = _outside(ascending, count)
+    means = "and may mean a missing judgment"
+    if not codes and _is_slip(ascending, count):
+        codes, scale = [int(ascending[-1])], (int(ascending[0]), int(ascending[-2]))
+        means = f"and may be {codes[0] // 11} typed twice, to be corrected or left out"
     if not codes:
         return []
-    known = written or {}
     outside = [known.get(code, code) for code in codes]
     low, high = (_shown(known.get(end, end)) if end in known or type(end) is int
                  else f"{end:.4g}" for end in scale)  # fmt: skip
     lie = "lies" if len(outside) == 1 else "lie"
-    what = f" {lie} outside the scale of the others, {low} to {high}, and may mean a missing"
-    return [_ask(outside, labels, often, f"{what} judgment")]
+    what = f" {lie} outside the scale of the others, {low} to {high}, {means}"
+    return [_ask(outside, labels, often, what)]
 
 
 def _beside_notes(labels: list[Any], often: Callable[[Any], int] | None) -> list[Sentence]:
@@ -467,8 +481,19 @@ def _beside_notes(labels: list[Any], often: Callable[[Any], int] | None) -> list
     return [_ask(list(codes), labels, often, what)]
 
 
-def _outside(ascending: Array) -> tuple[list[Any], tuple[Any, Any]]:
-    """Return the codes of missing judgments among ascending numbers, and the ends of the others."""
+def _is_slip(ascending: Array, count: Callable[[Any], int]) -> bool:
+    """Return whether the last number is a digit of a scale from 0 or 1 typed twice, and rare."""
+    *scale, last = ascending.tolist()[: max(_TWICE)]
+    if not (last in _TWICE and last // 11 in scale and 0 < count(last) <= _SLIPS):
+        return False
+    return scale[0] in (0, 1) and scale[-1] - scale[0] == len(scale) - 1 and last > 2 * scale[-1]
+
+
+def _outside(ascending: Array, count: Callable[[Any], int]) -> tuple[list[Any], tuple[Any, Any]]:
+    """Return the codes of missing judgments among ascending numbers, and the ends of the others.
+
+    `count`: returns the number of judgments of a label, 0 if it is not known.
+    """
     low = int(np.searchsorted(ascending, 0))
     negative = ascending[:low].tolist() if low <= len(_LOW) else []
     if not all(number == -1 or number in _LOW for number in negative):
@@ -489,6 +514,7 @@ def _outside(ascending: Array) -> tuple[list[Any], tuple[Any, Any]]:
     if negative == [-1] and not (
         (ends[0] == 1 and run and len(rest) > 1)
         or (ends[0] == 0 and run and ends[1] >= _LOPSIDED)
+        or (ends == (0, 1) and 0 < _TIMES * count(-1) <= min(count(0), count(1)))
         or positive
     ):
         negative = []
@@ -560,7 +586,8 @@ def separator_of_sets(labels: Iterable[Hashable]) -> str | None:
     """Return the mark between the elements of labels that look like sets.
 
     `labels`: distinct labels; only texts are considered. Returns one of ``|``, ``;``, ``,``, ``+``,
-    ``/`` and ``&``. Labels look like sets if a mark joins short texts that others consist of, too.
+    ``/``, ``&`` and the word for it. Labels look like sets if a mark joins short texts that others
+    consist of, too.
 
     Examples
     --------

@@ -11,10 +11,12 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
+from itertools import combinations
 from typing import Any, NamedTuple, TypedDict
 
 import numpy as np
 
+from agreement_fast._kernels.arrays import Array
 from agreement_fast.errors import Argument, InputError, Sentence, ShapeHint, hint
 from agreement_fast.options import Duplicates, Label, Layout, Names, PerItem
 from agreement_fast.present.terminal import escape
@@ -24,6 +26,7 @@ from agreement_fast.reading.recognition.arithmetic import (
     are_counts_without_zeros,
     are_no_triples,
     are_shares,
+    are_square_shares,
     below_columns,
     is_name_of_sums,
     may_be_square_counts,
@@ -69,6 +72,9 @@ _RESULTS = frozenset({"gold", "result", "total"})
 _OF_GOLD = "of gold labels or of a result, not of a coder"
 #: Coders agree on labels by this many standard deviations more often than chance.
 AGREED = 4
+#: Agreement of columns, corrected for chance, below which they are no coders who agree; and fewest
+#: items that show it.
+LEAST, FEWEST_CODED = 0.1, 10
 #: Labels that occur once make up the first row by chance in this share of tables.
 BY_CHANCE = 0.004
 #: Names of columns of what may number its items from 1 again.
@@ -669,6 +675,43 @@ def doubt_two_coders(table: Table) -> str | None:
     )
 
 
+def doubt_two_codings(first: Array, second: Array, names: Sequence[Any]) -> str | None:
+    """Return the doubt about two tables whose columns agree with their namesakes alone.
+
+    Coders of one table agree beyond chance if they agree with themselves; codes that two coders
+    gave do not. `first`, `second`: labels of items × columns, objects.
+    """
+    width = len(names)
+    if width < 3 or len(first) < FEWEST_CODED:
+        return None
+    often = Counter[Any]([*first.reshape(-1).tolist(), *second.reshape(-1).tolist()])
+    if None in often:
+        return None
+    share = sum((n / often.total()) ** 2 for n in often.values())
+    beside = [
+        float((table[:, a] == table[:, b]).mean())
+        for table in (first, second)
+        for a, b in combinations(range(width), 2)
+    ]
+    own = (first == second).mean(axis=0).astype(float)
+    if sum(beside) / len(beside) > share + LEAST * (1 - share):
+        return None
+    if (own <= share + 0.5 * (1 - share)).any() or own.min() <= max(beside):
+        return None
+    by_name = all(isinstance(name, str) for name in names)
+    columns = f"[{[*names]!r}]" if by_name else ""
+    column = f"{{}}[{names[0]!r}]" if by_name else "np.array({})[:, 0]"
+    more = ""
+    if {*often} <= {0, 1}:
+        both = f"np.stack([data{columns}, other{columns}], axis=1)"
+        more = f", and of all as sets Annotations.from_indicators({both})"
+    return (
+        f"the columns {_listed(names)} agree with each other by chance only, and each agrees with "
+        "its namesake in the other data set: if they are codes that two coders gave, the agreement "
+        f"on the first is af.kappa({column.format('data')}, {column.format('other')}){more}"
+    )
+
+
 def _refuse_header(table: Table, names: Sequence[Any], words: Wording) -> None:
     """Refuse columns without names whose first cells look like names.
 
@@ -836,6 +879,12 @@ def doubt_counts(
     if total := are_shares(columns):
         kind = "shares" if total == 1 else "percentages"
         return f"the cells are {kind} that add to {total} in each row", ("counts", "wide")
+    if square and table.complete and are_square_shares(columns):
+        return (
+            "the cells of a square table are shares that add to 1, as those of a contingency table "
+            "of two coders may be",
+            ("contingency", "wide"),
+        )
     if number := are_counts_without_zeros(columns):
         return (
             f"each row adds to {number}, with fewer cells the larger they are, as counts do whose "

@@ -413,6 +413,14 @@ def codes() -> Iterable[Table]:
     scale = {c: [rating % 3 for rating in column] for c, column in SCORES.items()}
     scale = with_cell(scale, ("ann", 3, -1), ("cid", 9, -1))
     yield wide("code: -1 below 0 to 2", scale, warned(people(scale), "-1"), nameless=True)
+    truths = {"ann": [0, 1, 1, 0, 1, 0, -1, 1, 0, 0], "bob": [0, 1, 1, 0, 1, 0, 1, 1, -1, 0]}
+    yield wide("code: -1 beside 0 and 1", truths, warned(people(truths), "label -1 (2 judgments)"),
+               nameless=True)  # fmt: skip
+    typed = with_cell(SCORES, ("ann", 3, 55))
+    yield wide("code: 5 typed twice", typed, warned(people(typed), "may be 5 typed twice"),
+               nameless=True, distance="interval")  # fmt: skip
+    typed = with_cell(SCORES, ("ann", 3, 55), ("bob", 3, 55), ("cid", 4, 55))
+    yield wide("code, innocent: 55 three times", typed, right(people(typed)), nameless=True)
     scale = {"ann": [1, 9, 10, 7, 8, 3, 2, 6], "bob": [2, 9, 10, 8, 8, 4, 2, 5]}
     yield wide("code, innocent: 9 of 1 to 10", scale, right(people(scale)), nameless=True,
                distance="interval")  # fmt: skip
@@ -559,6 +567,10 @@ def contingency() -> Iterable[Table]:
     two = {"ann": [45, 25], "bob": [15, 15]}
     yield wide("contingency, innocent: two people by name", two, Outcome(people(two)),
                coefficient="kappa")  # fmt: skip
+    yield unnamed("contingency: shares", [[0.5, 0.125], [0.075, 0.3]], refused("add to 1"),
+                  "contingency", firm=False, coefficient="kappa")  # fmt: skip
+    yield unnamed("contingency, innocent: shares of more than 1", [[0.5, 0.125], [0.75, 0.3]],
+                  Outcome([{0: 0.5, 1: 0.125}, {0: 0.75, 1: 0.3}]))  # fmt: skip
     yield unnamed("contingency, innocent: fractions", [[4.5, 1.5], [2.5, 1.5]],
                   Outcome([{0: 4.5, 1: 1.5}, {0: 2.5, 1: 1.5}]))  # fmt: skip
     yield unnamed("contingency, innocent: negative", [[-1, 1, 0], [1, 1, 0], [0, -1, 0]],
@@ -949,6 +961,8 @@ def writing() -> Iterable[Table]:
     both = {c: [{"y": "cause", "n": "effect"}[k] for k in column] for c, column in WORDS.items()}
     both = with_cell(both, ("ann", 0, "cause & effect"), ("bob", 3, "cause & effect"))
     yield wide("writing: cause & effect", both, warned(people(both), "cause & effect"))
+    both = with_cell(both, ("ann", 0, "cause and effect"), ("bob", 3, "cause and effect"))
+    yield wide("writing: cause and effect", both, warned(people(both), "set_separator=' and '"))
     innocent = {c: [{"y": "yes!", "n": "1,000"}[k] for k in col] for c, col in WORDS.items()}
     innocent = with_cell(innocent, ("ann", 0, "yes?"), ("bob", 1, "1"), ("cid", 2, "10"))
     yield wide("writing, innocent: marks that say something", innocent, right(people(innocent)),
