@@ -161,7 +161,7 @@ cdef bint _last_derives(const number[:, :] head, double gap, Py_ssize_t n_rows, 
 
     It is what most of the others are, or their least or largest; it is empty if they are equal, or
     says so; or its values stand for those of another column. `gap`: the code of what is missing.
-    Where others agree in most of `n_rows`, a coder does, too. `ordered`: whether codes are in the
+    If others agree in most of `n_rows`, a coder does, too. `ordered`: whether codes are in the
     order of the labels; else any may be the least.
     """
     cdef Py_ssize_t rows = min(head.shape[0], _FOR_PAIRS), last = head.shape[1] - 1, i, c, k, votes
