@@ -5,8 +5,7 @@ from __future__ import annotations
 import argparse
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from agreement_fast.cli.options import TREE_DISTANCES, declare, finite, listed
 from agreement_fast.cli.wording import UsageError, in_options
@@ -23,8 +22,7 @@ ROUNDING = 1e-12
 SHOWN = 5
 
 
-@dataclass(frozen=True)
-class Measured:
+class Measured(NamedTuple):
     """A value that a threshold may be set for.
 
     Attributes
@@ -51,8 +49,7 @@ class Measured:
     group: str | None = None
 
 
-@dataclass(frozen=True)
-class Gate:
+class Gate(NamedTuple):
     """The threshold of ``--fail-under NAME:OF=LEAST``.
 
     `weighted` is a name that implies a distance, such as "weighted kappa", and excludes nominal.
@@ -164,7 +161,7 @@ def renamed(gates: Gates, names: Mapping[str, tuple[str, str | None]]) -> Gates:
     out = []
     for lower, gate in gates:
         name, of = names.get(gate.name, (gate.name, None))
-        out.append((lower, replace(gate, name=name, of=gate.of if of is None else of)))
+        out.append((lower, gate._replace(name=name, of=gate.of if of is None else of)))
     return out
 
 

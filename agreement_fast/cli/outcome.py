@@ -6,8 +6,7 @@ import argparse
 import inspect
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from agreement_fast.cli import options
 from agreement_fast.cli.output import (
@@ -31,8 +30,7 @@ if TYPE_CHECKING:
     from agreement_fast.reports.rendering import Page
 
 
-@dataclass(frozen=True)
-class Picture:
+class Picture(NamedTuple):
     """What ``--figure`` draws: a row of panels for each group, `size` inches each.
 
     Without groups there are no titles; `refused` says why there is nothing to draw.
@@ -44,8 +42,7 @@ class Picture:
     refused: str | None = None
 
 
-@dataclass(frozen=True)
-class Outcome:
+class Outcome(NamedTuple):
     """What a command found, in every form that can be asked for; a form is made when it is.
 
     Attributes
@@ -152,7 +149,7 @@ def of_groups(
         picture=picture,
         gates=gates,
         measured=lambda: [
-            replace(entry, group=read.group_name(part.group))
+            entry._replace(group=read.group_name(part.group))
             for part, result in value
             for entry in measured(result)
         ],

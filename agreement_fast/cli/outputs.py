@@ -17,9 +17,8 @@ import shlex
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from agreement_fast.cli.options import FORMAT, declare, gold_file, listed
 from agreement_fast.cli.output import fail, show_group, terminal_width, typed_call, version
@@ -34,8 +33,7 @@ if TYPE_CHECKING:
     from agreement_fast.present.tables import Tabular
 
 
-@dataclass(frozen=True)
-class Output:
+class Output(NamedTuple):
     """A form of what a command found.
 
     Attributes

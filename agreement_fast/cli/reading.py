@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from agreement_fast.cli.options import (
     chosen_distances,
@@ -50,8 +50,7 @@ CITATION = (
 )
 
 
-@dataclass(frozen=True)
-class Part:
+class Part(NamedTuple):
     """The annotations of one group; without ``--by`` there is one, and it is None.
 
     `rows` are those of the files, `items` the rows that the items have in `annotations`, or had
@@ -297,7 +296,7 @@ class Read:
         for part in self._parts(keep_coders):
             if self.requested is not None:
                 coders = [name for name in part.annotations.coders or () if name in self.requested]
-                part = replace(part, annotations=part.annotations.select(coders=coders))
+                part = part._replace(annotations=part.annotations.select(coders=coders))
             self.counted.add(part.annotations, part.items)
             if self.is_table and makes_sets(self.arguments):
                 self.counted.add_lacking(part.annotations)

@@ -8,7 +8,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal, Unpack
+from typing import Any, Literal, NamedTuple, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -502,8 +502,7 @@ def separated(pairs: PairwiseAgreement) -> npt.NDArray[np.bool_] | None:
     return first if pairs.value[within].min() > pairs.value[~within].max() else None
 
 
-@dataclass(frozen=True, slots=True)
-class Contrasts:
+class Contrasts(NamedTuple):
     """How much more two coders of different groups disagree than two of the same group."""
 
     #: The mean distance of judgments across the groups minus that within each group, and its

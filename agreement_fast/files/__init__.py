@@ -17,7 +17,7 @@ wide as in spreadsheets (one item per row, one column per coder).
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -295,8 +295,7 @@ class ColumnTable:
     numbers: dict[str, NDArray[Any]]
 
 
-@dataclass(frozen=True)
-class _Chosen:
+class _Chosen(NamedTuple):
     """The columns that were chosen, by role."""
 
     columns_of_roles: dict[str, str]

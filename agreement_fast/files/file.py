@@ -16,7 +16,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import IO, TYPE_CHECKING, Any, Literal, Protocol
+from typing import IO, TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 from urllib.parse import unquote
 
 from agreement_fast.errors import either
@@ -131,8 +131,7 @@ def _slashed(path: str) -> str:
     return path.replace(os.sep, "/")
 
 
-@dataclass(frozen=True)
-class Packing:
+class Packing(NamedTuple):
     """A way of compressing files."""
 
     #: The name for DuckDB and users.

@@ -10,8 +10,8 @@ import html
 import math
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from itertools import compress
+from typing import NamedTuple
 
 from agreement_fast.present.sections import (
     Bar,
@@ -26,8 +26,7 @@ from agreement_fast.present.sections import (
 from agreement_fast.present.terminal import escape, show_cell, show_level
 
 
-@dataclass(frozen=True)
-class Grid:
+class Grid(NamedTuple):
     """A table whose cells are texts."""
 
     head: Sequence[str]

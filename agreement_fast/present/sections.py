@@ -11,7 +11,7 @@ import textwrap
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from numbers import Real
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from agreement_fast.present.terminal import (
     align,
@@ -167,8 +167,7 @@ class Rows:
         return [*lines[: kept + 1], *([f"  {others}"] if others else []), *lines[kept + 1 :]]
 
 
-@dataclass(frozen=True)
-class Estimate:
+class Estimate(NamedTuple):
     """A value with its interval.
 
     Attributes
@@ -202,8 +201,7 @@ class Estimate:
         return [wrap(escape(str(self)), width)]
 
 
-@dataclass(frozen=True)
-class Terms:
+class Terms(NamedTuple):
     """Short terms, each with a text beside it, or with several below each other.
 
     Attributes
@@ -252,8 +250,7 @@ def _hanging(text: str, indent: str, more: int, width: int) -> str:
     )
 
 
-@dataclass(frozen=True)
-class Verbatim:
+class Verbatim(NamedTuple):
     """Lines that are aligned already, such as those of a matrix."""
 
     text: str
@@ -263,8 +260,7 @@ class Verbatim:
         return [f"  {line}".rstrip() for line in self.text.splitlines()]
 
 
-@dataclass(frozen=True)
-class Rule:
+class Rule(NamedTuple):
     """A line below the heading of a group, whose sections follow."""
 
     length: int
@@ -278,15 +274,13 @@ class Rule:
 Plain: TypeAlias = str | Rows | Estimate | Terms | Verbatim | Rule
 
 
-@dataclass(frozen=True)
-class Full:
+class Full(NamedTuple):
     """What the whole text has and an answer has not."""
 
     block: Plain
 
 
-@dataclass(frozen=True)
-class Brief:
+class Brief(NamedTuple):
     """What an answer has in place of something longer."""
 
     block: Plain
@@ -295,8 +289,7 @@ class Brief:
 Block: TypeAlias = Plain | Full | Brief
 
 
-@dataclass(frozen=True)
-class Section:
+class Section(NamedTuple):
     """A heading and its blocks; the whole text or an answer may lack some of them."""
 
     heading: str

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple, TypedDict
 
 from agreement_fast._kernels.arrays import Array
@@ -128,8 +127,7 @@ def written_rows(
 WAYS = ("auto", "patterns", "counts", "moments", "partitions")
 
 
-@dataclass(frozen=True, slots=True)
-class Gathered:
+class Gathered(NamedTuple):
     """How judgments were read from an engine: ``data.gathered``.
 
     Attributes

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from agreement_fast.chance import CHANCE
 from agreement_fast.distances import resolve
@@ -51,8 +51,7 @@ CODERS_LET_GO = (
 )
 
 
-@dataclass(frozen=True)
-class GroupReport:
+class GroupReport(NamedTuple):
     """A group, its report, and the coefficients that are shown with an interval."""
 
     group: tuple[Any, ...]

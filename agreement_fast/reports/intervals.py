@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 from agreement_fast.chance import CHANCE
 from agreement_fast.errors import Argument, InputError
@@ -207,8 +206,7 @@ COUNTING_WARNING = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(NamedTuple):
     """One scale's word for a value, and for both ends of its interval.
 
     Attributes

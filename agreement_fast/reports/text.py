@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -73,8 +72,7 @@ if TYPE_CHECKING:
 SHOWN = 50
 
 
-@dataclass(frozen=True, slots=True)
-class CrossTable:
+class CrossTable(NamedTuple):
     """Categories by categories, with their margins.
 
     Attributes
@@ -120,7 +118,7 @@ class CrossTable:
         shown = [label for label in labels if label in places]
         order = [places[label] for label in shown] + list(range(len(shown), len(self.values)))
         values = tuple(tuple(self.values[i][j] for j in order) for i in order)
-        return replace(self, labels=tuple(shown), values=values)
+        return self._replace(labels=tuple(shown), values=values)
 
     def most_frequent(self, n: int) -> CrossTable:
         """Return the table of the most frequent categories; all others are combined."""

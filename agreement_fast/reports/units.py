@@ -413,7 +413,7 @@ class UnitsReport(Presented):
             value = Estimate(name, result.value, meaning="1 is perfect, 0 is chance")
             if ends is not None:
                 level = ends.confidence_level
-                value = replace(value, low=ends.low, high=ends.high, confidence_level=level)
+                value = value._replace(low=ends.low, high=ends.high, confidence_level=level)
         step = "" if data.resolution == 1 else f" steps of {data.resolution:g}"
         n = len(data.documents)
         facts = (

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from agreement_fast.chance import CHANCE
 from agreement_fast.present.terminal import and_more, show_category, show_value
@@ -38,8 +37,7 @@ NAMED = 5
 NAMES = {"s": "S", "brennan_prediger": "S", "ac": "AC", "alpha_prime": "pi", "beta": "kappa"}
 
 
-@dataclass(frozen=True, slots=True)
-class Remark:
+class Remark(NamedTuple):
     """A sentence or two of a report about its numbers.
 
     Attributes

@@ -21,8 +21,7 @@ import argparse
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from agreement_fast.cli import options
 from agreement_fast.cli.outcome import Outcome, of_groups
@@ -97,8 +96,7 @@ def run(arguments: argparse.Namespace) -> Outcome:
         )
 
 
-@dataclass(frozen=True)
-class _Diagnosed:
+class _Diagnosed(NamedTuple):
     """What was found of a group."""
 
     data: Annotations

@@ -31,9 +31,9 @@ from __future__ import annotations
 import argparse
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from agreement_fast.cli import options
 from agreement_fast.cli.commands.diagnose import costs_of
@@ -81,8 +81,7 @@ if TYPE_CHECKING:
     from agreement_fast.reports.rendering import Page
 
 
-@dataclass(frozen=True)
-class Studied:
+class Studied(NamedTuple):
     """The reports of all parts, and what is computed over the groups of ``--by``.
 
     Attributes
@@ -272,7 +271,7 @@ def run(arguments: argparse.Namespace) -> Outcome:
                     groups.append(
                         GroupReport.of(group, result, distances, level, every=every, **how)
                     )
-            part = replace(part, annotations=result.annotations)
+            part = part._replace(annotations=result.annotations)
             reports.append((part, _as_read(result, part)))
     if arguments.by_order is not None:
         order = _group_order(arguments, [part.group for part, _ in reports])
@@ -559,7 +558,7 @@ def _groups_section(studied: Studied, trend: GroupDrift) -> Section:
     if len(groups) > FEW and not arguments.each:
         labels.append("--each adds the report of each group, --csv FILE the table of all values.")
     table = group_section(columns, groups, studied.level, terminal_width(WIDEST_TABLE))
-    return replace(table, blocks=[*table.blocks, *([""] if labels else []), *labels])
+    return table._replace(blocks=[*table.blocks, *([""] if labels else []), *labels])
 
 
 def _document(studied: Studied) -> dict[str, Any]:

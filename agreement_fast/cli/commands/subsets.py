@@ -98,7 +98,7 @@ def sections(contents: SubsetsOfGroup, explain: bool) -> Iterator[Section]:
     if contents.merged is not None:
         yield _merging(contents.merged.merging)
         for section in sections(contents.merged.subsets, False):
-            yield replace(section, heading=f"Merged: {section.heading}").hidden()
+            yield section._replace(heading=f"Merged: {section.heading}").hidden()
 
 
 def _merging(merging: CategoryMerging) -> Section:

@@ -14,8 +14,7 @@ import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import dataclass, replace
-from typing import IO, Any
+from typing import IO, Any, NamedTuple
 
 from agreement_fast.files.errors import ReadError, no_file, show
 from agreement_fast.files.file import PLAIN, base_of, encoding_of, packing_of
@@ -87,8 +86,7 @@ def _whole(shown: str) -> Iterator[None]:
         raise ReadError(f"{shown} is encrypted: unpack it, and name the folder") from None
 
 
-@dataclass(frozen=True)
-class Member:
+class Member(NamedTuple):
     """One file of an export."""
 
     #: Its path within the folder or archive, with slashes.
@@ -187,8 +185,7 @@ class Meter:
         self.advance: Callable[[int], object] = lambda n_bytes: None
 
 
-@dataclass(frozen=True)
-class Bundle:
+class Bundle(NamedTuple):
     """The files, folders or archives that a user passed."""
 
     #: The paths.
@@ -210,7 +207,7 @@ class Bundle:
             # The names of members do not contain the name of a single folder or archive.
             inside = not prefix and [entry.path for entry in some] != [at(path)]
             above = f"{whole}/" if inside else whole.removesuffix(name)
-            members += (replace(member, above=above) for member in some)
+            members += (member._replace(above=above) for member in some)
             if len(members) > MOST_MEMBERS:
                 raise ReadError(f"there are more than {MOST_MEMBERS:,} files to read")
         return cls(tuple(paths), tuple(members), meter)

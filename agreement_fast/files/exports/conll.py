@@ -9,6 +9,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, compress, pairwise, zip_longest
+from typing import NamedTuple
 
 from agreement_fast.files.errors import ReadError, show
 from agreement_fast.files.exports.bundle import Bundle, Member
@@ -47,8 +48,7 @@ def are_tags_of_units(cells: Counter[str]) -> bool:
     return 2 * sum(n for cell, n in filled.items() if is_tag_of_unit(cell)) > sum(filled.values())
 
 
-@dataclass(frozen=True)
-class Layout:
+class Layout(NamedTuple):
     """The layout of a file."""
 
     #: Whether cells are separated by one tab each; otherwise by blanks.

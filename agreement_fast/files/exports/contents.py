@@ -5,9 +5,9 @@ from __future__ import annotations
 from array import array
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -72,8 +72,7 @@ class Answers:
             self.time.append(time)
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(NamedTuple):
     """A span that a coder marked."""
 
     coder: Any
@@ -178,7 +177,7 @@ class Contents:
 
         for spans in self.spans.values():
             spans.marked = [
-                replace(span, parts=tuple(map(rounded, span.parts))) for span in spans.marked
+                span._replace(parts=tuple(map(rounded, span.parts))) for span in spans.marked
             ]
         self.extents = {document: rounded(pair) for document, pair in self.extents.items()}
         self.step = step

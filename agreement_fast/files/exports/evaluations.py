@@ -4,7 +4,7 @@ import math
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from agreement_fast.files.errors import ReadError, show
@@ -96,7 +96,7 @@ def logs_of(bundle: Bundle) -> tuple[list[Log], int]:
     for prefix, members in samples.items():
         name = prefix.rstrip("/") or re.split(r"[\\/]", bundle.paths[0])[-1]
         shown = members[0].shown if prefix else bundle.shown
-        log = Log(replace(members[0], name=name, shown=shown), members=members)
+        log = Log(members[0]._replace(name=name, shown=shown), members=members)
         header = headers.get(prefix)
         logs.append(_headed(log, _only(header)) if header else log)
     if not logs:

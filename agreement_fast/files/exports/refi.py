@@ -4,7 +4,6 @@ import re
 import xml.etree.ElementTree as ET
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import NamedTuple
 
 from agreement_fast.files.errors import ReadError, show
@@ -44,7 +43,7 @@ class Project:
         if not folder and bundle.paths[0].lower().endswith(_ARCHIVES):
             name = re.split(r"[/\\]", bundle.paths[0])[-1]
         #: The file that the user passed: the archive, if it is in one.
-        self.path = replace(member, name=name)
+        self.path = member._replace(name=name)
         #: The files by name without folders, in lower case; of several, the first.
         self.files = {
             other.name.rpartition("/")[2].lower(): other

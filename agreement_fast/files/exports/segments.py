@@ -8,9 +8,8 @@ import re
 from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
 from itertools import chain, pairwise
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from agreement_fast.files.errors import ReadError, show
 from agreement_fast.files.exports.contents import Answers, Contents, Span, Spans
@@ -40,8 +39,7 @@ _CHARACTERS = re.compile(r"(\d{1,9})( characters| tokens)?")
 Items: TypeAlias = tuple[list[Parts], list[list[int]]]
 
 
-@dataclass(frozen=True)
-class Reading:
+class Reading(NamedTuple):
     """A way to make items of spans."""
 
     #: What an item is.
@@ -225,8 +223,7 @@ def around(text: Sequence[str], parts: Parts, joint: str) -> str:
     return "…" * (first > 0) + shown + "…" * (last < len(text))
 
 
-@dataclass(frozen=True)
-class Units:
+class Units(NamedTuple):
     """Arguments of `Continuum.from_rows`, one unit per place."""
 
     #: The units.

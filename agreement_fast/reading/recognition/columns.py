@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -77,8 +76,7 @@ DESCRIPTIONS = {
 }
 
 
-@dataclass(frozen=True)
-class Verdict:
+class Verdict(NamedTuple):
     """The probable role of a column, and the reason."""
 
     column: Any
@@ -86,8 +84,7 @@ class Verdict:
     why: str
 
 
-@dataclass(frozen=True)
-class Evidence:
+class Evidence(NamedTuple):
     """What is known of a column and the columns beside it."""
 
     column: Column
@@ -179,8 +176,7 @@ def _count(rows: int, labels: int) -> float:
     return math.log(labels - rows + 1) - rows * math.log(labels)
 
 
-@dataclass(frozen=True)
-class Rule:
+class Rule(NamedTuple):
     """A role and its condition; the first rule that holds decides."""
 
     role: str

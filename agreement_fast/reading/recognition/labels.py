@@ -12,11 +12,10 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
-from dataclasses import dataclass
 from datetime import date
 from itertools import pairwise
 from reprlib import Repr
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -59,8 +58,7 @@ _LOW = frozenset({-7, *(-code for code in _DIGITS), -(2**15), -(2**31), -(2**63)
 _LOPSIDED, _TIMES = 2, 3
 
 
-@dataclass(frozen=True)
-class Separator:
+class Separator(NamedTuple):
     """A mark that may separate the elements of a set."""
 
     mark: str
