@@ -350,17 +350,9 @@ def read_columns(
             keys[role] = reader.texts(place) if kind == "text" else reader.keys(place, name)
             if kind == "label":
                 keys[role] = reader.value_labels(keys[role], ReadOptions(text=options.text), notes)
-        source = Source(
-            files=tuple(file.name for file in reader.files),
-            formats=tuple(file.format.name for file in reader.files),
-            layout=layout,
-            rows=reader.n_rows(),
-            rows_in_files=reader.rows_in_files,
-            guessed=chosen.guessed,
-            where=options.where,
-            notes=tuple(notes),
-            columns=tuple((role, chosen.columns_of_roles.get(role)) for role in roles),
-        )
+        own = {"rows": reader.n_rows(), "guessed": chosen.guessed}
+        columns = tuple((role, chosen.columns_of_roles.get(role)) for role in roles)
+        source = reader.source(layout, options.where, notes, columns=columns, **own)
         return ColumnTable(source, keys, numbers)
 
 

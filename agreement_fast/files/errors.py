@@ -5,6 +5,7 @@ import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from typing import Any
 
 from agreement_fast.errors import InputError
 from agreement_fast.present.terminal import escape
@@ -78,13 +79,12 @@ def one_line(shown: str, where: str | None = None) -> Iterator[None]:
     try:
         yield
     except Exception as error:
-        duckdb = sys.modules.get("duckdb")  # what is small is read without it
-        interrupted = isinstance(error, RuntimeError) and "interrupted" in str(error)
-        if duckdb is not None and isinstance(error, duckdb.InterruptException):
-            interrupted = True
-        if interrupted:
+        duckdb: Any = sys.modules.get("duckdb")  # what is small is read without it
+        of_duckdb = duckdb is not None and isinstance(error, duckdb.Error)
+        stopped = isinstance(error, RuntimeError) and "interrupted" in str(error)
+        if stopped or (of_duckdb and isinstance(error, duckdb.InterruptException)):
             raise KeyboardInterrupt from None
-        if duckdb is not None and isinstance(error, duckdb.Error):
+        if of_duckdb:
             raise ReadError(_explain(error, shown, where)) from None
         raise
 
@@ -135,7 +135,7 @@ def _explain(error: Exception, shown: str, where: str | None) -> str:
             f"{shown} is not regular CSV: lines end in two different ways, or there are quotation"
             " marks inside values"
         )
-    if where is not None and not isinstance(error, OSError) and _blames_where(error):
+    if where is not None and type(error).__name__.removesuffix("Exception") in _OF_WHERE:
         unknown = _UNKNOWN.search(message)
         if unknown is not None:
             return f"--where {show(where)}: {_no_column(unknown[1], message, where)}"
@@ -174,12 +174,6 @@ _OF_WHERE = (
     "Binder", "Catalog", "Parser", "Permission", "Conversion", "InvalidInput", "NotImplemented",
     "OutOfRange",
 )  # fmt: skip
-
-
-def _blames_where(error: Exception) -> bool:
-    import duckdb
-
-    return isinstance(error, tuple(getattr(duckdb, f"{kind}Exception") for kind in _OF_WHERE))
 
 
 def first_line(error: Exception) -> str:

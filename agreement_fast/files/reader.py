@@ -348,7 +348,7 @@ class Reader(ABC):
         if roles.weights is not None:
             weights = self._weights(place[roles.weights], roles.weights, remarks)
         along = {name: self.texts(place[name]) for name in roles.along}
-        source = self.source(roles, options.where, len(labels.codes), remarks)
+        source = self.source_of(roles, options.where, len(labels.codes), remarks)
         beside: dict[str, Any] = {"weights": weights, "groups": groups, "along": along}
         if roles.wide:
             return WideTable(source, items, roles.coders, labels, **beside)
@@ -391,27 +391,26 @@ class Reader(ABC):
         refuse_codes(labels, self.files, self._labels)
         return labels
 
-    def source(self, roles: Roles, where: str | None, rows: int, remarks: Sequence[str]) -> Source:
-        """Describe what was read."""
+    def source(self, layout: str, where: str | None, notes: Sequence[str], **own: Any) -> Source:
+        """Describe what was read; `own` has what depends on the roles of columns."""
         return Source(
             files=tuple(file.name for file in self.files),
             formats=tuple(file.format.name for file in self.files),
-            layout=roles.layout,
-            item=roles.item,
-            coder=roles.coder,
-            label=roles.label,
-            coders=roles.coders,
-            weights=roles.weights,
-            by=roles.by,
-            by_columns=self.groups_of(roles),
-            guessed=roles.guessed,
-            rows=rows,
+            layout=layout,
             rows_in_files=self.rows_in_files,
             where=where,
-            notes=tuple(remarks),
-            declared=declared_categories(self.files, roles),
-            header=all(file.header or not file.format.lines for file in self.files),
+            notes=tuple(notes),
+            **own,
         )
+
+    def source_of(self, roles: Roles, where: str | None, n: int, notes: Sequence[str]) -> Source:
+        """Describe judgments that were read."""
+        same = ("item", "coder", "label", "coders", "weights", "by", "guessed")
+        own: dict[str, Any] = {name: getattr(roles, name) for name in same}
+        own |= {"rows": n, "by_columns": self.groups_of(roles)}
+        own["declared"] = declared_categories(self.files, roles)
+        own["header"] = all(file.header or not file.format.lines for file in self.files)
+        return self.source(roles.layout, where, notes, **own)
 
     def groups_of(self, roles: Roles) -> tuple[str, ...]:
         """Return the columns that make the groups."""

@@ -296,7 +296,7 @@ class Stream:
         if self.groups is not None:
             self._codes.append(_through(by[0].rank, self.groups))
         self.steps = self._bins.n_rows
-        self.source = reader.source(roles, options.where, self.steps, remarks)
+        self.source = reader.source_of(roles, options.where, self.steps, remarks)
         # Finding out whether items restart would need a second pass; only errors mention this.
         if (folders := Folders.of(roles, files)) is not None:
             self.source = replace(self.source, full_item=folders.full_item(folders.keys))

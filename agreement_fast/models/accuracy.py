@@ -23,7 +23,7 @@ from agreement_fast.options import (
     check_share,
     generator,
 )
-from agreement_fast.present.tables import Aligned, Row, Tabular
+from agreement_fast.present.tables import Aligned, Row, Tabular, aligned
 
 if TYPE_CHECKING:
     from agreement_fast.models.latent_classes import LatentModel
@@ -89,15 +89,9 @@ class AboveThreshold(Tabular):
     mean_z: float
     mean_p_value: float
 
-    def columns(self) -> Mapping[str, Sequence[Any] | FloatArray]:
+    def columns(self) -> Mapping[str, Sequence[Any] | Array]:
         """Return the columns of a table with one row per coder."""
-        return {
-            "coder": self.coders,
-            self.rate: self.value,
-            "threshold": [self.threshold] * len(self.value),
-            "z": self.z,
-            "p_value": self.p_value,
-        }
+        return aligned(self, f"coder=coders {self.rate}=value threshold z p_value")
 
 
 def rate_intervals(

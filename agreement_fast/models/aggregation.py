@@ -38,7 +38,7 @@ from agreement_fast.options import (
     generator,
 )
 from agreement_fast.patterns import as_lists, group_equal, judgments_of
-from agreement_fast.present.tables import Row, Tabular
+from agreement_fast.present.tables import Row, Tabular, aligned
 from agreement_fast.present.terminal import (
     counted,
     show_label,
@@ -188,21 +188,15 @@ class CoderQuality(Tabular):
     def columns(self) -> dict[str, Any]:
         """Give a row for each coder, the worst first."""
         order = self.worst_first
-        more = {
-            name: getattr(self, name)[order]
-            for name in ("competence", "n_gold", "gold_accuracy", "gold_low", "gold_high")
-            if getattr(self, name) is not None
-        }
         return {
-            "coder": [self.coders[c] for c in order.tolist()],
-            "n_judgments": self.n_judgments[order],
-            "n_compared": self.n_compared[order],
-            "accuracy": self.accuracy[order],
-            "low": self.low[order],
-            "high": self.high[order],
-            **more,
-            "suspect": [self.suspect[c] for c in order.tolist()],
-            "adjusted_p_value": self.adjusted_p_value[order],
+            name: column[order]
+            if isinstance(column, np.ndarray)
+            else [column[c] for c in order.tolist()]
+            for name, column in _known(
+                self,
+                "coder=coders n_judgments n_compared accuracy low high competence n_gold "
+                "gold_accuracy gold_low gold_high suspect adjusted_p_value",
+            ).items()
         }
 
     def suspicions(self) -> list[str]:
@@ -461,27 +455,19 @@ class Aggregated(Tabular):
 
     def columns(self) -> dict[str, Any]:
         """Give a row for each item."""
-        result: dict[str, Any] = {
-            "item": self.items,
-            "label": self.labels,
-            "confidence": self.confidence,
-        }
-        if self.posterior is not None:
-            result["posterior"] = self.posterior
-        result["entropy"] = self.entropy
-        if self.difficulty is not None:
-            result["difficulty"] = self.difficulty
-        result |= {
-            "n_judgments": self.n_judgments,
-            "n_agreeing": self.n_agreeing,
-            "status": self.status,
-            "tied_labels": _at(
-                self.tie_codes, [" | ".join(map(spell_label, tied)) for tied in self.tie_sets]
-            ),
-        }
-        if self.weights is not None:
-            result["weight"] = self.weights
-        return result
+        tied = [" | ".join(map(spell_label, labels)) for labels in self.tie_sets]
+        columns = _known(
+            self,
+            "item=items label=labels confidence posterior entropy difficulty n_judgments "
+            "n_agreeing status tied_labels weight=weights",
+        )
+        return {**columns, "tied_labels": _at(self.tie_codes, tied)}
+
+
+def _known(result: Any, names: str) -> dict[str, Any]:
+    """Return attributes that are not None as columns; see `aligned`."""
+    given = [name for name in names.split() if getattr(result, name.split("=")[-1]) is not None]
+    return aligned(result, " ".join(given))
 
 
 def _at(codes: Array, values: Sequence[Any]) -> Array:

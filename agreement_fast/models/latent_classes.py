@@ -53,7 +53,7 @@ from agreement_fast.present.tables import (
     of_each,
     unlike,
 )
-from agreement_fast.present.terminal import counted, more, spell_label
+from agreement_fast.present.terminal import align, counted, more, spell_label
 from agreement_fast.reading.labels import Categories
 from agreement_fast.reading.recognition.recognise import ReadingOptions
 from agreement_fast.reading.tables import name_place
@@ -319,19 +319,13 @@ class LatentModel(Likelihood):
         return "\n".join([*lines, *(f"note: {note}" for note in self.notes)])
 
     def _tables(self) -> list[str]:
-        names = self._class_names()
-        wide = max(len(name) for name in names)
-        labels = [str(label) for label in self.categories]
-        cell = max(6, *(len(label) for label in labels))
-        lines = ["shares of the classes"]
-        lines += [f"  {n:{wide}}  {s:.4f}" for n, s in zip(names, self.shares, strict=True)]
+        names, K = self._class_names(), len(self.categories)
+        shares = [[name, f"{share:.4f}"] for name, share in zip(names, self.shares, strict=True)]
+        lines = ["shares of the classes", *align(["", ""], shares, "<>")[1:]]
         for coder, table in list(zip(self.coders, self.probabilities, strict=True))[:SHOWN]:
+            rows = [[n, *(f"{p:.4f}" for p in row)] for n, row in zip(names, table, strict=True)]
             lines.append(f"coder {coder!r}: P(label | class)")
-            lines.append(" " * (2 + wide) + "".join(f"  {label:>{cell}}" for label in labels))
-            lines += [
-                f"  {name:{wide}}" + "".join(f"  {p:{cell}.4f}" for p in row)
-                for name, row in zip(names, table, strict=True)
-            ]
+            lines += align(["", *map(str, self.categories)], rows, "<" + ">" * K)
         if len(self.coders) > SHOWN:
             lines.append(more(len(self.coders) - SHOWN, "coder"))
         return lines

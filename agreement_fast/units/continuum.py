@@ -163,37 +163,24 @@ def sort_units(rows: Named, unit: Array | None) -> Array:
     columns = (rows.category, rows.document, rows.coder, rows.start, rows.end)
     order = np.lexsort(columns[::-1])
     twice = np.logical_and.reduce([np.diff(column[order]) == 0 for column in columns])
-    if unit is None or not twice.any():
-        pairs = [(int(order[at]), int(order[at + 1])) for at in np.flatnonzero(twice)[:1]]
-        count = int(twice.sum())
-    else:
-        # Units that share a piece are the same one only if they share all.
-        shared = np.concatenate([order[:-1][twice], order[1:][twice]])
-        some = np.flatnonzero(np.isin(unit, unit[shared]))
-        pieces: dict[int, list[tuple[int, ...]]] = {}
-        for row in some[np.lexsort((rows.start[some],))].tolist():
-            pieces.setdefault(int(unit[row]), []).append(
-                tuple(int(column[row]) for column in columns)
-            )
-        known: dict[tuple[tuple[int, ...], ...], int] = {}
-        doubles = []
-        for number, own in pieces.items():
-            other = known.setdefault(tuple(own), number)
-            if other != number:
-                doubles.append((other, number))
-        pairs = [
-            (int(np.argmax(unit == entry)), int(np.argmax(unit == two)))
-            for entry, two in doubles[:1]
-        ]
-        count = len(doubles)
-    for pair in pairs:
-        first, two = sorted(pair)
+    units = np.arange(len(order)) if unit is None else unit
+    # Units that share a piece are the same one only if they share all.
+    shared = units[np.concatenate([order[:-1][twice], order[1:][twice]])]
+    pieces: dict[int, list[tuple[int, ...]]] = {}
+    for row in order[np.isin(units[order], shared)].tolist() if len(shared) else ():
+        own = tuple(int(column[row]) for column in columns)
+        pieces.setdefault(int(units[row]), []).append(own)
+    known: dict[tuple[tuple[int, ...], ...], int] = {}
+    pairs = [(known.setdefault(tuple(own), number), number) for number, own in pieces.items()]
+    doubles = [pair for pair in pairs if pair[0] != pair[1]]
+    for pair in doubles:
+        first, two = sorted(int(np.argmax(units == number)) for number in pair)
         raise InputError(
             (
                 Phrase("rows", f"rows {first} and {two}", (first, two)),
                 f" are the same unit, both by coder {rows.coders[rows.coder[first]]!r} and "
-                f"of category {rows.categories[rows.category[first]]!r} (such pairs: {count}): a "
-                "coder marks a unit once",
+                f"of category {rows.categories[rows.category[first]]!r} (such pairs: "
+                f"{len(doubles)}): a coder marks a unit once",
             )
         )
     return order

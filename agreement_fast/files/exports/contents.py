@@ -115,16 +115,6 @@ class Spans:
         """Record that a span of a coder cannot be read, so that the document is incomplete."""
         self.missed[document, coder] = None
 
-    def drop_missed(self) -> int:
-        """Drop documents that are known in part only, and give how many there are."""
-        dropped = self.missed
-        if dropped:
-            self.seen = {pair: None for pair in self.seen if pair not in dropped}
-            self.marked = [
-                entry for entry in self.marked if (entry.document, entry.coder) not in dropped
-            ]
-        return len(dropped)
-
 
 class Contents:
     """What a reader finds.
@@ -170,7 +160,11 @@ class Contents:
         exact = abs(per_second * step - 1) < EXACT
 
         def rounded(pair: tuple[float, float]) -> tuple[float, float]:
-            begin, end = (self._steps(place, step) for place in pair)
+            for place in pair:
+                if not abs(place / step) < MOST_STEPS:
+                    what = f"a time of {place:g} seconds is too large for steps of"
+                    raise ReadError(f"{what} {step:g} seconds")
+            begin, end = (round(place / step) for place in pair)
             if exact:
                 return begin / per_second, end / per_second
             return begin * step, end * step
@@ -181,14 +175,6 @@ class Contents:
             ]
         self.extents = {document: rounded(pair) for document, pair in self.extents.items()}
         self.step = step
-
-    def _steps(self, place: float, step: float) -> int:
-        steps = place / step
-        if not abs(steps) < MOST_STEPS:
-            raise ReadError(
-                f"a time of {place:g} seconds is too large for steps of {step:g} seconds"
-            )
-        return round(steps)
 
     @property
     def questions(self) -> dict[str, Answers | Spans]:
@@ -257,10 +243,11 @@ class Contents:
     def drop_missed(self) -> None:
         """Drop documents with spans of a coder that could not be read."""
         for layer, spans in self.spans.items():
-            n_dropped = spans.drop_missed()
-            if n_dropped:
-                self.leave_out("documents of coders with spans that cannot be read", n_dropped,
-                               layer)  # fmt: skip
+            if dropped := spans.missed:
+                spans.seen = {pair: None for pair in spans.seen if pair not in dropped}
+                spans.marked = [s for s in spans.marked if (s.document, s.coder) not in dropped]
+                what = "documents of coders with spans that cannot be read"
+                self.leave_out(what, len(dropped), layer)
 
     def note(self, sentence: str) -> None:
         """Add a note for the user, once."""

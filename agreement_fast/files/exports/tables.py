@@ -326,12 +326,13 @@ class Appen(Tool):
             out.describe(row[_UNIT], shown, options.keep_texts)
             for name in names:
                 cell = row.get(name, "").strip()
-                label: str | frozenset[str] | None = cell or None
+                label: str | frozenset[str] = cell
                 if name in several:
-                    lines = _parts(cell.splitlines())
-                    label = lines if lines or options.count_empty else None
+                    label = _parts(cell.splitlines())
+                counts = label or (name in several and options.count_empty)
                 kind = "several answers" if name in several else "answers"
-                out.answers_to(name, kind).add(row[_UNIT], row[_ID], label)
+                answers = out.answers_to(name, kind)
+                answers.add(row[_UNIT], row[_ID], label if counts else None)
         if constant := [show(name) for name in data if name not in names]:
             out.note(
                 "columns that have no gold answer and are the same in all judgments of a unit"
@@ -407,14 +408,13 @@ def _read_counts(member: Member, out: Contents, options: Options, several: bool)
     """Add one study for each counted pair of votes."""
     question = f"vote ({member.stem})" if several else "vote"
     answers = out.answers_to(question, "votes")
-    named = look_at(member).has(*_REVIEWERS)
-    total = 0
-    for number, (where, row) in enumerate(
-        Declared((), tuple(_COUNTS)).rows((member,), options.encoding)
-    ):
+    named, total = look_at(member).has(*_REVIEWERS), 0
+    rows = Declared((), tuple(_COUNTS)).rows((member,), options.encoding)
+    for number, (where, row) in enumerate(rows):
         if not named and number:
-            raise ReadError(f"{where}: there are several pairs, but no columns {_REVIEWERS[0]!r}"
-                            f" and {_REVIEWERS[1]!r} to tell them apart")  # fmt: skip
+            both = " and ".join(map(repr, _REVIEWERS))
+            problem = f"there are several pairs, but no columns {both} to tell them apart"
+            raise ReadError(f"{where}: {problem}")
         pair = [row[name].strip() if named else name for name in _REVIEWERS]
         if not all(pair):
             # A row of totals.
@@ -494,21 +494,18 @@ def _decisions(notes: str, where: str) -> Iterator[tuple[str, str]]:
     start = _INCLUSION.search(notes) or _ANYWHERE.search(notes)
     if start is None:
         return
+    expected, at = '"name"=>"decision"', start.end()
     if not start[0].endswith("{"):
-        raise ReadError(
-            f'{where}: expected RAYYAN-INCLUSION: {{"name"=>"decision"}} in the notes, got'
-            f" {show(notes[start.start() :][:60])}"
-        )
-    at = start.end()
+        got = show(notes[start.start() :][:60])
+        expected = f"RAYYAN-INCLUSION: {{{expected}}}"
+        raise ReadError(f"{where}: expected {expected} in the notes, got {got}")
     if _END.match(notes, at):
         return
     while True:
         pair = _PAIR.match(notes, at)
         if pair is None:
-            raise ReadError(
-                f'{where}: expected "name"=>"decision" in the notes, got'
-                f" {show(notes[at : at + 40])}"
-            )
+            got = show(notes[at : at + 40])
+            raise ReadError(f"{where}: expected {expected} in the notes, got {got}")
         yield _unescape(pair[1]), _unescape(pair[2] or "")
         if pair[3] == "}":
             return
