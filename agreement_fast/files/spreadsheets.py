@@ -10,7 +10,7 @@ python-calamine reads .xlsx, .xls and .ods.
 
 from abc import abstractmethod
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -93,11 +93,11 @@ class Spreadsheet(Converted):
     sheets = True
 
     @abstractmethod
-    def odd_cells(self, file: File) -> Callable[[str, int], OddCells]:
-        """Inspect a file before it is opened; return a function of a sheet's name and index."""
+    def odd_cells(self, file: File) -> Mapping[Any, OddCells]:
+        """Inspect a file before it is opened; return what is odd by a sheet's name or index."""
 
     def convert(self, file: File) -> tuple[list[str], Iterable[Sequence[str]]]:
-        odd_of = self.odd_cells(file)
+        odd = self.odd_cells(file)
         with _workbook(file) as book:
             place, sheet = _choose_sheet(book, file)
             if sheet.start is None:
@@ -105,7 +105,8 @@ class Spreadsheet(Converted):
             if sheet.height * sheet.width > MOST_CELLS:
                 raise too_far(file.shown, sheet.height, sheet.width)
             (top, left), merged = sheet.start, list(sheet.merged_cell_ranges or ())
-            cells = Sheet(top, left, sheet.to_python(), merged, odd_of(sheet.name, place))
+            own = odd.get(sheet.name) or odd.get(place, OddCells())
+            cells = Sheet(top, left, sheet.to_python(), merged, own)
         return _table(cells, file)
 
 
@@ -124,12 +125,10 @@ class Excel(Spreadsheet):
             return _book(path) is not None
         return "xl/workbook.xml" in names_in(path)
 
-    def odd_cells(self, file: File) -> Callable[[str, int], OddCells]:
-        if not _is_ole(file.path):
-            known = look_into_excel(file.path, file.shown)
-            return lambda name, place: known.get(name, OddCells())
-        sheets = look_into_ole(_book(file.path) or b"")
-        return lambda name, place: sheets[place] if place < len(sheets) else OddCells()
+    def odd_cells(self, file: File) -> Mapping[Any, OddCells]:
+        if _is_ole(file.path):
+            return dict(enumerate(look_into_ole(_book(file.path) or b"")))
+        return look_into_excel(file.path, file.shown)
 
 
 class OpenDocument(Spreadsheet):
@@ -149,9 +148,8 @@ class OpenDocument(Spreadsheet):
         kind = b"mimetypeapplication/vnd.oasis.opendocument.spreadsheet"
         return head[30:].startswith(kind) and "content.xml" in names_in(path)
 
-    def odd_cells(self, file: File) -> Callable[[str, int], OddCells]:
-        known = look_into_opendocument(file.path, file.shown)
-        return lambda name, place: known[place] if place < len(known) else OddCells()
+    def odd_cells(self, file: File) -> Mapping[Any, OddCells]:
+        return dict(enumerate(look_into_opendocument(file.path, file.shown)))
 
 
 def refuse_archive(head: bytes, path: str, shown: str) -> None:

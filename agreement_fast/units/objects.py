@@ -919,7 +919,7 @@ def _read(
     for coder, path in files.items():
         names, marked = parse(Path(path), shape)
         seen += [(image, coder) for image in names]
-        rows += [(entry.image, coder, entry.shape, entry.label) for entry in marked]
+        rows += [(image, coder, drawn, label) for image, drawn, label in marked]
     images, coders, shapes, labels = map(list, zip(*rows, strict=True)) if rows else ([],) * 4
     if shape == "boxes":
         return Objects.from_boxes(images, coders, shapes, labels, form=form, seen=seen)

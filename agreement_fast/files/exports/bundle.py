@@ -9,7 +9,6 @@ from __future__ import annotations
 import io
 import os
 import struct
-import weakref
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Sequence
@@ -312,14 +311,9 @@ def _archived(
 ) -> tuple[Member, ...]:
     """Return the files of an archive, which stays open so that its directory is read once."""
     left = max(FREE_EXPANSION, EXPANSION * size)
-    file = open(source, "rb") if isinstance(source, str) else source  # noqa: SIM115
-    try:
-        with _whole(shown):
-            archive = zipfile.ZipFile(file)
-    except ReadError:
-        file.close()
-        raise
-    weakref.finalize(archive, file.close)
+    with _whole(shown):
+        # It closes the file when it is collected.
+        archive = zipfile.ZipFile(source)
     entries = [entry for entry in archive.infolist() if entry.filename[-1:] not in ("", "/")]
     if len(entries) > MOST_MEMBERS:
         raise ReadError(f"{shown} holds more than {MOST_MEMBERS:,} files")

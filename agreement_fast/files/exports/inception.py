@@ -628,18 +628,18 @@ class _Project:
         #: The states of documents, and by document those of each user's work.
         self._curations: dict[str, str] = {}
         self._states: dict[str, dict[str, str]] = defaultdict(dict)
-        for where, record in _records(project, "source_documents", member):
+        for where, record in _records(project, "source_documents", member.shown):
             self._curations[_text(record, "name", where)] = _text(record, "state", where)
-        for where, record in _records(project, "annotation_documents", member):
+        for where, record in _records(project, "annotation_documents", member.shown):
             state, user = _text(record, "state", where), _text(record, "user", where)
             self._states[_text(record, "name", where)][user] = state
         layers: dict[str, tuple[str, ...]] = {}
         self.n_of_documents = 0
-        for where, record in _records(project, "layers", member, needed=False):
-            layers[_text(record, "name", where)] = tuple(
-                _text(feature, "name", there)
-                for there, feature in _records(record, "features", member, where)
-            )
+        own_layers = project if project.get("layers") is not None else {"layers": []}
+        for where, record in _records(own_layers, "layers", member.shown):
+            features = _records(record, "features", where)
+            own = tuple(_text(feature, "name", there) for there, feature in features)
+            layers[_text(record, "name", where)] = own
             self.n_of_documents += record.get("type") == "document-metadata"
         #: The features of the layers, or None if they are not listed.
         self.layers = layers or None
@@ -670,13 +670,8 @@ class _Project:
                 yield member, document, coder, False, states.get(coder)
 
 
-def _records(
-    record: dict[str, Any], key: str, member: Member, where: str = "", needed: bool = True
-) -> Iterator[tuple[str, dict[str, Any]]]:
-    where = where or member.shown
+def _records(record: dict[str, Any], key: str, where: str) -> Iterator[tuple[str, dict[str, Any]]]:
     rows = record.get(key)
-    if rows is None and not needed:
-        return
     if not isinstance(rows, list):
         raise ReadError(f"{where}: {show(key)} must be a list, got {written(rows)}")
     for number, row in enumerate(rows, 1):

@@ -149,21 +149,17 @@ class Look:
     @cached_property
     def text(self) -> str:
         """The first 64 kB as text, without leading blanks."""
-        try:
+        head = b""
+        with contextlib.suppress(ReadError):
             head = self.member.head()
-        except ReadError:
-            return ""
         return head.decode(encoding_of(head), "replace").lstrip("\ufeff \t\r\n")
 
     @cached_property
     def record(self) -> dict[str, Any]:
         """The first object of a JSON file or of a list in it."""
-        if self.text[:1] not in ("{", "["):
-            return {}
-        try:
-            first = next(json_values(self.member), None)
-        except ReadError:
-            return {}
+        first = None
+        with contextlib.suppress(ReadError):
+            first = next(json_values(self.member), None) if self.text[:1] in ("{", "[") else None
         return first if isinstance(first, dict) else {}
 
     @property
@@ -175,14 +171,12 @@ class Look:
     def columns(self) -> tuple[str, ...]:
         """The first row of a CSV or TSV."""
         line = self.text.split("\n", 1)[0].rstrip("\r")
-        if not line or self.text[:1] in ("{", "[", "<"):
-            return ()
-        try:
+        if line and self.text[:1] not in ("{", "[", "<"):
             # A quoted name may hold a line break.
             rows = csv.reader(self.text.splitlines(keepends=True), delimiter=delimiter_of(line))
-            return tuple(next(rows, []))
-        except csv.Error:
-            return ()
+            with contextlib.suppress(csv.Error):
+                return tuple(next(rows, []))
+        return ()
 
     @cached_property
     def root(self) -> str:

@@ -119,13 +119,11 @@ class Tiers:
 
         Raises ReadError if files are the coders, but no two files are about the same recording.
         """
-        apart = [name for name, ends in self._ends.items() if len(ends) > 1]
-        if apart:
-            ends = self._ends[apart[0]]
+        if apart := {name: ends for name, ends in self._ends.items() if len(ends) > 1}:
+            name, ends = next(iter(apart.items()))
             out.note(
                 f"files of one recording end at different times ({len(apart):,} recordings, such"
-                f" as {show(apart[0])}: {min(ends):g} to {max(ends):g}): the latest end is used"
-                " for all"
+                f" as {show(name)}: {min(ends):g} to {max(ends):g}): the latest end is used for all"
             )
         if self._options.coder_from is not None:
             return
@@ -349,8 +347,7 @@ def _read(member: Member, root: Element, media: str | None, tiers: Tiers, out: C
     untimed = list(times.values()).count(None)
     last = max((time for time in times.values() if time is not None), default=0)
     spread(times, alignable)
-    timed = untimed - list(times.values()).count(None)
-    if timed:
+    if timed := untimed - list(times.values()).count(None):
         out.note(
             f"{member.shown}: {timed:,} of {untimed:,} time slots without a time were spread evenly"
             " between the neighbours that have one"
@@ -453,9 +450,8 @@ class _Text:
         for _ in range(self._count("the number of tiers") if flag == "exists" else 0):
             kind = self._next(_TEXT, "the class of a tier")
             if kind not in ("IntervalTier", "TextTier"):
-                raise self._wrong(
-                    f"the class of a tier must be 'IntervalTier' or 'TextTier', got {show(kind)}"
-                )
+                known = "'IntervalTier' or 'TextTier'"
+                raise self._wrong(f"the class of a tier must be {known}, got {show(kind)}")
             name = self._next(_TEXT, "the name of a tier")
             self._time("xmin"), self._time("xmax")
             intervals = []
