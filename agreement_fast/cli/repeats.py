@@ -162,10 +162,8 @@ class Counted:
                 f" that {coder} judged more than once{'; ' + once if self.judged_once else ''}"
             )
         if self.rows_of_sets:
-            beyond = f"{counted(self.rows_of_sets, 'row')} beyond the first"
-            notes.append(
-                f"the codes of a coder for an item are one set ({beyond}), as by --duplicates set"
-            )
+            beyond = counted(self.rows_of_sets, "row")
+            notes.append(f"the codes of a coder for an item are one set: {beyond} beyond the first")
         if self.ties:
             between = " between the labels that a coder gave an item"
             notes.append(f"{clause(self.ties, 'tie', between=between)} missing")

@@ -189,8 +189,8 @@ class Report(Presented):
     quoted_interval : StandardError or BootstrapResult, or None
         The interval of the quoted coefficient; None if it needs details that the annotations no
         longer hold.
-    named : bool
-        Whether the coefficients were named by the caller.
+    named, distance_named : bool
+        Whether the coefficients and the distance were named by the caller.
     cross : CrossTable or None
         The contingency table of two coders, or the coincidences of more.
     rare : tuple of ChanceAgreement
@@ -243,6 +243,7 @@ class Report(Presented):
     quoted: int
     quoted_interval: Interval | None
     named: bool
+    distance_named: bool
     cross: CrossTable | None
     rare: tuple[ChanceAgreement, ...]
     constant_coders: str | None
@@ -542,6 +543,7 @@ def report(
     if anonymous:
         cluster = None if cluster is None else document_codes(annotations, cluster)
         annotations = annotations.anonymous()
+    distance_named = distance is not None
     if distance is None:
         distance = usual_names(are_sets(annotations.labels))
     # They are read twice.
@@ -612,6 +614,7 @@ def report(
         quoted=place,
         quoted_interval=of_quoted,
         named=coefficient is not None,
+        distance_named=distance_named,
         cross=cross_table(annotations),
         rare=_rare(annotations),
         constant_coders=_constant_coders(annotations, points),

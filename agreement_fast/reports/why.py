@@ -64,7 +64,8 @@ def remarks(report: Report) -> tuple[Remark, ...]:
     notes = [note for note in (quoted.note, *(entry.note for entry in report.table)) if note]
     result = [Remark("below", note) for note in notes[:1]]
     constant, moved = list(_constant(report)), list(_incomplete(report))
-    result += [Remark("numbers", note) for note in report.table.read.notes]
+    if not report.distance_named:
+        result += [Remark("numbers", note) for note in report.table.read.notes]
     result += [*constant, *moved, *_chance_of_nominal(report)]
     # Both determine kappa, regardless of the other two.
     if not constant and not moved:

@@ -106,3 +106,11 @@ def test_an_answer_is_short_and_part_of_the_whole(command: Command, call: str) -
     assert whole.startswith("agreement-fast ")
     hints = [line for line in answer.splitlines() if line.startswith("  --full prints the rest")]
     assert len(hints) == 1
+
+
+def test_a_distance_that_is_named_is_a_choice(command: Command) -> None:
+    assert "Choose a distance first" in command.text("report", "--example")
+    for name in ("nominal", "ordinal", "nominal,ordinal"):
+        answer = command.text("report", "--example", "--distance", name)
+        assert "Choose a distance first" not in answer
+        assert "Krippendorff's alpha (Krippendorff 2011;" in answer

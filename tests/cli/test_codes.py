@@ -167,7 +167,7 @@ def test_rows_of_a_coder_and_an_item_are_a_set_without_being_asked(
     (expected,) = command.json(*SET_CALL)["groups"]
     assert found == expected
     text = " ".join(command.text(*SET_CALL[:4]).split())
-    assert "are one set (1 row beyond the first), as by --duplicates set" in text
+    assert "of a coder for an item are one set: 1 row beyond the first" in text
     assert "beyond the first" not in command.text(*SET_CALL)
     # A row each in two groups is no set, nor are rows of which one is asked for.
     for rows in ("1,ann,x,2,p\n1,ann,y,2,q\n", "1,ann,x,2,p\n1,bob,y,2,p\n"):

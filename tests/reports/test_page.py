@@ -66,9 +66,12 @@ def test_a_page_asks_to_choose_the_distance_of_numbers_as_the_text_does():
     assert "Choose a distance first" in verdict
     shown = f"alpha (ordinal) = {ordinal.value:.3f}, 95% interval {ordinal.low:.3f}"
     assert shown in verdict
-    chosen = checked(page(numbers, distance="ordinal").html).section("verdict")
-    assert "Choose a distance first" not in chosen
-    assert "alpha (ordinal) =" not in chosen
+    for distance in ("ordinal", "nominal"):
+        chosen = report(numbers, method="score", distance=distance)
+        assert "Choose a distance first" not in chosen.to_text()
+        assert "Choose a distance first" not in chosen.page().html
+        assert "alpha (ordinal) =" not in checked(chosen.page().html).section("verdict")
+    assert "Choose a distance first" in report(numbers, method="score").to_text()
 
 
 def test_the_document_is_the_reports(made):

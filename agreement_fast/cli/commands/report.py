@@ -242,6 +242,7 @@ def run(arguments: argparse.Namespace) -> Outcome:
             if getattr(arguments, name.replace("-", "_")) and len(read.source.by_columns) > 1:
                 raise UsageError(f"--{name} takes the groups of one column, and --by names several")
         distances = read.distances()
+        distance_named = bool(arguments.distance or arguments.matrix or arguments.tree)
         coefficients = options.with_weighted(requested, distances)
         read.check_early(lambda labels: report(labels, coefficients, distances))
         # Complete items and bootstraps need to know who judged what.
@@ -264,6 +265,7 @@ def run(arguments: argparse.Namespace) -> Outcome:
                     style=arguments.style,
                     **intervals,
                 )
+                result = replace(result, distance_named=distance_named)
                 if arguments.by:
                     group = read.group_values(part.group)
                     how: dict[str, Any] = {"cluster": intervals.get("cluster")}
