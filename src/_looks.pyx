@@ -317,6 +317,16 @@ cdef int _derives(const int32_t[:, ::1] codes, const double[::1] numbers, Py_ssi
     return _follows_from_one(rows, n_labels)
 
 
+cdef void _swap(int32_t[:, ::1] table, Py_ssize_t at):
+    """Let a column and the last one take turns."""
+    cdef Py_ssize_t i, last = table.shape[1] - 1
+    cdef int32_t cell
+    for i in range(table.shape[0]):
+        cell = table[i, at]
+        table[i, at] = table[i, last]
+        table[i, last] = cell
+
+
 cdef double _ways(Py_ssize_t n, Py_ssize_t k):
     """Return the logarithm of the number of ways to choose k of n."""
     return lgamma(n + 1.0) - lgamma(k + 1.0) - lgamma(n - k + 1.0)
@@ -338,7 +348,7 @@ cdef bint _is_of_others(int kind, const int32_t[:, ::1] rows, const double[::1] 
             alike = _is_like(kind, rows[i], c, numbers)
             known += alike >= 0
             like += alike > 0
-        most = max(most, (like + 1.0) / (known + 2))
+        most = max(most, (like + 2.0) / (known + 2))
     return sure * -log(most) >= _DOUBT + log(4)
 
 
@@ -772,12 +782,14 @@ def count_plain(object table, uint64_t doubtful, frozenset no_words not None, bi
     cdef int8_t low, high
     cdef int doubts
     cdef uint64_t used
-    cdef Py_ssize_t n, width
+    cdef Py_ssize_t n, width, i
     cdef Rows rows
     cdef int8_t* codes
     cdef dict words = {}
     cdef list labels = _WHOLE
     cdef object cells
+    cdef int32_t[:, ::1] turned
+    cdef const int32_t[:, :] looked
     cdef bint is_list = type(table) is list
     if is_list:
         n, width = len(table), _width(table)
@@ -820,10 +832,16 @@ def count_plain(object table, uint64_t doubtful, frozenset no_words not None, bi
         (certain or doubts) and not _are_labels(codes, n, width, not words, certain)
     ):
         return None
-    if doubts & _DERIVED and _derives(
-        cells.reshape(n, width).astype(_int32), None if words else _NUMBERS, _STATES
-    ):
-        return None
+    if certain or doubts:
+        turned = cells.reshape(n, width).astype(_int32)
+        looked = turned
+        for i in range(width):
+            _swap(turned, i)
+            if _last_derives[int32_t](looked, -1, n, not words) and _derives(
+                turned, None if words else _NUMBERS, _STATES
+            ):
+                return None
+            _swap(turned, i)
     return _count_codes(rows, used, doubtful, labels)
 
 

@@ -226,7 +226,6 @@ def as_counts(values: Array, what: str) -> Array:
     counts = values
     few = counts[: rows_to_look_at(1)]
     if len(few) > 2 and all((rows.sum(axis=1) == PERCENT).all() for rows in (few, counts)):
-        # Counts of so many judgments are on no grid of shares of few.
         cells = np.unique(counts)
         for n in range(1, PERCENT // 2 + 1):
             if (abs(np.rint(cells * n / PERCENT) * PERCENT / n - cells) <= 0.5).all():

@@ -406,7 +406,7 @@ def is_of_others(rows, kind):
         [like for row in rows for like in [like_others(row, c, kind)] if like is not None]
         for c in range(last + 1)
     ]
-    most = max((sum(like) + 1) / (len(like) + 2) for like in known[:-1])
+    most = max((sum(like) + 2) / (len(like) + 2) for like in known[:-1])
     return all(known[-1]) and len(known[-1]) * -math.log(most) >= 7 + math.log(4)
 
 

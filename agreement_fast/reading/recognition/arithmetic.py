@@ -567,8 +567,12 @@ _DERIVED = (
 )
 
 
-def derived(columns: Sequence[Column]) -> tuple[str, str] | None:
-    """Return the role of the last column and why, if it follows from the others; else None.
+#: Of more columns, only the last may follow from others.
+MOST_TURNED = 32
+
+
+def derived(columns: Sequence[Column]) -> tuple[int, str, str] | None:
+    """Return the place and the role of the last column that follows from others, and why.
 
     Chance must not explain that it is what people compute from labels: their majority, median,
     least or largest, whether they are equal, or one of them in fewer categories.
@@ -580,4 +584,11 @@ def derived(columns: Sequence[Column]) -> tuple[str, str] | None:
     )
     are_numbers = all(isinstance(x, int | float) for x in labels)
     numbers = np.array([*labels], float) if are_numbers else None
-    return _DERIVED[derives(codes, numbers, len(labels))]
+    last = len(columns) - 1
+    for at in range(last, -1 if last < MOST_TURNED else last - 1, -1):
+        order = [*range(len(columns))]
+        order[at], order[last] = last, at
+        entry = _DERIVED[derives(np.ascontiguousarray(codes[:, order]), numbers, len(labels))]
+        if entry is not None:
+            return at, *entry
+    return None

@@ -53,8 +53,8 @@ _DOUBTFUL = frozenset({*_DIGITS, *_TWICE})
 DOUBTFUL_BITS = sum(1 << code for code in _DOUBTFUL if code < 64)
 #: Negative codes of missing judgments beside -1; the least integers of three widths are some, too.
 _LOW = frozenset({-7, *(-code for code in _DIGITS), -(2**15), -(2**31), -(2**63)})
-#: With -1 and 0 to this number, the labels are not a scale around 0; nor with 0 and 1 if these are
-#: so many times as frequent.
+#: With -1 and 0 to this number, labels are not a scale around 0; nor with 0 and 1 if both are three
+#: times as frequent.
 _LOPSIDED, _TIMES = 2, 3
 
 

@@ -770,7 +770,7 @@ def computed() -> Iterable[Table]:
 
 
 def derived() -> Iterable[Table]:
-    """A last column that people or programs computed from the labels of the others."""
+    """A column that people or programs computed from the labels of the others."""
     scores = {c: [*column, *[6 - x for x in column]] * 2 for c, column in SCORES.items()}
     for every, (c, column) in enumerate(scores.items(), 3):
         scores[c] = [1 + (x + i) % 5 if i % every == 0 else x for i, x in enumerate(column)]
@@ -792,6 +792,10 @@ def derived() -> Iterable[Table]:
         yield wide(f"derived: {name}, coders named", {**scores, name: column},
                    right(people({**scores, name: column})),
                    keywords={"layout": "wide", "coder": [*scores, name]})  # fmt: skip
+    for name in ("m", "top", "c"):
+        between = {"ann": scores["ann"], name: columns[name], "bob": scores["bob"],
+                   "cid": scores["cid"]}  # fmt: skip
+        yield wide(f"derived: {name}, not last", between, refused("'" + name + "'"), firm=False)
     tie = ["vwxyz"[x - 1] for x in columns["m"]]
     yield wide("derived: majority of words", {**words, "m": tie}, refused("'m'"), firm=False)
     pair = {"ann": words["ann"], "bob": words["bob"]}
