@@ -79,8 +79,8 @@ class Graded:
         """Prepare rows; `cells` is the cell of each coder and category, -1 for none."""
         from scipy.sparse import csr_matrix
 
-        row, *said = judgments_of(rows)
-        cell = cells[*said]
+        row, *judged = judgments_of(rows)
+        cell = cells[*judged]
         known, shape = cell >= 0, (rows.n_rows, int(first[-1]))
         labels = csr_matrix((np.ones(int(known.sum())), (row[known], cell[known])), shape)
         return Graded(labels, weights_of(rows), first, link)

@@ -283,8 +283,8 @@ def judge(columns: Mapping[Any, Column]) -> list[Verdict]:
     for name, why in _computed([columns[name] for name in columns if rules[name] is CODER]):
         rules[name] = Rule("total", why, lambda c: False)
     left = [name for name in columns if rules[name] is CODER]
-    while len(left) > 2 and (found := derived([columns[name] for name in left])):
-        at, role, why = found
+    while len(left) > 2 and (follows := derived([columns[name] for name in left])):
+        at, role, why = follows
         rules[left.pop(at)] = Rule(role, why, lambda c: False)
     return [Verdict(name, rule.role, rule.why) for name, rule in rules.items()]
 
