@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import operator
 import re
+import sys
 from collections.abc import Hashable, Mapping, Sequence
 from itertools import combinations
 from typing import Any, NamedTuple
@@ -582,7 +583,8 @@ def derived(columns: Sequence[Column]) -> tuple[int, str, str] | None:
     codes = np.column_stack(
         [np.array([*of, -1], np.int32)[c.codes] for of, c in zip(numbered, columns, strict=True)]
     )
-    are_numbers = all(isinstance(x, int | float) for x in labels)
+    # A whole number beyond all floats is a label like any other.
+    are_numbers = all(isinstance(x, int | float) and abs(x) <= sys.float_info.max for x in labels)
     numbers = np.array([*labels], float) if are_numbers else None
     last = len(columns) - 1
     for at in range(last, -1 if last < MOST_TURNED else last - 1, -1):
