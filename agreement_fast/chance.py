@@ -217,14 +217,12 @@ def _by_rank(masses: Array, ranks: FloatArray) -> FloatArray:
     """Return the derivative of Σ_jl u_j u_l (f_j − f_l)² with respect to each f_j."""
     total = masses.sum(-1, keepdims=True)
     first = (masses * ranks).sum(-1, keepdims=True)
-    out: FloatArray = 4 * masses * (ranks * total - first)
-    return out
+    return np.asarray(4 * masses * (ranks * total - first))
 
 
 def _uniform_by_rank(m: Marginals, ranks: FloatArray) -> FloatArray:
     k = ranks.shape[-1]
-    slope: FloatArray = _by_rank(np.ones(k), ranks) / (k * k)
-    return slope
+    return np.asarray(_by_rank(np.ones(k), ranks) / (k * k))
 
 
 def _pooled_by_rank(m: Marginals, ranks: FloatArray) -> FloatArray:
@@ -232,8 +230,7 @@ def _pooled_by_rank(m: Marginals, ranks: FloatArray) -> FloatArray:
 
 
 def _pooled_unbiased_by_rank(m: Marginals, ranks: FloatArray) -> FloatArray:
-    slope: FloatArray = _by_rank(m.counts(), ranks) / np.expand_dims(m.pairs(), -1)
-    return slope
+    return np.asarray(_by_rank(m.counts(), ranks) / np.expand_dims(m.pairs(), -1))
 
 
 def _individual_by_rank(m: Marginals, ranks: FloatArray) -> FloatArray:
@@ -241,8 +238,7 @@ def _individual_by_rank(m: Marginals, ranks: FloatArray) -> FloatArray:
     masses = each.sum(-1)
     weight = (masses * (masses.sum(-1, keepdims=True) - masses)).sum(-1, keepdims=True)
     of_coders = _by_rank(each, np.expand_dims(ranks, -2)).sum(-2)
-    slope: FloatArray = (_by_rank(each.sum(-2), ranks) - of_coders) / weight
-    return slope
+    return np.asarray((_by_rank(each.sum(-2), ranks) - of_coders) / weight)
 
 
 def _gwet_by_rank(m: Marginals, ranks: FloatArray) -> FloatArray:

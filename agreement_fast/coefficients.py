@@ -28,7 +28,7 @@ from agreement_fast.annotations import (
 )
 from agreement_fast.chance import CHANCE, ITEM_WEIGHTS
 from agreement_fast.distances import MatrixDistance, check_symmetric
-from agreement_fast.distances.forms import DistanceLike, Form, Nominal
+from agreement_fast.distances.forms import DistanceLike, Form
 from agreement_fast.distances.sums.categories import (
     LEAST,
     NAMED,
@@ -59,8 +59,6 @@ from agreement_fast.results import (
 )
 
 NAN = math.nan
-
-_nominal = functools.cache(Nominal)
 
 
 def _check_undefined(undefined: Any) -> None:
@@ -164,7 +162,7 @@ def _agreement(
     elif least and point.distance is distances.nominal:
         read, coders, labels, by_size, rows = counted
         sums = CategorySums.of_table(by_size, rows.width, len(labels), least)
-        form = _nominal(len(labels))
+        form = distances.nominal.bind(labels, False)
         result = _value_of(point, sums, form, sums.disagreement(form))
         of_numbers = len(labels) > 2 and type(labels[0]) is int
         origin = Origin(read, coders, rows.n_rows, 0, 0, of_numbers)

@@ -167,7 +167,7 @@ def group_rows(rows: Rows) -> Rows:
     group, first = number_rows(rows)
     if rows.width and len(first) == rows.n_rows:
         return rows
-    return take_rows(rows, first).replace(weights=_sum_weights(group, len(first), rows))
+    return take_rows(rows, first).replace(weights=sum_weights(group, len(first), rows.weights))
 
 
 def number_rows(rows: Rows) -> tuple[Array, Array]:
@@ -246,11 +246,12 @@ def list_positions(start: Array, picked: Array) -> tuple[Array, Array]:
     return positions, new_start
 
 
-def _sum_weights(group: Array, n_groups: int, rows: Rows) -> Array:
-    if rows.weights is None:
+def sum_weights(group: Array, n_groups: int, weights: Array | None) -> Array:
+    """Sum whole numbers, or count, over each group: int64 (n_groups,)."""
+    if weights is None:
         return np.bincount(group, minlength=n_groups).astype(np.int64)
     sums = np.zeros(n_groups, np.int64)
-    np.add.at(sums, group, rows.weights)
+    np.add.at(sums, group, weights)
     return sums
 
 

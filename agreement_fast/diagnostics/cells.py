@@ -285,8 +285,7 @@ class OfTwo(Marginals):
         return form.total(), self._own.shape[-1], form.largest
 
     def shares(self) -> FloatArray:
-        both: FloatArray = self.counts() / np.maximum(2.0 * self._n[..., None], 1)
-        return both
+        return np.asarray(self.counts() / np.maximum(2.0 * self._n[..., None], 1))
 
     def counts(self) -> Array:
         return self._own + self._other

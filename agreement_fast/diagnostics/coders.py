@@ -346,5 +346,4 @@ def _divergence(shares: FloatArray, pool: FloatArray) -> FloatArray:
 def _chance_of_one(pool: FloatArray, totals: Array) -> FloatArray:
     sizes, place = np.unique(totals, return_inverse=True)
     each = np.array([float((pool**n).sum()) if n else np.nan for n in sizes.tolist()])
-    out: FloatArray = each[place] if len(each) else np.zeros(0)
-    return out
+    return np.asarray(each[place] if len(each) else np.zeros(0))

@@ -18,7 +18,7 @@ from agreement_fast.errors import Argument, InputError
 from agreement_fast.inference.derivatives import influences
 from agreement_fast.inference.resample import counted_weights, whole_sums
 from agreement_fast.options import Incomplete, Label, check_choice, check_flag, check_several
-from agreement_fast.patterns import Rows, as_lists, dense, group_equal, take_rows
+from agreement_fast.patterns import Rows, as_lists, dense, group_equal, sum_weights, take_rows
 from agreement_fast.points import Point, named
 from agreement_fast.present.tables import MadeRows, Row, of_fields
 from agreement_fast.present.terminal import (
@@ -83,9 +83,7 @@ def _patterns(rows: Rows) -> tuple[Rows, Any]:
     if not rows.width:
         return rows, slice(None)
     group, first = group_equal(rows.table())
-    weights = np.ones(rows.n_rows, np.int64) if rows.weights is None else rows.weights
-    sums = np.zeros(len(first), np.int64)
-    np.add.at(sums, group, weights)
+    sums = sum_weights(group, len(first), rows.weights)
     return take_rows(rows, first).replace(weights=sums), group
 
 
@@ -481,5 +479,4 @@ def _given_exactly(annotations: Annotations, labels: tuple[Any, Any]) -> Array:
     there = [np.bincount(row[rows.codes == code], minlength=rows.n_rows) > 0 for code in both]
     other = (rows.codes >= 0) & ~np.isin(rows.codes, both)
     without = np.bincount(row[other], minlength=rows.n_rows) == 0
-    exactly: Array = there[0] & there[1] & without
-    return exactly
+    return np.asarray(there[0] & there[1] & without)

@@ -23,7 +23,7 @@ from agreement_fast.diagnostics.cells import (
 from agreement_fast.distances.forms import DistanceLike
 from agreement_fast.errors import InputError
 from agreement_fast.options import Column, Label, check_flag, check_several, check_share
-from agreement_fast.patterns import as_lists, counts_of
+from agreement_fast.patterns import as_lists, counts_of, sum_weights
 from agreement_fast.points import Point
 from agreement_fast.present.tables import DETAILS, Matrix, Table, Tabular, aligned, ends_of
 from agreement_fast.reading.gold import others_majority, with_reference
@@ -237,13 +237,9 @@ def score_categories(cells: Cells, K: int, confidence_level: float) -> Entries:
     result, place = np.unique(keys, return_inverse=True)
     of_first, of_second = place[: len(table)], place[len(table) :]
 
-    def count(places: Array, items: Array) -> Array:
-        out = np.zeros(len(result), np.int64)
-        np.add.at(out, places, items)
-        return out
-
-    labels, right = count(of_first, cells.counts), count(of_second, cells.counts)
-    correct = count(of_first, np.where(of_first == of_second, cells.counts, 0))
+    n, hits = len(result), np.where(of_first == of_second, cells.counts, 0)
+    labels, right = (sum_weights(of, n, cells.counts) for of in (of_first, of_second))
+    correct = sum_weights(of_first, n, hits)
     either = labels + right - correct
     low, high = wilson(correct, either, confidence_level)
     scores = {
@@ -610,8 +606,7 @@ def gold_scores(
         known = (true >= 0) & (each > 0)
         coders = (*coders, MAJORITY if MAJORITY not in coders else f"{MAJORITY} of the coders")
     check_keys(len(coders), K, f"{len(coders)} coders")
-    n_without = np.zeros(len(coders), np.int64)
-    np.add.at(n_without, who[true < 0], each[true < 0])
+    n_without = sum_weights(who[true < 0], len(coders), each[true < 0])
     keys = cells_of(who[known], labels[known], true[known], each[known], K)
     group, cells = tables_of(keys, K)
     n_items, same = np.zeros((2, len(coders)), np.int64)

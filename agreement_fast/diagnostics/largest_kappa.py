@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations, islice
+from itertools import combinations
 from typing import Any, Unpack
 
 import numpy as np
@@ -251,7 +251,7 @@ def largest_kappa(
             "select some coders with data.select(coders=[...])",
         )
     rows, K = annotations.grouped(), len(annotations.categories)
-    pairs = list(islice(combinations(range(len(coders)), 2), n_pairs))
+    pairs = list(combinations(range(len(coders)), 2))
     result = np.full((3, n_pairs), np.nan)
     ends = np.full((2, 2, n_pairs), np.nan)
     sizes = np.zeros(n_pairs, np.int64)
@@ -271,20 +271,10 @@ def largest_kappa(
             ends[0, :, i] = low, min(max(high, 2 * result[1, i] - low), 1.0)
             low, high = _ends(result[2, i], ratios, tails)
             ends[1, :, i] = min(low, 2 * result[2, i] - high), high
-    return LargestKappa(
-        tuple(coders[a] for a, _ in pairs),
-        tuple(coders[b] for _, b in pairs),
-        result[0],
-        result[1],
-        ends[0, 0],
-        ends[0, 1],
-        result[2],
-        ends[1, 0],
-        ends[1, 1],
-        sizes,
-        confidence_level,
-        n_resamples,
-    )
+    first, second = (tuple(coders[pair[side]] for pair in pairs) for side in (0, 1))
+    (value, maximum, ratio), (of_maximum, of_ratio) = result, ends
+    numbers: Any = (value, maximum, *of_maximum, ratio, *of_ratio, sizes)
+    return LargestKappa(*(first, second, *numbers, confidence_level, n_resamples))
 
 
 def _ends(value: float, drawn: FloatArray, tails: list[float]) -> tuple[float, float]:

@@ -30,7 +30,7 @@ from agreement_fast.options import (
     generator,
     resamples_for,
 )
-from agreement_fast.patterns import group_equal, row_of, row_sizes, take_rows
+from agreement_fast.patterns import group_equal, row_of, row_sizes, sum_weights, take_rows
 from agreement_fast.points import Point
 from agreement_fast.present.tables import DETAILS, Aligned, Matrix, Table, ends_of, of_each
 from agreement_fast.present.terminal import shorten
@@ -69,9 +69,8 @@ def items_shared(annotations: Annotations, labels: Array) -> tuple[Annotations, 
     if rows.width and len(kept):
         joint = np.column_stack([rows.table().astype(np.int32), labels.astype(np.int32)])
         group, first = group_equal(joint)
-        sums = np.zeros(len(first), np.int64)
-        np.add.at(sums, group, weights)
-        rows, labels, weights = take_rows(rows, first), labels[first], sums
+        rows, labels = take_rows(rows, first), labels[first]
+        weights = sum_weights(group, len(first), weights)
     rows = rows.replace(weights=weights)
     people = annotations.with_rows(rows)
     return people, labels, int(weights.sum())
@@ -679,5 +678,4 @@ def _nothing_shared(judged: Judged, some: list[int]) -> InputError:
 def _items(judged: Judged, chosen: Array) -> Array:
     """Count the chosen items that at least two people judged, for each model: int64 (M,)."""
     weights = np.where(row_sizes(judged.people.rows) > 1, judged.weights, 0)
-    items: Array = weights @ chosen
-    return items
+    return np.asarray(weights @ chosen)

@@ -28,7 +28,7 @@ from agreement_fast.inference.resample import (
 from agreement_fast.inference.results import Difference, difference
 from agreement_fast.inference.score import Gap, correlation, influence_of
 from agreement_fast.options import Incomplete, PerItem, Seed
-from agreement_fast.patterns import group_equal, take_rows
+from agreement_fast.patterns import group_equal, sum_weights, take_rows
 from agreement_fast.points import Point
 from agreement_fast.present.terminal import number_of, show_label
 from agreement_fast.reading.recognition.recognise import ReadingOptions, doubt_two_codings
@@ -352,8 +352,7 @@ def _paired(
         # Items that are alike in both codings are one pattern.
         joint = np.hstack([part.table().astype(np.int32) for part in rows])
         group, kept = group_equal(joint)
-        counts = np.zeros(len(kept), np.int64)
-        np.add.at(counts, group, weights[0])
+        counts = sum_weights(group, len(kept), weights[0])
         rows = [take_rows(part, kept).replace(weights=counts) for part in rows]
     made = [
         linear(side, [point], incomplete, rows=part) for side, part in zip(sides, rows, strict=True)

@@ -13,7 +13,7 @@ from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast.annotations import JudgmentsLike, as_annotations
 from agreement_fast.distances.sums.columns import Numbers
 from agreement_fast.distances.sums.linear import Linear
-from agreement_fast.errors import Argument, InputError
+from agreement_fast.errors import Argument
 from agreement_fast.inference.delta_method import standard_error
 from agreement_fast.inference.resample import whole_sums
 from agreement_fast.inference.score import score
@@ -33,13 +33,11 @@ from agreement_fast.measures.measure import (
     names_of_pairs,
     no_interval,
     of_influence,
+    wrong_data,
 )
 from agreement_fast.options import check_choice, check_share
 from agreement_fast.points import Point
 from agreement_fast.reading.recognition.recognise import ReadingOptions
-
-#: Errors of this argument.
-wrong_data = partial(InputError, argument="data")
 
 
 def sign_sums(x: FloatArray, weights: Array, values: FloatArray) -> FloatArray:

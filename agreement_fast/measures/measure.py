@@ -22,6 +22,7 @@ from agreement_fast.patterns import (
     dense,
     group_rows,
     row_sizes,
+    sum_weights,
     take_rows,
 )
 from agreement_fast.present.tables import Listing
@@ -205,8 +206,7 @@ class Ratings:
         n_labels = max(len(self._values), 1)
         keys = first[rows].astype(np.int64) * n_labels + other[rows]
         result, place = np.unique(keys, return_inverse=True)
-        weights = np.zeros(len(result), np.int64)
-        np.add.at(weights, place, self.weights[rows])
+        weights = sum_weights(place, len(result), self.weights[rows])
         return Points(
             self._values[result // n_labels], self._values[result % n_labels], weights, rows, place
         )

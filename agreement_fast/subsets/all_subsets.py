@@ -16,8 +16,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from math import comb
 from pathlib import Path
-from types import TracebackType
-from typing import TYPE_CHECKING, Any, Protocol, Unpack
+from typing import TYPE_CHECKING, Any, TypeAlias, Unpack
 
 import numpy as np
 
@@ -407,12 +406,7 @@ class Writer:
     def __enter__(self) -> Writer:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         try:
             self._file.close()
             if kind is None:
@@ -498,14 +492,9 @@ class Cronbach:
         return np.asarray(size / (size - 1) * (1 - ratio))[None]
 
 
-class Engine(Protocol):
-    """Computes the coefficients of subsets."""
-
-    #: Subsets that it computes in well under a second.
-    block: int
-
-    def values(self, masks: Array, size: int) -> FloatArray:
-        """Compute the values for masks of one size, float64 of shape (measures, masks)."""
+#: Computes the coefficients of subsets: `values` those of masks of one size, float64 of shape
+#: (measures, masks), and `block` of them in well under a second.
+Engine: TypeAlias = Complete | WithGaps | Singly | Cronbach
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -436,13 +436,13 @@ class WithGaps:
         incomplete: Incomplete,
     ) -> None:
         self.n_coders = table.shape[1]
-        self._table = np.ascontiguousarray(table, np.int8)
-        self._weights = np.ones(len(table)) if weights is None else weights.astype(np.float64)
+        self.table = np.ascontiguousarray(table, np.int8)
+        self.weights = np.ones(len(table)) if weights is None else weights.astype(np.float64)
         self._points = points
         self._least = LEAST.get(incomplete)
-        self._annotations = annotations
+        self.declared = annotations.declared
         self._n_categories = K = len(annotations.labels)
-        self._first, self._second = np.triu_indices(K, 1)
+        self.first, self.second = np.triu_indices(K, 1)
         cost = len(table) * K * (K + 10)
         self.block = min(4096, max(32, (1 << 28) // max(cost, 1)))
         self._forms = {
@@ -452,25 +452,23 @@ class WithGaps:
         }
         #: Which categories each coder used, and how often, and products of these.
         used = np.array([[(column == k).any() for k in range(K)] for column in table.T])
-        self._used = used.astype(np.float64)
-        n = np.array([[self._weights[column == k].sum() for k in range(K)] for column in table.T])
-        self._features = np.hstack(
-            [n, n[:, self._first] * n[:, self._second], n.sum(1)[:, None] ** 2]
-        )
+        self.used = used.astype(np.float64)
+        n = np.array([[self.weights[column == k].sum() for k in range(K)] for column in table.T])
+        self.features = np.hstack([n, n[:, self.first] * n[:, self.second], n.sum(1)[:, None] ** 2])
 
     # ------------------------------------------------------------------ sums over items
 
     def values(self, masks: Array, size: int) -> FloatArray:
         """The coefficients of some subsets of one size, float64 of shape (M, B). O(B · N · K²)."""
         out = np.empty((len(self._points), len(masks)))
-        step = max(32, ROOM // max(1, 2 * len(self._first)))
+        step = max(32, ROOM // max(1, 2 * len(self.first)))
         for begin in range(0, len(masks), step):
             some = slice(begin, begin + step)
             sums = self._sums(masks[some], size)
             for m, point in enumerate(self._points):
                 distance = point.distance
                 form: Form = Ranked.of(sums.counts) if distance.ranks else self._forms[distance]
-                d = form.between(self._first, self._second)
+                d = form.between(self.first, self.second)
                 pairs = sums.pairs[:, 0 if point.item_weight == "items" else 1]
                 mass = sums.pairable if point.item_weight == "items" else sums.judgments
                 expected = point.chance.expected(OfSubsets(self, sums), form)
@@ -490,11 +488,11 @@ class WithGaps:
         weights, counts = np.zeros(tile), np.empty((3, K * tile), np.uint8)
         items_of_tile = _subsets.Tile(tables, weights, counts, np.ones((K + 9, tile)))
         totals, labels = np.zeros((B, 3)), np.zeros((B, 2 * K))
-        pairs = np.zeros((B, 2, max(1, len(self._first))))
+        pairs = np.zeros((B, 2, max(1, len(self.first))))
         out = _subsets.Sums(totals, labels, pairs)
-        for begin in range(0, len(self._table), tile):
-            some = self._table[begin : begin + tile]
-            weights[: len(some)] = self._weights[begin : begin + tile]
+        for begin in range(0, len(self.table), tile):
+            some = self.table[begin : begin + tile]
+            weights[: len(some)] = self.weights[begin : begin + tile]
             weights[len(some) :] = 0
             for first, table in zip(firsts, tables, strict=True):
                 _subsets.count_table(some, first, min(bits, self.n_coders - first), K, table)
@@ -502,48 +500,8 @@ class WithGaps:
         items, pairable, judgments = totals.T
         return Sums(
             masks, size, least, items, pairable, judgments, labels[:, :K], labels[:, K:],
-            pairs[..., : len(self._first)],
+            pairs[..., : len(self.first)],
         )  # fmt: skip
-
-    # ------------------------------------------------------------------ coefficients
-
-    def judgments_of_coders(self, sums: Sums, d: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Σ_{m ≠ n} n_m D n_n and Σ_{m ≠ n} n_m n_n over the coders of each subset."""
-        K = self._n_categories
-        if sums.least == 1:
-            # All judgments of a coder count in every subset.
-            added = np.empty((len(sums.masks), self._features.shape[1]))
-            _subsets.coder_sums(sums.masks, self._features, added)
-            n, own, squares = added[:, :K], added[:, K:-1], added[:, -1]
-        else:
-            each = np.zeros((len(sums.masks), self.n_coders, K))
-            # Who judged each item, as a mask
-            bits = (self._table >= 0).astype(np.uint64) << np.arange(self.n_coders, dtype=np.uint64)
-            judged = np.asarray(bits.sum(1, dtype=np.uint64))
-            _subsets.coder_counts(self._table, judged, self._weights, sums.masks, sums.least, each)
-            n = each.sum(1)
-            own = (each[:, :, self._first] * each[:, :, self._second]).sum(1)
-            squares = (each.sum(2) ** 2).sum(1)
-        between = (n[:, self._first] * n[:, self._second] - own) * d
-        return 2 * between.sum(1), n.sum(1) ** 2 - squares
-
-    def used(self, sums: Sums) -> Array:
-        """Which categories there are in each subset: bool (B, K), or (1, K) if all."""
-        used = np.ones((1, self._n_categories))
-        if not self._annotations.declared:
-            used = np.empty((len(sums.masks), self._n_categories))
-            _subsets.coder_sums(sums.masks, self._used, used)
-        return used > 0
-
-    def scale(self, sums: Sums, d: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Σ_jl d_jl, k and max d_jl over the categories of each subset."""
-        there = self.used(sums)
-        both = np.where(there[:, self._first] & there[:, self._second], d, 0.0)
-        return 2 * both.sum(1), there.sum(1).astype(np.float64), both.max(1, initial=0.0)
-
-    def between(self, form: Form) -> FloatArray:
-        """Return d_jl for j < l: (P,), or (B, P) if it differs from subset to subset."""
-        return np.atleast_2d(form.between(self._first, self._second))
 
 
 class OfSubsets(Marginals):
@@ -564,10 +522,39 @@ class OfSubsets(Marginals):
         return np.asarray(n * (n - 1))
 
     def used(self) -> Array:
-        return self._engine.used(self._sums)
+        """Which categories there are in each subset: bool (B, K), or (1, K) if all."""
+        used = np.ones((1, self._sums.counts.shape[1]))
+        if not self._engine.declared:
+            used = np.empty(self._sums.counts.shape)
+            _subsets.coder_sums(self._sums.masks, self._engine.used, used)
+        return used > 0
 
     def scale(self, form: Form) -> tuple[FloatArray, FloatArray, FloatArray]:
-        return self._engine.scale(self._sums, self._engine.between(form))
+        there, first, second = self.used(), self._engine.first, self._engine.second
+        # d_jl for j < l: (1, P), or (B, P) if it differs from subset to subset
+        d = np.atleast_2d(form.between(first, second))
+        both = np.where(there[:, first] & there[:, second], d, 0.0)
+        return 2 * both.sum(1), there.sum(1).astype(np.float64), both.max(1, initial=0.0)
 
     def between_coders(self, form: Form) -> tuple[FloatArray, FloatArray]:
-        return self._engine.judgments_of_coders(self._sums, self._engine.between(form))
+        sums, engine = self._sums, self._engine
+        first, second, (B, K) = engine.first, engine.second, sums.counts.shape
+        if sums.least == 1:
+            # All judgments of a coder count in every subset.
+            added = np.empty((B, engine.features.shape[1]))
+            _subsets.coder_sums(sums.masks, engine.features, added)
+            n, own, squares = added[:, :K], added[:, K:-1], added[:, -1]
+        else:
+            each = np.zeros((B, engine.n_coders, K))
+            # Who judged each item, as a mask
+            every = np.arange(engine.n_coders, dtype=np.uint64)
+            bits = (engine.table >= 0).astype(np.uint64) << every
+            judged = np.asarray(bits.sum(1, dtype=np.uint64))
+            counted = (sums.masks, sums.least, each)
+            _subsets.coder_counts(engine.table, judged, engine.weights, *counted)
+            n = each.sum(1)
+            own = (each[:, :, first] * each[:, :, second]).sum(1)
+            squares = (each.sum(2) ** 2).sum(1)
+        d = np.atleast_2d(form.between(first, second))
+        between = (n[:, first] * n[:, second] - own) * d
+        return 2 * between.sum(1), n.sum(1) ** 2 - squares

@@ -34,7 +34,7 @@ from agreement_fast.options import (
     check_threads,
     generator,
 )
-from agreement_fast.patterns import check_total, counts_of, dense, group_equal
+from agreement_fast.patterns import check_total, counts_of, dense, group_equal, sum_weights
 from agreement_fast.present.tables import Aligned
 from agreement_fast.present.terminal import number_of
 from agreement_fast.reading.recognition.recognise import ReadingOptions
@@ -59,9 +59,8 @@ def distinct_counts(annotations: Annotations) -> tuple[Array, Array, int]:
         more = np.ones(len(block), np.int64) if rows.weights is None else rows.weights[block]
         # Without categories, all rows are alike.
         group, kept = group_equal(table) if K else (np.zeros(len(table), np.int64), [0])
-        sums = np.zeros(len(kept), np.int64)
-        np.add.at(sums, group, np.concatenate([weights, more]))
-        table, weights = table[kept], sums
+        table = table[kept]
+        weights = sum_weights(group, len(kept), np.concatenate([weights, more]))
     judged = table.any(1)
     return table[judged], weights[judged], int(weights[~judged].sum())
 

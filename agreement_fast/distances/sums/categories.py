@@ -127,8 +127,7 @@ class Moments:
         self._largest = (high - low) ** 2
 
     def mass(self, u: Array) -> Array:
-        mass: Array = u[..., 0]
-        return mass
+        return np.asarray(u[..., 0])
 
     def mass_slope(self, u: Array) -> FloatArray:
         return np.array([1.0, 0.0, 0.0])

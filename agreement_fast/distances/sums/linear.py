@@ -469,8 +469,7 @@ def sum_rows(values: FloatArray) -> FloatArray:
         last = values[2 * half :]
         values = values[:half] + values[half : 2 * half]
         values[: len(last)] += last
-    total: FloatArray = values.sum(0)
-    return total
+    return np.asarray(values.sum(0))
 
 
 def linear(

@@ -117,8 +117,7 @@ def row_disagreement(rows: Rows, form: Form, n_categories: int) -> FloatArray:
     for first in range(0, n_rows, CHUNK):
         part = bare.part(first, min(first + CHUNK, n_rows))
         _sums.disagreement(part, own, kind, form.values, room, out)
-    sums = out[:, 0] + out[:, 1]
-    return sums
+    return np.asarray(out[:, 0] + out[:, 1])
 
 
 #: Pairs of labels that are multiplied between two checks for Ctrl-C: some milliseconds.
