@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from agreement_fast.cli.reading import Part, Read
     from agreement_fast.present.result import Presented
     from agreement_fast.present.tables import Tabular
-    from agreement_fast.reports.rendering import Page
+    from agreement_fast.reports.rendering import Beside
 
 
 class Picture(NamedTuple):
@@ -59,8 +59,8 @@ class Outcome(NamedTuple):
         The thresholds of ``--fail-under``.
     measured : callable () -> sequence of Measured
         What they may be set for.
-    page : callable () -> Page, optional
-        Of ``--html``.
+    beside : callable () -> Beside, optional
+        What a page of ``--html`` has beside the text.
     """
 
     text: Callable[[], Iterable[Section]]
@@ -69,7 +69,7 @@ class Outcome(NamedTuple):
     picture: Picture | None = None
     gates: Gates = ()
     measured: Callable[[], Sequence[Measured]] = tuple
-    page: Callable[[], Page] | None = None
+    beside: Callable[[], Beside] | None = None
 
 
 def in_groups(read: Read, values: Sequence[tuple[Part, Tabular]]) -> Tabular:

@@ -115,18 +115,16 @@ def _csv(safe: bool) -> dict[str, Any]:
 def _write_html(outcome: Outcome, arguments: argparse.Namespace, path: Path) -> Sequence[str]:
     from agreement_fast.reports.rendering import sections_page
 
-    if outcome.page is not None:
-        page = outcome.page()
-    else:
-        document = outcome.document()
-        sources = document.get("sources") or [document["source"]]
-        files = [os.path.basename(file["name"]) for source in sources for file in source["files"]]
-        page = sections_page(
-            list(outcome.text()),
-            document,
-            title=f"{arguments.command}: {some_of(files, 3)}",
-            command=typed_call(arguments),
-        )
+    document = outcome.document()
+    sources = document.get("sources") or [document["source"]]
+    files = [os.path.basename(file["name"]) for source in sources for file in source["files"]]
+    page = sections_page(
+        outcome.text(),
+        document,
+        title=f"{arguments.command}: {some_of(files, 3)}",
+        command=typed_call(arguments),
+        beside=outcome.beside and outcome.beside(),
+    )
     path.write_text(page.html, encoding="utf-8", newline="\n")
     return ()
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-import textwrap
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -19,8 +19,10 @@ from agreement_fast.inference.derivatives import influences
 from agreement_fast.inference.resample import counted_weights, whole_sums
 from agreement_fast.options import Incomplete
 from agreement_fast.points import Point
-from agreement_fast.present.tables import Row, Tabular, json_value, of_each
-from agreement_fast.present.terminal import json_fields, show_value
+from agreement_fast.present.result import Presented
+from agreement_fast.present.sections import Block, Brief, Full, Plain, Section, Terms
+from agreement_fast.present.tables import Row, json_value, of_each
+from agreement_fast.present.terminal import json_fields, more, show_value
 from agreement_fast.results import Agreement
 
 #: The smallest gain that is reported.
@@ -66,10 +68,10 @@ SPREAD = "Nothing stands out: no coder, category or handful of items accounts fo
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Diagnosis(Tabular):
+class Diagnosis(Presented):
     """The findings of `diagnose`, ordered by cost.
 
-    ``print(found)`` shows them as numbered paragraphs. A diagnosis is an iterable of `Finding`.
+    ``print(found)`` shows them as paragraphs. A diagnosis is an iterable of `Finding`.
 
     Attributes
     ----------
@@ -108,32 +110,32 @@ class Diagnosis(Tabular):
         """Return the findings of a kind."""
         return tuple(finding for finding in self.findings if finding.kind == kind)
 
-    def to_text(self, width: int = 79) -> str:
-        """Return the findings as numbered paragraphs."""
-        entry = self.agreement
-        value = "undefined" if entry.undefined else show_value(entry.value)
-        lines = [
-            f"{entry.coefficient} ({entry.distance}) = {value}: {entry.n_items:,} items, "
-            f"{entry.n_judgments:,} judgments",
-            *(textwrap.fill(note, width) for note in entry.read.notes),
-        ]
+    def costliest(self) -> list[Plain]:
+        """Return the costliest findings in a line or two each, and the number of the others."""
         if not self.findings:
-            good = entry.value >= GOOD
-            lines += ["", "Nothing was found that lowers the agreement." if good else SPREAD]
-        for number, finding in enumerate(self.findings, 1):
-            cost = "" if math.isnan(finding.cost) else f" (about {finding.cost:.3f})"
-            lines += ["", f"{number}. {finding.kind}{cost}"]
-            for text in (finding.sentence, finding.advice):
-                lines.append(
-                    textwrap.fill(text, width, initial_indent="   ", subsequent_indent="   ")
-                )
-        if self.skipped:
-            text = "Not examined: " + "; ".join(self.skipped) + "."
-            lines += ["", textwrap.fill(text, width)]
-        return "\n".join(lines)
+            good = self.agreement.value >= GOOD
+            return ["Nothing was found that lowers the agreement." if good else SPREAD]
+        costliest = self.findings[:COSTLIEST]
+        left = len(self) - len(costliest)
+        others = [more(left, "finding", "agreement-fast diagnose")] if left else []
+        first = re.compile(r"(?<=[a-z0-9)][.])(?<! al[.]) (?=[A-Za-z])")  # where a sentence ends
+        return [_terms((entry, first.split(entry.advice)[0]) for entry in costliest), *others]
 
-    def __str__(self) -> str:
-        return self.to_text()
+    def sections(self, explain: bool = True, notes: bool = True) -> list[Section]:
+        """Return the findings, each with its cost and what to do."""
+        result = self.agreement
+        value = "undefined" if result.undefined else show_value(result.value)
+        blocks: list[Block] = [f"Note: {note}." for note in result.read.notes if notes]
+        blocks += map(Brief, self.costliest())
+        if explain and any(entry.cost == entry.cost for entry in self.findings):
+            blocks.append(Full(MEANING))
+        texts = ((entry, f"{entry.sentence} {entry.advice}") for entry in self.findings)
+        every = _terms(texts, apart=True) if self.findings else self.costliest()[0]
+        blocks.append(Full(every))
+        if self.skipped:
+            blocks += [Full(""), Full(f"Not examined: {'; '.join(self.skipped)}.")]
+        title = f"What costs agreement: {result.coefficient} ({result.distance}) = {value}"
+        return [Section(title, blocks)]
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values for JSON; NaN and infinity become None."""
@@ -152,6 +154,29 @@ class Diagnosis(Tabular):
                 for finding in self.findings
             ],
         }
+
+
+#: Findings of an answer.
+COSTLIEST = 3
+
+#: What the numbers in front of findings are.
+MEANING = (
+    "The number in front is roughly how much the coefficient would rise; if a finding is about few"
+    " items, how far off the coefficient may be. The costliest come first. The numbers were picked"
+    " because they are large, and do not add up: they say where to look, not what the agreement is."
+)
+
+
+def _terms(texts: Iterable[tuple[Finding, str]], *, apart: bool = False) -> Terms:
+    """Return findings, each with its cost and a text about it."""
+    pairs = [
+        (
+            "" if math.isnan(entry.cost) else f"{entry.cost:.3f}",
+            f"{entry.kind.capitalize()}. {text}",
+        )
+        for entry, text in texts
+    ]
+    return Terms(pairs, wide=7, head=("cost", "finding"), apart=apart)
 
 
 def _plain(value: Any) -> Any:

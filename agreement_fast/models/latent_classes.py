@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, Literal, Unpack
+from typing import Any, ClassVar, Literal, Unpack
 
 import numpy as np
 
@@ -36,7 +36,13 @@ from agreement_fast.models.em import (
     with_gold_coder,
 )
 from agreement_fast.models.population import Population, estimated
-from agreement_fast.models.uncertainty import NAN, SHOWN, Likelihood
+from agreement_fast.models.uncertainty import (
+    NAN,
+    Likelihood,
+    StandardErrors,
+    at_boundary,
+    logit_ends,
+)
 from agreement_fast.options import (
     Seed,
     bar,
@@ -46,6 +52,8 @@ from agreement_fast.options import (
     generator,
 )
 from agreement_fast.patterns import row_sizes
+from agreement_fast.present.result import Presented
+from agreement_fast.present.sections import Block, Full, Rows, Section, Verbatim
 from agreement_fast.present.tables import (
     Matrix,
     ResultTable,
@@ -53,10 +61,14 @@ from agreement_fast.present.tables import (
     of_each,
     unlike,
 )
-from agreement_fast.present.terminal import align, counted, more, spell_label
+from agreement_fast.present.terminal import counted, show_label, spell_label
 from agreement_fast.reading.labels import Categories
 from agreement_fast.reading.recognition.recognise import ReadingOptions
 from agreement_fast.reading.tables import name_place
+
+#: Coders whose probabilities are shown, and classes for which an answer has one.
+SHOWN = 12
+FEW = 3
 
 NO_JUDGMENTS = "no judgments: there are no data to estimate from"
 INCOMPLETE = (
@@ -67,7 +79,7 @@ TOO_MANY = "too many cells: the number of possible rows exceeds 64 bits, and nea
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
-class LatentModel(Likelihood):
+class LatentModel(Presented, Likelihood):
     """A fitted model of latent classes, given which coders judge independently.
 
     Attributes
@@ -124,6 +136,8 @@ class LatentModel(Likelihood):
         "{log_likelihood}, {n_iterations:iteration}][, NOT CONVERGED{converged!}]"
     )
     _remarks = "undefined"
+
+    title: ClassVar[str] = "Latent classes"
 
     shares: FloatArray
     probabilities: FloatArray
@@ -242,7 +256,7 @@ class LatentModel(Likelihood):
             If there is no such coder.
         """
         place = name_place(self.coders, coder, "coder")
-        names = self._class_values()
+        names = self.class_names()
         return Matrix(self.probabilities[place], names, self.categories, "class", "label")
 
     accuracy = rates.accuracy
@@ -268,7 +282,7 @@ class LatentModel(Likelihood):
         """Return a table's columns: each item, its most probable class, and its probability."""
         posterior = self.posterior
         best = self.modal_classes
-        names = [*self._class_values(), None]
+        names = [*self.class_names(), None]
         return {
             "item": self.items,
             self._class_title(): [names[place] for place in best.tolist()],
@@ -282,7 +296,7 @@ class LatentModel(Likelihood):
         return html_of(
             repr(self).strip("<>"),
             {
-                "class": self._class_values(),
+                "class": self.class_names(),
                 "share": self.shares.tolist(),
                 **{f"says {name}": [row[k] for row in labels] for k, name in enumerate(names)},
             },
@@ -292,7 +306,7 @@ class LatentModel(Likelihood):
     def _class_title(self) -> str:
         return "class"
 
-    def _class_values(self) -> list[Any]:
+    def class_names(self) -> list[Any]:
         """Return the names of the classes in tables."""
         return list(range(1, self.n_classes + 1))
 
@@ -300,35 +314,71 @@ class LatentModel(Likelihood):
         """Return the classes whose items are of a category, given by its place."""
         raise NotImplementedError
 
-    def _class_names(self) -> list[str]:
-        return [f"class {t + 1}" for t in range(self.n_classes)]
+    def sections(self, errors: StandardErrors | None = None) -> list[Section]:
+        """Return how the model fits, its classes, and what each coder says of them.
 
-    def __str__(self) -> str:
-        lines = [repr(self).strip("<>")]
-        if self.undefined is None:
-            lines.append(
-                f"AIC {self.aic:.6g}, BIC {self.bic:.6g}, {self.n_parameters} parameters"
-                + (
-                    f", G² {self.likelihood_ratio:.6g}, χ² {self.chi_square:.6g}, "
-                    f"{self.degrees_of_freedom:.0f} degrees of freedom"
-                    if self.fit_undefined is None
-                    else ""
-                )
+        With standard errors, the shares of the classes have intervals.
+        """
+        if self.undefined is not None:
+            return [Section(self.title, [f"No estimate: {self.undefined}."])]
+        how = "converged" if self.converged else "NOT CONVERGED"
+        message = (
+            f"{counted(self.n_items, 'item')}, {counted(len(self.coders), 'coder')},"
+            f" {counted(self.n_judgments, 'judgment')}, {counted(self.n_classes, 'class')}."
+            f" Log-likelihood {self.log_likelihood:.4f} after"
+            f" {counted(self.n_iterations, 'iteration')} ({how};"
+            f" {self.n_best_starts} of {counted(self.n_starts, 'start')} gave this fit). AIC"
+            f" {self.aic:.2f}, BIC {self.bic:.2f}, {counted(self.n_parameters, 'parameter')}."
+        )
+        blocks: list[Block] = [message]
+        if self.fit_undefined is None:
+            freedom = counted(max(0, round(self.degrees_of_freedom)), "degree") + " of freedom"
+            if self.degrees_of_freedom < 0:
+                freedom += ": the model has more parameters than the data can tell apart"
+            fit = f"Fit: G² {self.likelihood_ratio:.4f}, χ² {self.chi_square:.4f}, {freedom}."
+            blocks.append(Full(fit))
+        blocks += [f"Note: {note}." for note in self.notes]
+        names = [show_label(name) for name in self.class_names()]
+        columns: list[Any] = [names, self.shares.tolist()]
+        columns += [] if errors is None else logit_ends(self.shares, errors.shares)
+        head = ("class", "share", "95% from", "to")[: len(columns)]
+        classes = Rows(head, [*zip(*columns, strict=True)], what="class", brief=FEW)
+        coders, choice = self._coders(names, errors), getattr(self, "choice", None)
+        few = choice is None and len(names) <= FEW
+        return [
+            Section(self.title, blocks),
+            Section("How many classes", [] if choice is None else [Verbatim(str(choice))]),
+            Section("Classes", [classes]),
+            coders if few else coders.hidden(),
+        ]
+
+    def _coders(self, names: Sequence[str], errors: StandardErrors | None) -> Section:
+        """Show how often each coder gives each label; the least informative coder first."""
+        values = np.nan_to_num(self.probabilities)
+        # How far a coder's labels depend on the class: their mean distance from the coder's habits.
+        habits = np.einsum("t,ctk->ck", self.shares, values)
+        telling = np.einsum("t,ctk->c", self.shares, np.abs(values - habits[:, None, :])) / 2
+        rows = []
+        for c in np.argsort(telling, kind="stable").tolist():
+            for t, name in enumerate(names):
+                cells = self.probabilities[c, t]
+                rows.append((show_label(self.coders[c]) if t == 0 else "", name, *cells))
+        labels = [show_label(label, 16) for label in self.categories]
+        meaning = "P(label | class). The coder whose labels depend least on the class comes first."
+        meaning += " --csv has all coders, with intervals." * (errors is not None)
+        head, sides = ("coder", "class", *labels), "<<" + ">" * len(labels)
+        table = Rows(head, rows, sides, "coder", most=SHOWN, brief=1, each=len(names))
+        blocks: list[Block] = [Full(meaning), table]
+        if errors is not None and errors.undefined is not None:
+            blocks.append(f"No intervals: {errors.undefined}.")
+        # The shares of the classes are in the table above.
+        elif errors is not None and (n := at_boundary(self.probabilities)):
+            what, it = (
+                ("probability lies", "it has") if n == 1 else ("probabilities lie", "they have")
             )
-            lines += self._tables()
-        return "\n".join([*lines, *(f"note: {note}" for note in self.notes)])
-
-    def _tables(self) -> list[str]:
-        names, K = self._class_names(), len(self.categories)
-        shares = [[name, f"{share:.4f}"] for name, share in zip(names, self.shares, strict=True)]
-        lines = ["shares of the classes", *align(["", ""], shares, "<>")[1:]]
-        for coder, table in list(zip(self.coders, self.probabilities, strict=True))[:SHOWN]:
-            rows = [[n, *(f"{p:.4f}" for p in row)] for n, row in zip(names, table, strict=True)]
-            lines.append(f"coder {coder!r}: P(label | class)")
-            lines += align(["", *map(str, self.categories)], rows, "<" + ">" * K)
-        if len(self.coders) > SHOWN:
-            lines.append(more(len(self.coders) - SHOWN, "coder"))
-        return lines
+            why = "for which standard errors do not hold"
+            blocks.append(f"{n:,} {what} at 0 or 1, {why}: {it} no interval.")
+        return Section("How often each coder gives each label", blocks)
 
 
 def prepare(judgments: Judgments, n_classes: int) -> tuple[Problem | None, bool]:
@@ -529,6 +579,8 @@ class DawidSkene(LatentModel):
     [0.4, 0.6]
     """
 
+    title: ClassVar[str] = "Dawid & Skene (1979)"
+
     @property
     def confusion(self) -> FloatArray:
         """P(coder c says l | the item is a k): float64 of shape (C, K, K), rows are true labels.
@@ -559,11 +611,9 @@ class DawidSkene(LatentModel):
     def _class_title(self) -> str:
         return "label"
 
-    def _class_values(self) -> list[Any]:
+    def class_names(self) -> list[Any]:
+        """Return the categories."""
         return list(self.categories)
-
-    def _class_names(self) -> list[str]:
-        return [f"true {label!r}" for label in self.categories]
 
 
 def fit_dawid_skene(

@@ -220,14 +220,25 @@ def standard_errors(
                 squares[j] += gap * (result - means[j])
             advance(1)
         shares, table = (np.sqrt(square / (n_resamples - 1)) for square in squares)
-        n_boundary = _n_boundary(self)
+        n_boundary = at_boundary(self.shares, self.probabilities)
         return StandardErrors(method, shares, table, n_boundary, n_resamples, n_unconverged, None)
 
 
-def _n_boundary(model: LatentModel) -> int:
+def at_boundary(*probabilities: FloatArray) -> int:
     """Count the probabilities near 0 or 1."""
-    known = np.concatenate([model.shares, model.probabilities.ravel()])
-    return int((np.minimum(known, 1 - known) <= BOUNDARY).sum())
+    known = np.concatenate([part.ravel() for part in probabilities])
+    return int(np.count_nonzero(np.minimum(known, 1 - known) <= BOUNDARY))
+
+
+def logit_ends(value: Any, error: Any) -> tuple[FloatArray, FloatArray]:
+    """Return 95% intervals of probabilities, from their standard errors on the logit scale."""
+    from scipy.special import expit, logit, ndtri
+
+    with np.errstate(all="ignore"):
+        half = ndtri(0.975) * np.divide(error, np.multiply(value, np.subtract(1.0, value)))
+        low, high = expit(logit(value) - half), expit(logit(value) + half)
+    known = np.isfinite(half)
+    return np.where(known, low, np.nan), np.where(known, high, np.nan)
 
 
 # ---------------------------------------------------------------------- information
@@ -305,7 +316,7 @@ def expected_judgments(problem: Problem, at: Parameters) -> FloatArray:
 def _by_information(model: LatentModel, problem: Problem) -> StandardErrors:
     shares, table = model.shares, np.nan_to_num(model.probabilities, nan=0.0)
     errors = np.full(shares.shape, NAN), np.full(table.shape, NAN)
-    n_boundary = _n_boundary(model)
+    n_boundary = at_boundary(model.shares, model.probabilities)
 
     def result(reason: str | None) -> StandardErrors:
         return StandardErrors("information", *errors, n_boundary, 0, 0, reason)

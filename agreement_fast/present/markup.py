@@ -11,26 +11,31 @@ import math
 import re
 from collections.abc import Callable, Iterable, Sequence
 from itertools import compress
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from agreement_fast.present.sections import (
     Bar,
+    Cell,
     Estimate,
+    Picture,
     Plain,
+    Quote,
     Rows,
     Rule,
     Section,
+    Shade,
     Terms,
     Verbatim,
+    Whisker,
 )
-from agreement_fast.present.terminal import escape, show_cell, show_level
+from agreement_fast.present.terminal import escape, show_cell, show_level, spell_label
 
 
 class Grid(NamedTuple):
     """A table whose cells are texts."""
 
     head: Sequence[str]
-    rows: Sequence[Sequence[str | Bar]]
+    rows: Sequence[Sequence[Cell]]
     sides: str
     others: str = ""
 
@@ -92,9 +97,9 @@ def tables(sections: Iterable[Section], form: str, full: bool = True) -> str:
         if any(isinstance(block, Rule) for block in blocks):
             group = f"{section.heading}. "
         for grid in filter(None, (grid_of(block, full) for block in blocks)):
-            # Pasted tables cannot show bars.
+            # Pasted tables cannot show pictures.
             columns = zip(*grid.rows, strict=True) if grid.rows else [()] * len(grid.head)
-            kept = [not any(isinstance(cell, Bar) for cell in column) for column in columns]
+            kept = [not any(isinstance(cell, Picture) for cell in column) for column in columns]
             rows = [list(compress(row, kept)) for row in grid.rows]
             head, sides = compress(grid.head, kept), "".join(compress(grid.sides, kept))
             caption = group + section.heading
@@ -168,8 +173,14 @@ FORMS: dict[str, Callable[[str, Grid], str]] = {"markdown": _markdown, "latex": 
 # HTML
 
 
+#: Rows from which a table that an answer lacks is folded.
+FOLDED = 25
+
+
 def html_of(section: Section, identity: str, level: int = 2, landmark: bool = True) -> str:
     """Write a section of a page, whole; a landmark has a heading that no other section has.
+
+    Small screens fold what an answer lacks, and all screens those of its tables that are long.
 
     Examples
     --------
@@ -180,26 +191,33 @@ def html_of(section: Section, identity: str, level: int = 2, landmark: bool = Tr
     </section>
     """
     head = _in_html(section.heading)
-    parts = [_block(block, head) for block in section.shown(True)]
     named = f' aria-labelledby="{identity}-head"' if landmark else ""
-    return "\n".join(
-        [
-            f'<section id="{identity}"{named}>',
-            f'<h{level} id="{identity}-head">{head}</h{level}>',
-            *filter(None, parts),
-            "</section>",
-        ]
-    )
+    heading = f'<h{level} id="{identity}-head">{head}</h{level}>'
+    parts = [_block(block, head, identity) for block in section.shown(True)]
+    if any(parts) and not section.shown(False):
+        long = any(isinstance(b, Rows) and len(b.rows) > FOLDED for b in section.shown(True))
+        opened = "" if long else " open"
+        heading = f'<details{opened} class="long"><summary>{heading}</summary>'
+        parts.append("</details>")
+    lines = [f'<section id="{identity}"{named}>', heading, *filter(None, parts), "</section>"]
+    return "\n".join(lines)
 
 
-def _block(block: Plain, caption: str) -> str:
+def _block(block: Plain, caption: str, identity: str) -> str:
     if isinstance(block, str):
         return f"<p>{_in_html(block)}</p>" if block else ""
     if isinstance(block, Estimate):
         value = f"<strong>{show_cell(block.value)}</strong>"
         return (
             f'<p class="big">{_in_html(block.name)} = {value}</p>'
-            f'<p class="under">{_in_html(block.beside)}</p>{_whisker(block)}'
+            f'<p class="under">{_in_html(block.beside)}</p>{_whisker(_over_all(block))}'
+        )
+    if isinstance(block, Quote):
+        name = f"{identity}-quote"
+        return (
+            f'<p class="quote" id="{name}">{_in_html(block.text)}</p><p class="actions"><button'
+            f' type="button" data-copy="{name}">Copy</button> <span role="status"'
+            ' class="quiet"></span></p>'
         )
     if isinstance(block, Verbatim):
         return f'<pre tabindex="0">{html.escape(block.text)}</pre>'
@@ -215,19 +233,22 @@ def _block(block: Plain, caption: str) -> str:
     return ""
 
 
-def _whisker(block: Estimate) -> str:
+def _over_all(block: Estimate) -> Whisker:
+    ends = [end for end in (block.value, block.low, block.high) if end == end]
+    return Whisker(block.value, block.low, block.high, min(0.0, *ends) if ends else 0.0)
+
+
+def _whisker(shown: Whisker) -> str:
     """Draw a value and its interval over an axis that ends at 1; the text says the same."""
-    if math.isnan(block.value):
+    if math.isnan(shown.value):
         return ""
-    ends = [entry for entry in (block.value, block.low, block.high) if entry == entry]
-    start, end = min(0.0, *ends), max(1.0, *ends)
-    zero, unit, value, *interval = (
-        round(6 + 208 * (entry - start) / (end - start), 1) for entry in (0.0, 1.0, *ends)
-    )
+    ends = [max(entry, shown.start) for entry in (0.0, 1.0, *shown[:3]) if entry == entry]
+    unit = 208 / (max(ends) - shown.start)
+    zero, one, value, *interval = (round(6 + unit * (end - shown.start), 1) for end in ends)
     low, high = interval or (value, value)
     return (
         '<svg class="whisker" width="220" height="18" viewBox="0 0 220 18" aria-hidden="true">'
-        f'<path class="grid" d="M{zero} 0v18M{unit} 0v18M6 9H214"/>'
+        f'<path class="grid" d="M{zero} 0v18M{one} 0v18M6 9H214"/>'
         f'<path class="range" d="M{low} 9H{high}M{low} 5v8M{high} 5v8"/>'
         f'<circle class="dot" cx="{value}" cy="9" r="4"/></svg>'
     )
@@ -240,28 +261,67 @@ def _table(grid: Grid, caption: str) -> str:
         for name, of in zip(grid.head, classes, strict=True)
     )
     rows = "\n".join(
-        "<tr>"
-        + "".join(f"<td{of}>{_cell(entry)}</td>" for entry, of in zip(row, classes, strict=True))
-        + "</tr>"
+        "<tr>" + "".join(_cell(entry, of) for entry, of in zip(row, classes, strict=True)) + "</tr>"
         for row in grid.rows
     )
     more = f"<p>{_in_html(grid.others)}</p>" if grid.others else ""
     return (
         f'<div class="wide" tabindex="0" role="group" aria-label="{caption}"><table>'
-        f"<caption>{caption}</caption><thead><tr>{head}</tr></thead>\n<tbody>{rows}</tbody>"
-        f"</table></div>{more}"
+        f'<caption class="hidden">{caption}</caption><thead><tr>{head}</tr></thead>'
+        f"\n<tbody>{rows}</tbody></table></div>{more}"
     )
 
 
-def _cell(cell: str | Bar) -> str:
-    if not isinstance(cell, Bar):
-        return _in_html(cell)
-    return (
-        '<svg class="bar" width="72" height="8" viewBox="0 0 100 8" preserveAspectRatio="none"'
-        ' aria-hidden="true"><rect class="track" width="100" height="8"/>'
-        f'<rect class="fill" width="{100 * cell:.1f}" height="8"/></svg>'
-    )
+def _cell(cell: Cell, of: str) -> str:
+    if isinstance(cell, Shade):
+        text, title = _in_html(cell.text), html.escape(clean(cell.title))
+        said = f' title="{title}"' if title else ""
+        if cell.name:
+            of_script = f'data-pair="{cell.name}" aria-label="{title}"'
+            text, said = f'<button type="button" {of_script}{said}>{text}</button>', ""
+        return f'<td class="shaded {cell.shade}"{said}>{text}</td>'
+    if isinstance(cell, Whisker):
+        return f"<td>{_whisker(cell)}</td>"
+    if isinstance(cell, Bar):
+        return (
+            '<td><svg class="bar" width="72" height="8" viewBox="0 0 100 8"'
+            ' preserveAspectRatio="none" aria-hidden="true"><rect class="track" width="100"'
+            f' height="8"/><rect class="fill" width="{100 * cell:.1f}" height="8"/></svg></td>'
+        )
+    return f"<td{of}>{_in_html(cell)}</td>"
+
+
+#: Joiners inside words of other scripts and between emoji; elsewhere they would be invisible.
+_JOINER = re.compile(r"(?<=[^\x00-\x7f])([\u200c\u200d])(?=[^\x00-\x7f])")
+
+
+def clean(text: Any) -> str:
+    """Escape the invisible characters of a text, and those that change the direction of text.
+
+    Examples
+    --------
+    >>> clean("a\\u202eb"), clean("a\\nb"), clean("می‌خواهم") == "می‌خواهم"
+    ('a\\\\u202eb', 'a b', True)
+    """
+    parts = _JOINER.split(re.sub(r"\s+", " ", str(text)))
+    return "".join(part if i % 2 else escape(part) for i, part in enumerate(parts))
+
+
+def label(value: Any, limit: int = 60) -> str:
+    """Return a label or a name on one line, with an ellipsis if it is longer than `limit`.
+
+    Examples
+    --------
+    >>> label(frozenset({"b", "a"})), label(""), label("abcdef", 4)
+    ('{a, b}', '(empty)', 'abc…')
+    """
+    spelled = spell_label(value)
+    if not spelled.strip():
+        return "(empty)" if not spelled else "(blank)"
+    # Only the part that could be shown is examined.
+    text = clean(spelled[: limit + 1])
+    return text if len(text) <= limit else text[: limit - 1] + "…"
 
 
 def _in_html(text: str) -> str:
-    return html.escape(" ".join(escape(text).split()))
+    return html.escape(clean(text).strip())

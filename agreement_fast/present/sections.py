@@ -41,6 +41,38 @@ class Bar(float):
         return "#" * math.ceil(24 * self)
 
 
+class Whisker(NamedTuple):
+    """A value and its interval as a cell, which only a page draws: on an axis from `start` to 1."""
+
+    value: float
+    low: float = math.nan
+    high: float = math.nan
+    start: float = 0.0
+
+    def __str__(self) -> str:
+        return ""
+
+
+class Shade(NamedTuple):
+    """A text as a cell, which a page shades by a class of its style.
+
+    A pointer on it shows the `title`; if it has a name, it is a button for the script of the page.
+    """
+
+    text: str
+    shade: str
+    title: str = ""
+    name: str = ""
+
+    def __str__(self) -> str:
+        return self.text
+
+
+#: Cells that only a page draws, or a terminal.
+Picture: TypeAlias = Bar | Whisker
+Cell: TypeAlias = str | Picture | Shade
+
+
 @dataclass(frozen=True)
 class Rows:
     """A table: its first rows, and the number of the others.
@@ -63,6 +95,8 @@ class Rows:
         How many rows at the end are shown in any case.
     each : int
         How many rows belong together.
+    rest : int
+        How many are shown rather than counted.
     """
 
     head: Sequence[str]
@@ -74,6 +108,7 @@ class Rows:
     brief: int = BRIEF
     last: int = 0
     each: int = 1
+    rest: int = 2
 
     @classmethod
     def of(cls, table: Tabular, what: str = "row", **how: Any) -> Rows:
@@ -139,7 +174,7 @@ class Rows:
         """Give the side of each column."""
         return self.sides or "<" + ">" * (len(self.head) - 1)
 
-    def shown(self, full: bool) -> tuple[list[list[str | Bar]], int, str]:
+    def shown(self, full: bool) -> tuple[list[list[Cell]], int, str]:
         """Give the cells of the whole text or of an answer, and what stands for the other rows.
 
         The number is that of the rows above it.
@@ -148,9 +183,11 @@ class Rows:
         n = end // self.each
         most = n if self.most is None else self.most
         shown = min(n, most if full else min(most, self.brief))
+        # Saying that two rows are left out would take as much room.
+        shown = n if self.each * (n - shown) <= self.rest else shown
         kept = self.each * shown
         cells = [
-            [cell if isinstance(cell, str | Bar) else show_cell(cell) for cell in row]
+            [cell if isinstance(cell, Cell) else show_cell(cell) for cell in row]
             for row in (*self.rows[:kept], *self.rows[end:])
         ]
         return cells, kept, more(n - shown, self.what, self.hint) if shown < n else ""
@@ -250,6 +287,16 @@ def _hanging(text: str, indent: str, more: int, width: int) -> str:
     )
 
 
+class Quote(NamedTuple):
+    """A sentence to copy, such as one for a paper."""
+
+    text: str
+
+    def lines(self, full: bool, width: int) -> list[str]:
+        """Give the lines of a text."""
+        return [wrap(escape(self.text), width)]
+
+
 class Verbatim(NamedTuple):
     """Lines that are aligned already, such as those of a matrix."""
 
@@ -271,7 +318,7 @@ class Rule(NamedTuple):
 
 
 #: A text is a paragraph; an empty one is a blank line.
-Plain: TypeAlias = str | Rows | Estimate | Terms | Verbatim | Rule
+Plain: TypeAlias = str | Rows | Estimate | Terms | Quote | Verbatim | Rule
 
 
 class Full(NamedTuple):
@@ -308,10 +355,10 @@ class Section(NamedTuple):
         """Give the whole section or its part of the answer, which may be empty."""
         lines: list[str] = []
         for block in self.shown(full):
-            # Short tables stay, and a row that needs no more room than saying that it is left out.
-            long = isinstance(block, Rows) and block.brief > SHORT and len(block.rows) > rows + 1
-            if isinstance(block, Rows) and long:
-                block = replace(block, brief=min(block.brief, rows))
+            if isinstance(block, Rows) and not full:
+                room = rows if block.brief > SHORT else SHORT  # short tables stay
+                brief = min(block.brief, room)
+                block = replace(block, brief=brief, rest=min(block.rest, rows - 1))
             if isinstance(block, str):
                 lines.append(wrap(escape(block), width))
             else:

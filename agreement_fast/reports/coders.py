@@ -1,8 +1,9 @@
-"""The section of the coders: pairs, each coder with the others, and their categories."""
+"""The sections of the coders on a page: pairs, each with the others, and their categories."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
@@ -15,23 +16,11 @@ from agreement_fast.diagnostics.coders import CoderReport
 from agreement_fast.diagnostics.pairs import mean_value, pairwise_agreement
 from agreement_fast.distances.forms import DistanceLike
 from agreement_fast.distances.sums.categories import sums_of
-from agreement_fast.options import Incomplete
 from agreement_fast.points import COEFFICIENTS
-from agreement_fast.present.terminal import counted
-from agreement_fast.reports.intervals import shown_ends
-from agreement_fast.reports.words import (
-    DASH,
-    bar_width,
-    between,
-    count,
-    label,
-    level_of,
-    of_value,
-    percent,
-    shown_interval,
-    signed,
-    value,
-)
+from agreement_fast.present.markup import label
+from agreement_fast.present.sections import Bar, Rows, Section, Shade, details
+from agreement_fast.present.terminal import counted, show_cell, show_label, show_level, show_value
+from agreement_fast.reports.intervals import interval_of, shown_ends
 
 if TYPE_CHECKING:
     from agreement_fast.reports.content import Report
@@ -59,13 +48,10 @@ CELLS_OF_ALL = 1 << 24
 MEETINGS = 200_000_000
 
 
-def coders(
-    annotations: Annotations,
-    coefficient: str,
-    distance: DistanceLike,
-    report: Report,
-) -> dict[str, Any] | None:
-    """Return the values of the template `coders.html`, or None if the coders are unknown.
+def coder_sections(
+    annotations: Annotations, coefficient: str, distance: DistanceLike, report: Report
+) -> tuple[list[Section], dict[str, Any]]:
+    """Return the sections of the coders, and what the script of the page knows of pairs.
 
     Parameters
     ----------
@@ -77,9 +63,13 @@ def coders(
         The report of the same coefficient.
     """
     if annotations.coders is None or annotations.kept_marginals is not None:
-        return None
+        text = "It is not known who judged what, so single coders cannot be examined."
+        return [Section("Coders", [text])], {}
     if len(annotations.coders) * len(annotations.labels) > CELLS_OF_ALL:
-        return {"matrix": None, "too_many": count(len(annotations.labels))}
+        text = (
+            f"There are {len(annotations.labels):,} different labels, too many to compare coders."
+        )
+        return [Section("Coders", [f"{text} Round or merge them first."])], {}
     marginals = annotations.coder_marginals().values
     incomplete = report.incomplete
     each = coder_report(
@@ -91,25 +81,34 @@ def coders(
         intervals=False if report.clustered else None,
     )
     busiest = np.sort(np.argsort(-each.n_judgments, kind="stable")[:MATRIX])
-    return {
-        "too_many": "",
-        "clustered": report.clustered,
-        "matrix": _matrix(annotations, distance, report, busiest),
-        "each": _each(each, incomplete),
-        "usage": _usage(annotations, marginals, each),
-    }
+    pairs, data = _pairs(annotations, distance, report, busiest)
+    with_change = len(each) > 2 and incomplete != "complete"
+    return [*pairs, _each(each, with_change), _usage(annotations, marginals, each)], data
+
+
+#: The numbers at which the next shade of a value begins.
+VALUES = (0.0, 0.2, 0.4, 0.6, 0.8)
+
+
+def _shade(number: float) -> str:
+    return "hx" if math.isnan(number) else f"h{sum(number >= end for end in VALUES)}"
+
+
+def sentences(*texts: str | bool) -> str:
+    """Join the sentences that hold."""
+    return " ".join(text for text in texts if isinstance(text, str) and text)
 
 
 # ---------------------------------------------------------------------------------------------
 # Pairs
 
 
-def _matrix(
+def _pairs(
     annotations: Annotations, distance: Any, report: Report, busiest: Array
-) -> dict[str, Any] | None:
+) -> tuple[list[Section], dict[str, Any]]:
     known = annotations.known_coders("a page")
     if len(known) < 2:
-        return None
+        return [], {}
     names = [known[c] for c in busiest.tolist()]
     few = annotations
     if len(known) > len(names):
@@ -130,64 +129,68 @@ def _matrix(
     items = np.nan_to_num(items).astype(np.int64)
     if report.clustered:
         lows, highs = np.full_like(values, math.nan), np.full_like(values, math.nan)
-    same = shown_interval(report, PAIRED, mean_value(pairs.value)) if len(known) == 2 else None
+    same = interval_of(report, PAIRED, mean_value(pairs.value)) if len(known) == 2 else None
     if same is not None:
         lows[0, 1], highs[0, 1] = shown_ends(same)
     shown = [label(name, 40) for name in names]
     n = len(names)
     crossed = _crossed(few, items)
-    tables = crossed["tables"]
     ends = {
-        (i, j): [value(values[i, j])]
-        + ([] if math.isnan(lows[i, j]) else [value(lows[i, j]), value(highs[i, j])])
+        (i, j): [show_cell(values[i, j])]
+        + ([] if math.isnan(lows[i, j]) else [show_cell(lows[i, j]), show_cell(highs[i, j])])
         for i, j in combinations(range(n), 2)
     }
 
-    def cell(i: int, j: int) -> dict[str, Any]:
-        first, second = min(i, j), max(i, j)
-        pair, met = f"{first}-{second}", int(items[i, j])
-        title = ""
-        if i != j:
+    def cell(i: int, j: int) -> Shade:
+        if i == j:
+            return Shade("", "self")
+        if i > j:
+            return Shade(f"{items[i, j]:,}", "few")
+        number, (value, *both) = values[i, j], ends[i, j]
+        if math.isnan(number):
+            value = "undefined: both used only one category"
+        interval = f" ({' to '.join(both)})" if both else ""
+        title = f"{shown[i]} and {shown[j]}: {value}{interval}, {counted(int(items[i, j]), 'item')}"
+        if not items[i, j]:
             title = f"{shown[i]} and {shown[j]} share no item"
-        if i != j and met:
-            number, *both = ends[first, second]
-            if math.isnan(values[i, j]):
-                number = "undefined: both used only one category"
-            interval = f" ({' to '.join(both)})" if both else ""
-            title = f"{shown[i]} and {shown[j]}: {number}{interval}, {counted(met, 'item')}"
-        return {
-            "kind": "self" if i == j else "value" if j > i else "items",
-            "text": value(values[i, j], 2).replace("0.", ".", 1) if j > i else count(met),
-            "heat": of_value(values[i, j]) if j > i else "",
-            "pair": pair,
-            "open": pair in tables,
-            "title": title,
-        }
+        text = "-" if math.isnan(number) else show_value(number, digits=2).replace("0.", ".", 1)
+        key = f"{i}-{j}"
+        return Shade(text, _shade(number), title, key if key in crossed["tables"] else "")
 
-    coefficient = COEFFICIENTS[coefficient].symbol
-    return {
-        "coefficient": coefficient,
-        "distance": name,
-        "names": shown,
-        "numbered": n > 8 or max(map(len, shown)) > 12,
-        "rows": [
-            {"name": shown[i], "number": i + 1, "cells": [cell(i, j) for j in range(n)]}
-            for i in range(n)
-        ],
-        "n_coders": len(known),
-        "mean": value(mean_value(pairs.value)),
-        "n_pairs": count(len(pairs)),
-        "all_together": all_together,
-        "n_apart": sum(not items[pair] for pair in ends),
-        "closed": sum(items[i, j] > 0 and f"{i}-{j}" not in tables for i, j in ends),
-        "data": {
-            "coefficient": coefficient,
-            "interval": level_of(pairs),
-            "coders": shown,
-            **crossed,
-            "values": {f"{i}-{j}": ends[i, j] for i, j in ends if f"{i}-{j}" in tables},
-        },
-    }
+    symbol, mean = COEFFICIENTS[coefficient].symbol, show_cell(mean_value(pairs.value))
+    apart = any(not items[pair] for pair in ends)
+    closed = sum(items[i, j] > 0 and f"{i}-{j}" not in crossed["tables"] for i, j in ends)
+    text = sentences(
+        f"Above the diagonal is {symbol} ({name}) of two coders, below it the number of items that"
+        " both judged.",
+        len(pairs) > 1 and f"The mean of {len(pairs):,} pairs is {mean}.",
+        "Select a value to see the labels of both coders.",
+        n < len(known) and f"The {n} of {len(known)} coders with the most judgments are shown.",
+        not all_together and "Only these coders are compared.",
+        apart and "A dash without a button means that the two share no item.",
+        closed > 0 and f"{closed} pairs have a value but no table, to keep the page small.",
+        report.clustered and CLUSTERED,
+    )
+    rows = [(shown_name, *(cell(i, j) for j in range(n))) for i, shown_name in enumerate(shown)]
+    level = f"{show_level(pairs.confidence_level)} interval"
+    data = {"coefficient": symbol, "interval": level, "coders": shown, **crossed}
+    data["values"] = {f"{i}-{j}": ends[i, j] for i, j in ends if f"{i}-{j}" in crossed["tables"]}
+    return [Section("Pairs of coders", [text, numbered(shown, rows)])], {"pairs-data": data}
+
+
+#: Why a page of clusters lacks intervals.
+CLUSTERED = (
+    "The sample consists of clusters of items. Intervals that would treat single items as the"
+    " sample are left out."
+)
+
+
+def numbered(names: list[str], rows: Iterable[tuple[Any, ...]]) -> Rows:
+    """Return a matrix; its columns have numbers in place of many or long names."""
+    if len(names) <= 8 and max(map(len, names)) <= 12:
+        return Rows(("", *names), list(rows))
+    head = ("", *(str(place + 1) for place in range(len(names))))
+    return Rows(head, [(f"{i + 1} {row[0]}", *row[1:]) for i, row in enumerate(rows)])
 
 
 def _crossed(annotations: Annotations, items: Array) -> dict[str, Any]:
@@ -221,56 +224,54 @@ def _crossed(annotations: Annotations, items: Array) -> dict[str, Any]:
 # Coders by themselves
 
 
-def _each(report: CoderReport, incomplete: Incomplete) -> dict[str, Any]:
+def _each(each: CoderReport, with_change: bool) -> Section:
     """Return the coders; first the one without whom the coefficient would be highest."""
-    with_change = len(report) > 2 and incomplete != "complete"
-    order = report.order if with_change else np.argsort(report.against_rest, kind="stable")
-    low, high = report.change_low, report.change_high
-    rows = [
-        {
-            "name": label(report.coders[c], 40),
-            "judgments": count(int(report.n_judgments[c])),
-            "rest": value(float(report.against_rest[c])),
-            "rest_width": bar_width(float(report.against_rest[c])),
-            "without": value(report.value + float(report.change[c])),
-            "change": signed(float(report.change[c])),
-            "between": between(float(low[c]), float(high[c]), signed),
-            "lowers": float(report.change[c]) > 0,
-        }
-        for c in order[:LISTED].tolist()
-    ]
-    return {
-        "coefficient": report.coefficient,
-        "distance": report.distance,
-        "value": value(report.value),
-        "with_change": with_change,
-        "interval": level_of(report) if any(row["between"] != DASH for row in rows) else "",
-        "rows": rows,
-        "n_coders": len(report),
-    }
+    first = each.order if with_change else np.argsort(each.against_rest, kind="stable")
+    columns: dict[str, Any] = {**each.columns(), "without": each.value + each.change}
+    columns["bar"] = [Bar(min(max(value, 0.0), 1.0) if value == value else 0.0)
+                      for value in each.against_rest.tolist()]  # fmt: skip
+    layout = "coder | judgments = n_judgments | with the others = against_rest |  = bar"
+    if with_change:
+        layout += " | without | change:+"
+        if not np.isnan(each.change_low).all():
+            layout += " | change_low..high:+"
+    how = "who lower it most" if with_change else "who agree least"
+    text = sentences(
+        "Agreement with the others is chance-corrected and uses the items that the coder and at"
+        " least one other judged.",
+        with_change
+        and f'"Without" is {each.coefficient} ({each.distance}) if the coder is left out; with all'
+        f" coders it is {show_cell(each.value)}. A coder who differs is not necessarily wrong.",
+        len(each) > LISTED and f"The {LISTED} of {len(each):,} coders {how} are shown.",
+    )
+    places = first[:LISTED].tolist()
+    table = Rows.laid(columns, layout, places, limit=40, level=each.confidence_level)
+    return Section("Each coder with the others", [text, table])
 
 
-def _usage(annotations: Annotations, marginals: Array, each: CoderReport) -> dict[str, Any]:
+def _usage(annotations: Annotations, marginals: Array, each: CoderReport) -> Section:
     """Return the shares of the categories for each coder; the most unusual coder first."""
     totals = marginals.sum(1)
     top = np.sort(np.argsort(-marginals.sum(0), kind="stable")[:USED])
     busiest = np.argsort(-totals, kind="stable")[:LISTED]
     order = busiest[np.argsort(-np.nan_to_num(each.divergence[busiest], nan=-1), kind="stable")]
-    rest = marginals.shape[1] > len(top)
+    rest = marginals.shape[1] - len(top)
 
-    def row(name: str, counts: Array) -> dict[str, Any]:
+    def row(name: str, counts: Array) -> tuple[Any, ...]:
         total = int(counts.sum())
         shares = (counts[top] / total).tolist() if total else [math.nan] * len(top)
         shares += [max(1.0 - math.fsum(shares), 0.0)] if rest else []
-        shown = [(percent(share, 0), bar_width(share)) for share in shares]
-        return {"name": name, "judgments": count(total), "shares": shown}
+        cells = (Shade("-" if x != x else f"{x:.0%}", _shade(x)) for x in shares)
+        return (name, total, *cells)
 
-    rows = [row(label(each.coders[c], 40), marginals[c]) for c in order.tolist()]
-    heads = [label(annotations.categories[k], 24) for k in top.tolist()]
-    n_rest = marginals.shape[1] - len(top)
-    return {
-        "heads": [*heads, *([f"{count(n_rest)} others"] if rest else [])],
-        "all": row("all coders", marginals.sum(0)),
-        "rows": rows,
-        "n_coders": len(each),
-    }
+    rows = [row("all coders", marginals.sum(0))]
+    rows += [row(show_label(each.coders[c], 40), marginals[c]) for c in order.tolist()]
+    heads = [show_label(annotations.categories[k]) for k in top.tolist()]
+    head = ("coder", "judgments", *heads, *([f"{rest:,} others"] if rest else []))
+    n, shown = len(each), len(order)
+    text = sentences(
+        "Shares of the categories in each coder's judgments. The coder who differs most from all"
+        " others comes first.",
+        n > shown and f"The {shown} of {n:,} coders with the most judgments are shown.",
+    )
+    return details("Categories used by each coder", text, Rows(head, rows))

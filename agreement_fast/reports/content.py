@@ -377,9 +377,12 @@ class Report(Presented):
             part and says so. With clusters, it leaves out the intervals of coders, pairs and
             categories, because they treat items as the sample. Notebooks display it.
         """
-        from agreement_fast.reports.page import page_of
+        from agreement_fast.reports.page import beside_report, costs_of
+        from agreement_fast.reports.rendering import sections_page
 
-        return page_of(self.annotations, self, title=title, texts=texts)
+        beside = beside_report(self, title=title, texts=texts)
+        sections = report_sections(self, costs=costs_of(self))
+        return sections_page(sections, self.to_dict(), title=title, beside=beside)
 
     def save(self, path: str | Path, *, title: str = TITLE, texts: bool = True) -> None:
         """Write the page to a file, which replaces an existing one only when it is complete.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 from agreement_fast.chance import CHANCE
@@ -70,6 +70,31 @@ def shown_ends(interval: Interval | None) -> tuple[float, float]:
     if interval is None or is_point(interval.low, interval.high):
         return math.nan, math.nan
     return interval.low, interval.high
+
+
+#: The difference up to which values are treated as the same number.
+ROUNDING = 1e-12
+
+
+def interval_of(report: Report, names: Collection[str], number: float) -> Interval | None:
+    """Return the interval of a number in the table of coefficients, or None.
+
+    Parameters
+    ----------
+    report : Report
+        The report with the table.
+    names : collection of str
+        The names of the coefficients that can have this value.
+    number : float
+        The value.
+    """
+    intervals: list[Interval | None] = [None] * len(report.table)
+    intervals[report.quoted] = report.quoted_interval
+    for result, interval in zip(report.table, report.intervals or intervals, strict=True):
+        near = abs(result.value - number) <= ROUNDING
+        if interval is not None and near and result.coefficient in names:
+            return interval
+    return None
 
 
 def fault(interval: Any) -> str:

@@ -1,4 +1,4 @@
-"""The section of the items: the most disputed ones, and the labels of each coder."""
+"""The sections of categories and items on a page."""
 
 from __future__ import annotations
 
@@ -12,23 +12,13 @@ from agreement_fast.annotations import Annotations
 from agreement_fast.diagnostics import category_agreement, category_confusions
 from agreement_fast.diagnostics.disputes import Disagreements
 from agreement_fast.patterns import counts_of, row_of, row_sizes, take_rows
-from agreement_fast.reports.intervals import shown_ends
+from agreement_fast.present.markup import clean, label
+from agreement_fast.present.sections import Bar, Rows, Section, Shade, Whisker, details
+from agreement_fast.present.tables import of_each
+from agreement_fast.present.terminal import show_label, show_value
+from agreement_fast.reports.coders import CLUSTERED, numbered, sentences
+from agreement_fast.reports.intervals import interval_of, shown_ends
 from agreement_fast.reports.rendering import as_json
-from agreement_fast.reports.words import (
-    DASH,
-    Axis,
-    bar_width,
-    between,
-    clean,
-    count,
-    label,
-    level_of,
-    of_ratio,
-    percent,
-    shown_interval,
-    signed,
-    value,
-)
 
 if TYPE_CHECKING:
     from agreement_fast.reports.content import Report
@@ -42,111 +32,101 @@ CROSSED = 15
 PAIRS = 10
 
 
-def categories(annotations: Annotations, report: Report) -> dict[str, Any]:
-    """Return the values of the template `categories.html`."""
+def category_sections(annotations: Annotations, report: Report) -> list[Section]:
+    """Return the agreement on each category, their confusions, and the effect of merging."""
     n = len(report.categories)
     if n > MOST_CATEGORIES:
-        return {"too_many": count(n), "rows": [], "confusions": None}
+        text = f"There are {n:,} different labels, too many to examine. Round or merge them first."
+        return [Section("Agreement on each category", [text])]
+    if not n:
+        return []
     table = category_agreement(annotations, confidence_level=report.observed.confidence_level)
     counts = np.array([row.n_judgments for row in table])
     order = np.argsort(-counts, kind="stable")
-    listed = np.sort(order[:LISTED])
-    top = max([row.share for row in table if not math.isnan(row.share)], default=0.0)
+    places = np.sort(order[:LISTED]).tolist()
+    columns = table.to_dict()
+    if report.clustered:
+        for name in ("specific_low", "specific_high", "alpha_low", "alpha_high"):
+            columns[name] = [math.nan] * n
     # With two categories, α of each against the other is the coefficient itself.
-    two = np.count_nonzero(counts) == 2
-    rows = []
-    for k in listed.tolist():
-        row = table[k]
-        specific = (row.specific_low, row.specific_high)
-        alpha = (row.alpha_low, row.alpha_high)
-        if report.clustered:
-            specific = alpha = (math.nan, math.nan)
-        same = shown_interval(report, ("alpha",), row.alpha) if two else None
-        if same is not None:
-            alpha = shown_ends(same)
-        rows.append(
-            {
-                "name": label(row.label, 48),
-                "judgments": count(row.n_judgments),
-                "share": percent(row.share),
-                "share_width": bar_width(row.share, top),
-                "specific": value(row.specific_agreement),
-                **Axis(0.0, 120).whisker(row.specific_agreement, *specific),
-                "alpha": value(row.alpha),
-                "alpha_between": between(*alpha),
-                "undefined": row.undefined,
-            }
-        )
-    return {
-        "too_many": "",
-        "rows": rows,
-        "n": n,
-        "of_sets": any(isinstance(row.label, frozenset) for row in table),
-        "clustered": report.clustered,
-        "interval": _level(report, rows, "between"),
-        "interval_of_alpha": _level(report, rows, "alpha_between"),
-        "uneven": table.uneven,
-        "confusions": _confusions(annotations, np.sort(order[:CROSSED]).tolist(), n),
-    }
+    if np.count_nonzero(counts) == 2:
+        for k in places:
+            same = interval_of(report, ("alpha",), table[k].alpha)
+            if same is not None:
+                columns["alpha_low"][k], columns["alpha_high"][k] = shown_ends(same)
+    ends = ("specific_agreement", "specific_low", "specific_high")
+    columns["drawn"] = [Whisker(*row) for row in zip(*(columns[end] for end in ends), strict=True)]
+    text = sentences(
+        "Specific agreement: if one coder chooses the category, how often does another? α is that"
+        " of the category against all others combined.",
+        any(isinstance(row.label, frozenset) for row in table)
+        and "Labels are sets: {a} stands for judgments of a alone.",
+        table.uneven and "Each judgment counts the same, so items with more judgments count more.",
+        report.clustered and CLUSTERED,
+        n > LISTED and f"The {LISTED} most frequent of {n:,} categories are shown.",
+    )
+    layout = (
+        "category | judgments = n_judgments | specific agreement = specific_agreement |"
+        " specific_low..high |  = drawn | α = alpha | alpha_low..high"
+    )
+    shown = Rows.laid(columns, layout, places, limit=48, level=report.observed.confidence_level)
+    confused = _confusions(annotations, np.sort(order[:CROSSED]).tolist(), n)
+    return [Section("Agreement on each category", [text, shown]), *confused]
 
 
-def _level(report: Report, rows: list[dict[str, Any]], key: str) -> str:
-    return level_of(report.observed) if any(row[key] != DASH for row in rows) else ""
+#: The ratios to chance at which the next shade begins.
+RATIOS = (0.25, 0.5, 1.0, 1.5, 3.0)
 
 
-def _confusions(annotations: Annotations, top: list[int], n: int) -> dict[str, Any] | None:
+def _confusions(annotations: Annotations, top: list[int], n: int) -> list[Section]:
     """Return the confusions of the most frequent categories, and the worst pairs."""
     met = annotations.coincidence_matrix()
     counts = met.sum(0)
     total = float(counts.sum())
     if n < 2 or total < 2 or np.count_nonzero(counts) < 2:
-        return None
+        return []
     expected = annotations.expected_coincidences().values
     ratio = np.full(met.shape, math.nan)
     np.divide(met, expected, out=ratio, where=expected > 0)
-    names = [label(annotations.categories[k], 24) for k in top]
-    rows = [
-        {
-            "name": names[i],
-            "number": i + 1,
-            "cells": [
-                {
-                    "text": _ratio(ratio[j, k]),
-                    "heat": "rs" if j == k else of_ratio(float(ratio[j, k])),
-                    "above": j != k and ratio[j, k] >= 1,
-                    "title": f"{names[i]} and {names[at]}: {count(met[j, k])} times,"
-                    f" {value(float(expected[j, k]), 1)} by chance",
-                }
-                for at, k in enumerate(top)
-            ],
-        }
-        for i, j in enumerate(top)
-    ]
-    pairs = [
-        {
-            "first": label(pair.first, 32),
-            "second": label(pair.second, 32),
-            "share": percent(pair.share),
-            "width": bar_width(pair.share),
-            "ratio": _ratio(pair.ratio),
-            "merged": value(pair.merged_alpha),
-            "gain": signed(pair.gain),
-        }
-        for pair in category_confusions(annotations, limit=PAIRS)
-        if pair.observed > 0
-    ]
-    return {
-        "names": names,
-        "rows": rows,
-        "pairs": pairs,
-        "n": n,
-        "n_pairs": int(np.count_nonzero(met[np.triu_indices(n, 1)])),
-        "numbered": len(names) > 6 or max(map(len, names)) > 12,
-    }
+    names = [show_label(annotations.categories[k], 24) for k in top]
+
+    def cell(i: int, j: int) -> Shade:
+        a, b = top[i], top[j]
+        value = float(ratio[a, b])
+        shade = "rx" if math.isnan(value) else f"r{sum(value >= end for end in RATIOS)}"
+        text = "▲" * (i != j and value >= 1) + _ratio(value)
+        times = f"{names[i]} and {names[j]}: {met[a, b]:,.0f} times, {expected[a, b]:.1f} by chance"
+        return Shade(text, "rs" if i == j else shade, times)
+
+    rows = [(name, *(cell(i, j) for j in range(len(top)))) for i, name in enumerate(names)]
+    text = sentences(
+        "How often two categories occur on the same item, divided by how often they would by"
+        " chance: 0 if coders never confuse them, 1 if they do not distinguish them, and ▲ above 1"
+        " if they confuse them more often than by chance. The diagonal is agreement.",
+        n > len(top) and f"The {len(top)} most frequent of {n:,} categories are shown.",
+    )
+    pairs = [pair for pair in category_confusions(annotations, limit=PAIRS) if pair.observed > 0]
+    n_pairs = int(np.count_nonzero(met[np.triu_indices(n, 1)]))
+    merging = sentences(
+        "Merging afterwards does not replace a new study: coders with a single category might have"
+        " decided differently (Artstein & Poesio 2008). Values are nominal α.",
+        n_pairs > len(pairs) and f"{len(pairs)} of {n_pairs:,} pairs are shown.",
+    )
+    columns = of_each(pairs, "first second share merged_alpha gain ratio")
+    columns |= {"bar": [*map(Bar, columns["share"])], "ratio": [*map(_ratio, columns["ratio"])]}
+    layout = (
+        "category = first | with = second | share of disagreement = share:% |  = bar |"
+        " relative to chance = ratio:s | α if merged = merged_alpha | gain:+"
+    )
+    sections = [Section("Confusions", [text, numbered(names, rows)])]
+    if pairs:
+        listed = Rows.laid(columns, layout, sides="<<>>>>>", limit=32)
+        sections.append(details("Most confused pairs, and merging them", merging, listed))
+    return sections
 
 
 def _ratio(number: float) -> str:
-    return value(number, 0 if number >= 99.5 else 1 if number >= 10 else 2)
+    return show_value(number, digits=0 if number >= 99.5 else 1 if number >= 10 else 2)
 
 
 #: The most items of a page.
@@ -218,12 +198,12 @@ class Items:
         }
         shown = {
             "rows": [self._written(row) for row in rows[:WRITTEN]],
-            "n_shown": count(n),
-            "n_disputed": count(self.n_disputed),
-            "n_items": count(self.n_items),
+            "n_shown": f"{n:,}",
+            "n_disputed": f"{self.n_disputed:,}",
+            "n_items": f"{self.n_items:,}",
             "all_shown": n == self.n_disputed,
             "any": self.n_disputed > 0,
-            "holding": count(self.holding),
+            "holding": f"{self.holding:,}",
             "one": self.holding == 1,
             "weighted": self.weighted,
             "with_coders": self.with_coders,
@@ -248,13 +228,13 @@ class Items:
         groups = sorted(numbers.items(), key=lambda pair: (-pair[1], pair[0]))
         return {
             "name": name,
-            "disagreement": value(disagreement),
-            "share": percent(share, 2),
-            "weight": count(weight),
+            "disagreement": f"{disagreement:.3f}",
+            "share": f"{share:.2%}",
+            "weight": f"{weight:,}",
             "text": text,
             "link": text if text.startswith(("https://", "http://")) and " " not in text else "",
             "said": [
-                (self.labels[what], count(n), ", ".join(labels.get(what, ()))) for what, n in groups
+                (self.labels[what], f"{n:,}", ", ".join(labels.get(what, ()))) for what, n in groups
             ],
         }
 

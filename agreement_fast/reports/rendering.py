@@ -8,8 +8,7 @@ import hashlib
 import html
 import json
 import re
-from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
@@ -17,9 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 from agreement_fast.errors import InputError
 from agreement_fast.present import whole_file
-from agreement_fast.present.markup import html_of
+from agreement_fast.present.markup import clean, html_of
 from agreement_fast.present.sections import Rule, Section
-from agreement_fast.reports.words import clean, method
 
 if TYPE_CHECKING:
     import jinja2
@@ -69,8 +67,14 @@ class Page:
         )
 
 
-#: The most bytes of the JSON document.
+#: The most bytes of a page, of its JSON document, and of what it has beside sections.
+MOST = 400_000
 DOCUMENT = 100_000
+ROOM = 180_000
+
+#: The most files that are named, and the most sections that the page links at its top.
+FILES = 12
+LINKS = 12
 
 
 def as_json(value: Any) -> str:
@@ -86,25 +90,6 @@ def as_json(value: Any) -> str:
     """
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     return re.sub(r"[<\ud800-\udfff]", lambda result: f"\\u{ord(result[0]):04x}", text)
-
-
-def embedded(
-    document: Callable[[], Mapping[str, Any]], at_least: int = 0
-) -> tuple[dict[str, Any], str]:
-    """Return the JSON document by the name of its element, or its size if it is too large.
-
-    Parameters
-    ----------
-    document : callable () -> mapping
-        Returns the document; not called if it would be too large.
-    at_least : int, default 0
-        The number of bytes that it is known to have at least.
-    """
-    if at_least > DOCUMENT:
-        return {}, f"more than {at_least // 1000:,}"
-    made = document()
-    size = len(as_json(made).encode())
-    return ({"document": made}, "") if size <= DOCUMENT else ({}, f"{size / 1000:,.0f}")
 
 
 def check_jinja() -> None:
@@ -179,54 +164,120 @@ def safe(text: str) -> Any:
     return Markup(text)
 
 
-#: Sections that the page links at its top.
-LINKS = 12
+@dataclass(frozen=True)
+class Beside:
+    """What a page has beside the sections of a text.
+
+    Attributes
+    ----------
+    title : str
+        The title of the page; by default, that of the command.
+    sections : sequence of Section
+        Further sections.
+    template : str
+        The template of a further part.
+    link : (id, name)
+        Where that part is on the page, and its heading.
+    fitted : callable (int) -> (mapping, mapping)
+        Gives the values of the template and the data of the script, which are to have at most this
+        number of bytes.
+    """
+
+    template: str
+    link: tuple[str, str]
+    fitted: Callable[[int], tuple[Mapping[str, Any], Mapping[str, Any]]]
+    title: str = ""
+    sections: Sequence[Section] = ()
 
 
 def sections_page(
-    sections: Sequence[Section],
+    sections: Iterable[Section],
     document: Mapping[str, Any],
     *,
     title: str,
-    command: str | None,
+    command: str | None = None,
+    beside: Beside | None = None,
 ) -> Page:
     """Make the page of sections.
 
     Parameters
     ----------
-    sections : sequence of Section
-        The first says what was read. A group begins with a heading of its own.
+    sections : iterable of Section
+        A group begins with a heading of its own.
     document : mapping
-        The JSON document of the command, which the page contains.
+        The JSON document, which the page contains; it may be empty.
     title : str
-    command : str or None
+    command : str, optional
         What was typed.
+    beside : Beside, optional
 
     Returns
     -------
     Page
+        A page of at most 400 kB.
     """
-    shown = [section for section in sections if any(section.shown(True))]
+    check_jinja()
+    every = [*sections, *(beside.sections if beside else ())]
+    shown = [section for section in every if any(section.shown(True))]
     grouped = any(_begins_group(section) for section in shown)
     parts, links = [], []
-    times = Counter(section.heading for section in shown)
+    names = [section.heading.partition(":")[0] for section in shown]
+    words = ["-".join(re.findall("[a-z]+", name.lower())) for name in names]
+    headings = [section.heading for section in shown]
     for place, section in enumerate(shown):
         level = 3 if grouped and place and not _begins_group(section) else 2
-        landmark = times[section.heading] == 1
-        parts.append(safe(html_of(section, f"part-{place}", level, landmark)))
-        links += [(f"part-{place}", clean(section.heading))] if level == 2 else []
-    inside = embedded(lambda: document)
-    sources = document.get("sources") or [document["source"]]
-    source = {**sources[0], "computed": document["computed"]}
-    source["files"] = [file for source in sources for file in source["files"]]
+        landmark = headings.count(section.heading) == 1
+        alone = words[place] and words.count(words[place]) == 1
+        identity = f"part-{words[place] if alone else place}"
+        parts.append(safe(html_of(section, identity, level, landmark)))
+        if level == 2:
+            name = section.heading if grouped else names[place]
+            links.append((identity, clean(name), bool(section.shown(False))))
+    # Of many sections, those of the answer
+    kept = [link for link in links if len(links) <= LINKS or link[2]]
+    size = len(as_json(document).encode())
+    inside = {"document": document} if document and size <= DOCUMENT else {}
     content: dict[str, Any] = {
-        "title": clean(title),
+        "title": clean(beside.title if beside and beside.title else title),
         "parts": parts,
-        "links": links[:LINKS],
-        "method": method(source, command, inside),
+        "links": [
+            *(link[:2] for link in kept[:LINKS]),
+            *([beside.link] if beside else []),
+            ("method", "How it was computed"),
+        ],
+        "beside": beside and beside.template,
+        "method": {
+            "command": command and clean(command),
+            "facts": _facts(document),
+            "inside": bool(inside),
+            "size": f"{size / 1000:,.0f}" if document else "",
+        },
     }
-    return Page(content["title"], render("sections.html", content, inside[0]))
+    room = ROOM
+    while True:
+        values, data = beside.fitted(room) if beside else ({}, {})
+        whole = render("sections.html", {**content, **values}, {**inside, **data})
+        over = len(whole.encode()) - MOST
+        if over <= 0 or not room:
+            return Page(content["title"], whole)
+        room = max(room - max(over, room // 8), 0)
 
 
 def _begins_group(section: Section) -> bool:
     return any(isinstance(block, Rule) for block in section.shown(True))
+
+
+def _facts(document: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Return what computed a document, and from what, as terms and texts."""
+    if not document.get("computed"):
+        return []
+    computed = document["computed"]
+    sources = document.get("sources") or [document["source"]]
+    files = [file for source in sources for file in source["files"]][:FILES]
+    facts = {
+        "call with all columns": clean(computed["call"] or ""),
+        "seed": "" if computed["seed"] is None else str(computed["seed"]),
+        "computed by": ", ".join(f"{name} {of}" for name, of in computed["versions"].items()),
+        **{f"SHA-256 of {clean(file['name'])}": file.get("sha256") or "" for file in files},
+    }
+    return [(term, text) for term, text in facts.items() if text]

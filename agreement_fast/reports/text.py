@@ -18,9 +18,11 @@ from agreement_fast.present.sections import (
     Estimate,
     Full,
     Plain,
+    Quote,
     Rows,
     Section,
     Terms,
+    Whisker,
     details,
 )
 from agreement_fast.present.tables import json_rows
@@ -309,8 +311,7 @@ def report_sections(
     `costs` says what costs agreement most, which a report does not look for. Tables of labels by
     labels are cut to fit `width`.
     """
-    known = report.remarks
-    words = sentence(report)
+    known, words = report.remarks, Quote(sentence(report))
     paper: list[Block] = [CHOOSE, Full(words)] if undecided(report) else [words]
     if explain:
         paper += [Full(""), Full(citation())]
@@ -578,17 +579,16 @@ def _intervals(report: Report, explain: bool) -> Section:
     first = report.intervals[0]
     ways = list(dict.fromkeys(_how(report, entry) for entry in report.intervals))
     level = show_level(first.confidence_level)
+    shown = [(entry.value, *shown_ends(entry)) for entry in report.intervals]
+    start = max(min(0.0, *(end for ends in shown for end in ends if end == end), 0.0), -1.0)
     rows = [
-        (
-            entry.coefficient,
-            entry.distance,
-            *(entry.value, entry.standard_error, *shown_ends(entry)),
-        )
-        for entry in report.intervals
-    ]
-    head = ("coefficient", "distance", "value", "std. error", f"{level} from", "to")
+        (entry.coefficient, entry.distance, ends[0], entry.standard_error, *ends[1:],
+         Whisker(*ends, start))
+        for entry, ends in zip(report.intervals, shown, strict=True)
+    ]  # fmt: skip
+    head = ("coefficient", "distance", "value", "std. error", f"{level} from", "to", "")
     lines: list[Plain] = [*ways, ""] if explain else []
-    lines.append(Rows(head, rows, "<<>>>>"))
+    lines.append(Rows(head, rows, "<<>>>>>"))
     undefined = [
         f"{entry.coefficient} ({entry.distance}) {n:,}"
         for entry in report.intervals

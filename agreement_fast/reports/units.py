@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 import string
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, cast
@@ -14,7 +14,7 @@ import numpy as np
 
 from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast.options import Seed
-from agreement_fast.present.markup import html_of
+from agreement_fast.present.markup import label
 from agreement_fast.present.result import Presented
 from agreement_fast.present.sections import (
     Bar,
@@ -39,14 +39,7 @@ from agreement_fast.present.terminal import (
     some_of,
 )
 from agreement_fast.reports.intervals import fault
-from agreement_fast.reports.rendering import Page, check_jinja, embedded, render, safe
-from agreement_fast.reports.words import (
-    clean,
-    count,
-    label,
-    method,
-    percent,
-)
+from agreement_fast.reports.rendering import Beside, Page, sections_page
 from agreement_fast.results import Resampled
 from agreement_fast.units.coefficients import bootstrap
 from agreement_fast.units.coincidences import (
@@ -203,8 +196,8 @@ def lanes(data: Continuum, most: int) -> dict[str, Any]:
         drawn.append(
             {
                 "name": label(data.documents[place], 80),
-                "share": percent(share),
-                "n_units": count(n_units),
+                "share": f"{share:.1%}",
+                "n_units": f"{n_units:,}",
                 "cut": n_units > len(chosen),
                 "strips": _strips(data, place, chosen, coders, rank, apart),
                 "units": [
@@ -313,11 +306,8 @@ def _shades(apart: Stretches, place: int, first: int, last: int) -> list[tuple[i
     return sorted(paths.items())
 
 
-#: The most bytes of a page.
-MOST = 400_000
-
-#: The most units that are drawn; fewer if their names are long.
-UNITS = 600
+#: Bytes that a unit takes on a page; more if names are long.
+UNIT = 300
 
 #: Coders, and rows of coefficients and categories, that are listed.
 CODERS = 40
@@ -388,7 +378,7 @@ class UnitsReport(Presented):
             for row, ends in zip(cells, drawn, strict=True):
                 row += [ends.low, ends.high]
         cells.sort(key=lambda row: row[1] != "all")  # of all categories together first
-        values = Rows(head, cells, "<<" + ">" * (len(head) - 2), "value", brief=3)
+        values = Rows(head, cells, "<<" + ">" * (len(head) - 2), "value", most=LISTED, brief=3)
         reasons = by_reason(
             (name if category == "all" else f"{name} of {category}", part.undefined)
             for name, category, part in parts
@@ -431,7 +421,9 @@ class UnitsReport(Presented):
         It has at most 400 kB. Of too many documents, it shows those with the most disagreement and
         says so.
         """
-        return units_page_of(self, title=title)
+        return sections_page(
+            self.sections(), {}, title=title, beside=beside_units(self.data, title)
+        )
 
     def save(self, path: str | Path, *, title: str = TITLE) -> None:
         """Write the page to a file, which replaces an existing one only when it is complete."""
@@ -535,59 +527,13 @@ def units_report(data: Continuum, method: str | None, **how: Any) -> UnitsReport
     return UnitsReport(data, alpha_table(data), intervals, beside)
 
 
-def units_page_of(
-    report: UnitsReport,
-    *,
-    title: str,
-    document: Callable[[], Mapping[str, Any]] | None = None,
-    source: Mapping[str, Any] | None = None,
-    command: str | None = None,
-) -> Page:
-    """Make the HTML page of a report on units.
+def beside_units(data: Continuum, title: str) -> Beside:
+    """Return what the page of units has beside its text: the documents as lanes."""
 
-    Parameters
-    ----------
-    report : UnitsReport
-    title : str
-        The title of the page.
-    document : callable () -> mapping, optional
-        Returns the JSON document that the page contains; by default, there is none.
-    source : mapping, optional
-        The files that were read, and how, as in the JSON document of the command.
-    command : str, optional
-        The command line that makes the page.
+    def fitted(room: int) -> tuple[dict[str, Any], dict[str, Any]]:
+        return {"lanes": lanes(data, max(room // UNIT, 1))}, {}
 
-    Returns
-    -------
-    Page
-        A page of at most 400 kB.
-    """
-    check_jinja()
-    inside: tuple[dict[str, Any], str] = ({}, "") if document is None else embedded(document)
-    parts, links = [], []
-    for section in report.sections():
-        blocks = [
-            replace(block, most=LISTED) if isinstance(block, Rows) else block
-            for block in section.shown(True)
-        ]
-        if blocks:
-            identity = section.heading.split(",")[0].lower()
-            shown = html_of(Section(section.heading, blocks), identity)
-            parts.append(safe(shown))
-            links.append((identity, section.heading))
-    content: dict[str, Any] = {
-        "title": clean(title),
-        "parts": parts,
-        "links": links,
-        "method": method(source or {}, command, inside),
-    }
-    most = UNITS
-    while True:
-        drawn = lanes(report.data, most)
-        whole = render("units.html", {**content, "lanes": drawn}, inside[0])
-        if len(whole.encode()) <= MOST or most == 1:
-            return Page(content["title"], whole)
-        most = most // 2  # names are long
+    return Beside("units.html", ("lanes", "Documents"), fitted, title)
 
 
 def _coders(data: Continuum) -> Rows:

@@ -88,7 +88,7 @@ def test_nothing_to_find_and_nothing_to_measure(command: Command, folder: Path) 
     assert (one["value"], one["findings"][0]["kind"]) == (None, "undefined")
     lines = [f"{i},{c},{'pq'[i % 2]}" for i in range(30) for c in "xyz"]
     (folder / "p.csv").write_text("item,coder,label\n" + "\n".join(lines) + "\n")
-    assert "Nothing stands out." in command.text("diagnose", "p.csv")
+    assert "Nothing was found that lowers" in command.text("diagnose", "p.csv")
 
 
 def test_what_could_not_be_looked_at_is_said(command: Command, folder: Path) -> None:

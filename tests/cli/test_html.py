@@ -65,7 +65,7 @@ def test_a_shown_column_is_not_guessed(folder, command):
     (folder / "texts.csv").write_text(TEXTS.replace("label,what", "rating,category"))
     assert "could be the label" in command.error("report", "texts.csv")
     command.text("report", "texts.csv", "--html", "page.html", "--show", "category")
-    assert "label: rating" in read(folder / "page.html").section("method")
+    assert "label is rating" in read(folder / "page.html").section("part-read")
 
 
 def test_where_many_rows_are_added_up_items_have_no_names(folder, command, monkeypatch):

@@ -82,8 +82,7 @@ def test_aickin(command, data):
     argv = ("models", "l.csv", "--model", "aickin", "--only-coder", "a,b")
     (found,) = command.json(*argv)["models"]
     assert found["value"] == pytest.approx(expected.value)
-    ends = interval(expected.value, expected.standard_error)
-    assert (found["low"], found["high"]) == pytest.approx(ends)
+    assert (found["low"], found["high"]) == pytest.approx((expected.low, expected.high))
     assert f"a = {expected.value:.4f}" in command.text(*argv)
     assert float(command.table(*argv)[0]["value"]) == pytest.approx(expected.value)
 

@@ -258,9 +258,9 @@ def test_findings_are_ordered_by_cost_and_print():
     costs = [finding.cost for finding in found if not math.isnan(finding.cost)]
     assert len(costs) >= 1
     assert costs == sorted(costs, reverse=True)
-    text = found.to_text(60)
+    text = found.to_text(width=60)
     assert all(len(line) <= 60 for line in text.splitlines())
-    assert all(finding.kind in text for finding in found)
+    assert all(finding.kind.capitalize() in text for finding in found)
     document = json.loads(json.dumps(found.to_dict(), allow_nan=False))
     assert [one["kind"] for one in document["findings"]] == [finding.kind for finding in found]
     assert repr(found).startswith("<alpha(nominal) = ")
@@ -285,7 +285,9 @@ def test_skipped_checks_are_listed(monkeypatch):
     counts = af.Annotations.from_counts([[2, 1], [0, 3], [3, 0]])
     found = diagnose(counts)
     assert [text.split(" (")[0] for text in found.skipped] == ["single coders", "bias"]
-    assert "Not examined: single coders (it is not known who judged what)" in found.to_text(200)
+    assert "Not examined: single coders (it is not known who judged what)" in found.to_text(
+        width=200
+    )
     assert found.to_dict()["skipped"] == list(found.skipped)
     assert diagnose([(1, 2), (1, 1), (2, 2)]).skipped == ("single coders (there are only two)",)
     table = coded(1)[0]

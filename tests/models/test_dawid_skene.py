@@ -462,9 +462,9 @@ def test_results_are_readable():
     model = dawid_skene(anaesthetists())
     assert repr(model).startswith("<DawidSkene: 4 classes, 5 coders, 45 items, log-likelihood")
     assert "\n" not in repr(model)
-    assert "coder 'obs1': P(label | class)" in str(model)
-    assert "true 2  0.4220" in str(model)
-    many = dawid_skene(af.Annotations.from_wide(np.eye(12, dtype=int)))
+    assert "P(label | class)" in str(model)
+    assert "\n  2      0.4220\n" in str(model)
+    many = dawid_skene(af.Annotations.from_wide(np.eye(16, dtype=int)))
     assert "and 4 more coders" in str(many)
     with pytest.raises(AttributeError):
         model.shares = None

@@ -315,13 +315,16 @@ def test_focus_is_seen_and_the_first_stop_skips_to_the_verdict(opened):
 
 def test_the_sentence_is_copied_and_the_document_saved(opened):
     shown = opened("study")
-    shown.click("[data-copy=sentence]")
-    shown.wait_for_function("document.querySelector('#verdict [role=status]').textContent")
-    assert shown.inner_text("#verdict [role=status]") in ("Copied.", "Selected: press Ctrl+C.")
+    shown.click("[data-copy=part-for-a-paper-quote]")
+    shown.wait_for_function("document.querySelector('#part-for-a-paper [role=status]').textContent")
+    assert shown.inner_text("#part-for-a-paper [role=status]") in (
+        "Copied.",
+        "Selected: press Ctrl+C.",
+    )
     with shown.expect_download() as saved:
         shown.click("#document-save")
     document = json.loads(saved.value.path().read_text(encoding="utf-8"))
-    assert document["paper"]["sentence"] == shown.inner_text("#sentence")
+    assert document["paper"]["sentence"] == shown.inner_text("#part-for-a-paper-quote")
 
 
 def test_the_page_is_complete_without_its_script(opened):
@@ -334,7 +337,7 @@ def test_the_page_is_complete_without_its_script(opened):
 def test_paper_has_no_buttons_and_black_letters(opened):
     shown = opened("study", scheme="dark")
     shown.emulate_media(media="print")
-    assert not shown.is_visible("[data-copy=sentence]")
+    assert not shown.is_visible("[data-copy=part-for-a-paper-quote]")
     assert not shown.is_visible("nav")
     assert shown.is_visible("#items-table")
     assert shown.evaluate("getComputedStyle(document.body).color") == "rgb(0, 0, 0)"

@@ -13,8 +13,8 @@ import agreement_fast as af
 from agreement_fast import report
 from agreement_fast.diagnostics import category_agreement, coder_report, disagreements
 from agreement_fast.diagnostics.pairs import pairwise_agreement
-from agreement_fast.reports import page as study
-from agreement_fast.reports.rendering import Page
+from agreement_fast.reports.page import beside_report
+from agreement_fast.reports.rendering import Page, sections_page
 
 
 def noisy(n, n_coders, labels, missing=0.0, seed=0):
@@ -49,28 +49,42 @@ def made():
 
 def test_the_verdict_is_that_of_the_report(made):
     found = report(DATA, method="score")
-    assert made.section("sentence") == found.sentence()
+    assert made.section("part-for-a-paper-quote") == found.sentence()
     interval = found.quoted_interval
-    text = made.section("verdict")
-    assert f"α = {found.table['alpha'].value:.3f}" in text
-    assert f"95% interval {interval.low:.3f} to {interval.high:.3f}" in text
-    assert f"{found.n_missing / 240:.1%} missing" in text
-    assert "@software{" in made.section("bibtex")
+    text = made.section("part-agreement")
+    assert f"alpha (nominal) = {found.table['alpha'].value:.4f}" in text
+    assert f"95% interval {interval.low:.4f} to {interval.high:.4f}" in text
+    assert f"{found.n_missing} missing" in text
+    assert "@software{" in made.section("part-bibtex-entry")
+
+
+def test_the_page_says_what_the_text_says(made):
+    """In the same order, with the same numbers; only numbers in tables are apart."""
+    text = " ".join(made.section("main").split())
+    lines = report(DATA, method="score").to_text(width=999).splitlines()
+    paragraphs = [line[2:].removeprefix("- ") for line in lines if line.startswith("  ")]
+    # The value of the answer is printed large, with the interval below it.
+    sentences = [one for one in paragraphs if one.endswith(".")][1:]
+    places = [text.find(" ".join(one.split())) for one in nonempty(sentences)]
+    assert -1 not in places
+    assert places == sorted(places)
 
 
 def test_a_page_asks_to_choose_the_distance_of_numbers_as_the_text_does():
     numbers = noisy(60, 3, [1, 2, 3, 4])
     page_of = checked(page(numbers).html)
-    verdict = page_of.section("verdict")
+    verdict = page_of.section("part-agreement")
     ordinal = af.inference.standard_error(numbers, "alpha", distance="ordinal")
-    assert "Choose a distance first" in verdict
-    shown = f"alpha (ordinal) = {ordinal.value:.3f}, 95% interval {ordinal.low:.3f}"
+    assert "Choose a distance first" in page_of.section("part-for-a-paper")
+    shown = f"alpha (ordinal) = {ordinal.value:.4f}95% interval {ordinal.low:.4f}"
     assert shown in verdict
     for distance in ("ordinal", "nominal"):
         chosen = report(numbers, method="score", distance=distance)
+        shown = checked(chosen.page().html)
         assert "Choose a distance first" not in chosen.to_text()
-        assert "Choose a distance first" not in chosen.page().html
-        assert "alpha (ordinal) =" not in checked(chosen.page().html).section("verdict")
+        assert "Choose a distance first" not in shown.section("part-for-a-paper")
+        named_once = int(distance == "ordinal")
+        assert shown.section("part-agreement").count("alpha (ordinal) =") == named_once
     assert "Choose a distance first" in report(numbers, method="score").to_text()
 
 
@@ -80,7 +94,7 @@ def test_the_document_is_the_reports(made):
 
 
 def test_every_coefficient_has_its_parts(made):
-    text = made.section("coefficients")
+    text = made.section("part-coefficients")
     for result in nonempty(report(DATA).table):
         assert f"{result.observed_disagreement:.4f}" in text
         assert f"{result.expected_disagreement:.4f}" in text
@@ -97,9 +111,9 @@ def test_pairs_have_values_above_and_items_below(made):
     for i, j, value, n in zip(pairs.first, pairs.second, pairs.value, pairs.n_items, strict=True):
         text, title = cells[f"{i}-{j}"]
         assert text == f"{value:.2f}".replace("0.", ".")
-        assert title.startswith(f"{CODERS[i]} and {CODERS[j]}: {value:.3f}")
+        assert title.startswith(f"{CODERS[i]} and {CODERS[j]}: {value:.4f}")
         assert title.endswith(f", {n} items")
-    below = [one["text"] for one in made.all("td", **{"class": "few"})]
+    below = [one["text"] for one in made.all("td", **{"class": "shaded few"})]
     matrix = pairs.matrix("n_items")
     assert below == [f"{matrix[i, j]:.0f}" for i in range(4) for j in range(i)]
 
@@ -127,11 +141,14 @@ def test_one_number_has_one_interval(asked):
     made = checked(page(TWO, **asked).html)
     known = {row.coefficient: shown(row.low, row.high) for row in found.intervals}
     low, high = known["alpha"]
-    assert f"interval {low} to {high}" in made.section("verdict")
-    costs = made.section("costs").replace("-0", "−0")
-    assert f"interval of alpha is {low} to {high}, but" in costs
-    text = made.section("categories")
-    assert text.count(f"{low} to {high}") == 2
+    assert f"interval {low} to {high}" in made.section("part-agreement")
+    interval = found.quoted_interval
+    rounded = f"{interval.low:.3f} to {interval.high:.3f}"
+    assert f"interval of alpha is {rounded}, but" in made.section(
+        "part-what-costs-agreement-most-and-roughly-how-much"
+    )
+    text = made.section("part-agreement-on-each-category")
+    assert text.count(f"{low}{high}") == 2
     pair = made.data("pairs-data")["values"]["0-1"]
     assert pair[1:] == list(known.get("kappa" if "kappa" in known else "beta"))
     (title,) = [one["title"] for one in made.all("button") if "data-pair" in one]
@@ -139,7 +156,16 @@ def test_one_number_has_one_interval(asked):
 
 
 def shown(low, high):
-    return tuple(f"{end:.3f}".replace("-", "−") for end in (low, high))
+    return tuple(f"{end:.4f}" for end in (low, high))
+
+
+#: The sections whose intervals have items for the sample.
+OF_ITEMS = (
+    "part-agreement-on-each-category",
+    "part-pairs-of-coders",
+    "part-each-coder-with-the-others",
+)
+BELOW = 'id="part-agreement-on-each-category-head"'
 
 
 def test_a_page_of_clusters_has_no_intervals_of_items():
@@ -147,16 +173,19 @@ def test_a_page_of_clusters_has_no_intervals_of_items():
     made = checked(page(DATA, cluster=clusters).html)
     found = report(DATA, method="score", cluster=clusters)
     low, high = shown(found.quoted_interval.low, found.quoted_interval.high)
-    assert f"interval {low} to {high}" in made.section("verdict")
-    for name in ("categories", "coders"):
-        text = made.section(name)
-        assert "interval" not in text.replace("Intervals", "")
-        assert "The sample consists of clusters of items" in text
+    assert f"interval {low} to {high}" in made.section("part-agreement")
+    categories, pairs, each = OF_ITEMS
+    for name in (categories, pairs):
+        assert "The sample consists of clusters of items" in made.section(name)
+    assert "% from" not in made.section(each)
+    rows = nonempty(rows_below(page(DATA, cluster=clusters).html, BELOW)[1:])
+    assert {row[place] for row in rows for place in (3, 4, 7, 8)} == {"-"}
     assert all(len(one) == 1 for one in made.data("pairs-data")["values"].values())
     plain = checked(page(DATA).html)
-    assert "clusters" not in plain.section("categories") + plain.section("coders")
-    assert "score interval over 12 clusters of items" in made.section("method")
-    assert "score interval over items" in plain.section("method")
+    assert not any("clusters" in plain.section(name) for name in OF_ITEMS)
+    assert "% from" in plain.section(each)
+    assert "score interval over clusters of items" in made.section("main")
+    assert "score interval over items" in plain.section("main")
 
 
 def test_tables_of_pairs_are_contingency_tables(made):
@@ -226,11 +255,11 @@ def test_rare_categories_are_combined():
 
 
 def test_coders_are_listed_with_their_change(made):
-    text = made.section("coders")
+    text = made.section("part-each-coder-with-the-others")
     found = coder_report(DATA)
     for c in range(4):
-        assert f"{found.value + found.change[c]:.3f}" in text
-        assert f"{found.against_rest[c]:.3f}" in text
+        assert f"{found.value + found.change[c]:.4f}" in text
+        assert f"{found.against_rest[c]:.4f}" in text
 
 
 def test_coders_who_cost_most_and_frequent_categories_are_listed(monkeypatch):
@@ -242,17 +271,16 @@ def test_coders_who_cost_most_and_frequent_categories_are_listed(monkeypatch):
     random = np.random.default_rng(0)
     table = [["a", "a", "a", "abbb"[k]] for k in random.integers(0, 4, 40)]
     table += [["b", "b", "b", "b"]] * 20 + [["c", "c", "c", None]] * 5 + [["b", "b", "a", "b"]] * 9
-    made = checked(page(af.Annotations.from_wide(table, coders=CODERS)).html)
-    found = coder_report(af.Annotations.from_wide(table, coders=CODERS))
-    heads = [one["text"] for one in made.all("bdi") if one["inside"][-2:] == ["tr", "th"]]
+    whole = page(af.Annotations.from_wide(table, coders=CODERS)).html
+    found = coder_report(checked(whole) and af.Annotations.from_wide(table, coders=CODERS))
     order = [CODERS[c] for c in found.order.tolist()]
     assert order[:2] == ["Dan", "Cid"]
     # The matrix has the three with most judgments, as columns and rows; then come the two lists.
-    assert heads[:8] == ["Ann", "Bea", "Cid"] * 2 + ["Dan", "Cid"]
-    (listed,) = [one for one in made.all("table") if "Agreement on each category" in one["text"]]
-    assert "\na" in listed["text"]
-    assert "\nb" in listed["text"]
-    assert "\nc" not in listed["text"]
+    matrix = rows_below(whole, 'id="part-pairs-of-coders-head"')
+    assert matrix[0][-3:] == [row[0] for row in matrix[1:]] == ["Ann", "Bea", "Cid"]
+    each = rows_below(whole, 'id="part-each-coder-with-the-others-head"')
+    assert [row[0] for row in each[1:]] == ["Dan", "Cid"]
+    assert [row[0] for row in rows_below(whole, BELOW)[1:]] == ["a", "b"]
 
 
 def test_very_many_labels_are_not_examined(monkeypatch):
@@ -260,15 +288,15 @@ def test_very_many_labels_are_not_examined(monkeypatch):
 
     monkeypatch.setattr(coders, "CELLS_OF_ALL", 11)
     made = checked(page(DATA).html)
-    assert "too many to compare coders" in made.section("coders")
+    assert "too many to compare coders" in made.section("part-coders")
     assert not made.all("script", id="pairs-data")
 
 
 def test_categories_stand_with_their_agreement(made):
-    text = made.section("categories")
+    text = made.section("part-agreement-on-each-category")
     for row in nonempty(category_agreement(DATA)):
-        assert f"{row.specific_agreement:.3f}" in text
-        assert f"{row.alpha:.3f}" in text
+        assert f"{row.specific_agreement:.4f}" in text
+        assert f"{row.alpha:.4f}" in text
 
 
 def test_items_are_the_most_disputed_with_what_each_coder_said(made):
@@ -288,13 +316,20 @@ def test_items_are_the_most_disputed_with_what_each_coder_said(made):
         assert said == want
 
 
-def test_findings_link_to_their_data():
+def test_findings_are_those_of_the_diagnosis():
     table = [("a", "a", "a"), ("b", "b", "c"), ("c", "c", "b"), ("d", "d", "d")] * 40
-    made = checked(page(table).html)
-    links = [one["href"] for one in made.all("a") if "li" in one["inside"] and "p" in one["inside"]]
-    assert "#each-coder" in links
-    assert "#confusions" in links
-    assert "Without coder 2, alpha would be" in made.section("costs")
+    text = checked(page(table).html).section("part-what-costs-agreement-most-and-roughly-how-much")
+    for finding in nonempty(af.diagnose(table)):
+        assert f"{finding.sentence} {finding.advice}" in text
+
+
+def test_what_is_no_answer_is_folded_on_small_screens(made):
+    shown = [one["text"].strip() for one in made.all("summary")]
+    assert {"Data", "Which labels met", "Methodology", "BibTeX entry"} <= {*shown}
+    assert not {"Agreement", "Pairs of coders", "Items"} & {*shown}
+    linked = {one["href"] for one in made.all("a") if "nav" in one["inside"]}
+    assert {"#part-agreement", "#part-pairs-of-coders", "#items", "#method"} <= linked
+    assert "#part-data" not in linked
 
 
 @pytest.mark.parametrize("texts", [True, False])
@@ -355,49 +390,50 @@ def test_small_and_odd_data_have_a_page(name):
     assert not re.search(r"\bnan\b", text)
     found = report(data)
     reason = found.table[found.quoted].undefined
-    assert ("is undefined" in made.section("verdict")) is (reason is not None)
-    assert reason is None or reason in made.section("verdict")
+    assert ("is undefined" in made.section("part-agreement")) is (reason is not None)
+    assert reason is None or reason in made.section("part-agreement")
     assert ("No item has any disagreement" in text) is (name.startswith(("no ", "one coder")))
 
 
 def test_other_coefficients_distances_and_intervals():
     table = noisy(30, 3, [1, 2, 3])
     made = checked(page(table, ["beta"], ["ordinal"], method="percentile", rng=0).html)
-    assert "β = " in made.section("verdict")
-    assert "percentile bootstrap, 2,000 resamples of items" in made.section("method")
-    assert "scales that give words to values should not be used" in made.section("verdict")
-    assert not made.all("ul", **{"class": "readings"})
+    assert "beta (ordinal) = " in made.section("part-agreement")
+    assert "Percentiles of a bootstrap, 2,000 resamples" in made.section("part-intervals")
+    read = made.section("part-how-such-values-have-been-read")
+    assert "scales that give words to values should not be used" in read
+    assert "its interval" not in read
 
 
 def test_intervals_have_the_requested_level():
     made = checked(page(DATA, confidence_level=0.8).html)
     found = category_agreement(DATA, confidence_level=0.8)[0]
-    assert f"{found.specific_low:.3f} to {found.specific_high:.3f}" in made.section("categories")
-    assert f"{found.alpha_low:.3f} to {found.alpha_high:.3f}" in made.section("categories")
+    categories, _, each = map(made.section, OF_ITEMS)
+    assert f"{found.specific_low:.4f}{found.specific_high:.4f}" in categories
+    assert f"{found.alpha_low:.4f}{found.alpha_high:.4f}" in categories
     of_coder = coder_report(DATA, confidence_level=0.8)
-    assert f"{of_coder.change_low[0]:+.3f}".replace("-", "−") in made.section("coders")
-    pairs = pairwise_agreement(DATA, confidence_level=0.8)
+    assert f"{of_coder.change_low[0]:+.4f}" in each
+    values = pairwise_agreement(DATA, confidence_level=0.8)
     data = made.data("pairs-data")
     assert data["interval"] == "80% interval"
-    assert data["values"]["0-1"][1:] == [f"{pairs.low[0]:.3f}", f"{pairs.high[0]:.3f}"]
-    assert made.section("coders").count("80% interval") == 1
-    assert made.section("categories").count("80% interval") == 2
-    assert "95%" not in made.section("verdict") + made.section("coders") + made.section(
-        "categories"
-    )
+    assert data["values"]["0-1"][1:] == [f"{values.low[0]:.4f}", f"{values.high[0]:.4f}"]
+    assert each.count("80% from") == 1
+    assert categories.count("80% from") == 2
+    assert "95%" not in made.section("main")
 
 
 def test_remarks_and_readings_are_those_of_the_report():
     table = [["a", "a"]] * 90 + [["a", "b"]] * 6 + [["b", "b"]] * 4
     found = report(table, method="score")
     made = checked(page(table).html)
-    assert found.remarks[0].text in made.section("coefficients")
-    assert "moderate (interval: fair to almost perfect)" in made.section("verdict")
+    assert found.remarks[0].text in made.section("part-what-they-say")
+    read = made.section("part-how-such-values-have-been-read")
+    assert "moderatefair to almost perfect" in read
 
 
 def test_unknown_coders_and_weights_are_reported():
     made = checked(page(af.Annotations.from_counts([[3, 2], [5, 0], [1, 4]])).html)
-    assert "It is not known who judged what" in made.section("coders")
+    assert "It is not known who judged what" in made.section("part-coders")
     assert made.data("items-data")["rows"][0][5] in ([3, 0, 2, 1], [4, 1, 1, 0])
     weighted = af.Annotations.from_wide([["a", "b"], ["a", "a"], ["b", "b"]], weights=[7, 2, 1])
     made = checked(page(weighted).html)
@@ -408,7 +444,7 @@ def test_unknown_coders_and_weights_are_reported():
 def test_items_without_a_pair_are_those_judged_once_and_never():
     rows = [["a", "a"], ["b", "b"], ["a", "b"], ["a", None], [None, None], [None, None]]
     made = checked(page(rows).html)
-    assert "6 items3 with fewer than two judgments" in made.section("verdict")
+    assert "with one judgment: 1, with none: 2" in made.section("part-data")
 
 
 def test_an_item_with_many_judgments_shows_counts():
@@ -431,8 +467,9 @@ def test_many_items_coders_and_categories_fit():
         f"{disputed:,} of 4,000 items have any disagreement. The {len(rows):,} most"
         in made.section("items")
     )
-    assert "25 of 30 coders with the most judgments" in made.section("coders")
-    assert "30 most frequent of 40 categories" in made.section("categories")
+    categories, pairs, _ = map(made.section, OF_ITEMS)
+    assert "25 of 30 coders with the most judgments" in pairs
+    assert "30 most frequent of 40 categories" in categories
     assert all(len(row[4]) <= 400 for row in rows)
 
 
@@ -441,12 +478,13 @@ def test_a_large_document_is_left_out_with_a_note():
     made = checked(page(random.normal(size=(900, 2)).round(4), distance=["interval"]).html)
     assert not made.all("script", id="document")
     assert "too much for this page" in made.section("method")
-    assert "too many to examine" in made.section("categories")
+    assert "too many to examine" in made.section(OF_ITEMS[0])
 
 
 def test_items_without_names_are_kinds():
     found = report(DATA)
-    made = checked(study.page_of(DATA, found, title="x", named=False).html)
+    beside = beside_report(found, title="x", named=False)
+    made = checked(sections_page(found.sections(), {}, title="x", beside=beside).html)
     assert "so items have no names" in made.section("items")
     assert made.data("items-data")["rows"][0][0] == "kind 1"
 

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from agreement_fast import agreement_table, report, units
 from agreement_fast.reports import units as lanes
-from agreement_fast.reports.units import units_page_of
+from agreement_fast.reports.rendering import sections_page
+from agreement_fast.reports.units import beside_units
 
 ROWS = st.lists(
     st.tuples(
@@ -104,11 +105,11 @@ DATA = continuum(
 def test_it_shows_values_units_and_where_coders_differ():
     made = checked(report(DATA).page(title="Names").html)
     found = agreement_table(DATA)
-    assert f"u-alpha = {found['u_alpha'].value:.4f}" in made.section("agreement")
+    assert f"u-alpha = {found['u_alpha'].value:.4f}" in made.section("part-agreement")
     for result in found:
         if result.undefined is None:
-            assert f"{result.value:.4f}" in made.section("coefficients")
-    assert "\n03531.2%\n12520.8%\n" in made.section("coders")  # units, mean length, share
+            assert f"{result.value:.4f}" in made.section("part-coefficients")
+    assert "\n03531.2%\n12520.8%\n" in made.section("part-coders")  # units, mean length, share
     titles = [one["text"] for one in made.all("title")[1:]]
     assert titles == [
         "0, 0 to 6", "1, 10 to 14", "0, 1 to 7", "2, 10 to 14", "1, 3 to 8"
@@ -176,12 +177,12 @@ def test_labels_never_become_elements():
         documents=names[:2] * 6,
         extents=20,
     )
-    document = {"source": {"files": [{"name": HOSTILE[0]}], "layout": "units", "rows": 12,
-                           "notes": HOSTILE}}  # fmt: skip
-    made = units_page_of(
-        report(data), title=HOSTILE[1], document=lambda: document, source=document["source"],
-        command=HOSTILE[0],
-    )  # fmt: skip
+    source = {"files": [{"name": HOSTILE[0]}], "layout": "units", "rows": 12, "notes": HOSTILE}
+    computed = {"call": HOSTILE[0], "seed": 0, "versions": {"agreement_fast": HOSTILE[1]}}
+    document = {"source": source, "computed": computed}
+    beside = beside_units(data, HOSTILE[1])
+    sections = report(data).sections()
+    made = sections_page(sections, document, title="", command=HOSTILE[0], beside=beside)
     read = checked(made.html)
     assert len(read.all("script")) == 2
     assert read.data("document") == json.loads(json.dumps(document))
@@ -190,10 +191,10 @@ def test_labels_never_become_elements():
 
 def test_one_coder_and_undefined_values():
     made = checked(report(continuum([(0, 0, 3, 0, 0)])).page().html)
-    assert "is undefined" in made.section("agreement")
-    assert "one coder alone cannot agree" in made.section("undefined")
+    assert "is undefined" in made.section("part-agreement")
+    assert "one coder alone cannot agree" in made.section("part-undefined-and-why")
     crossed = continuum([(0, 0, 5, 0, 0), (0, 3, 5, 1, 0), (1, 0, 5, 0, 0)])
-    assert "alpha_U (1995) = " in checked(report(crossed).page().html).section("agreement")
+    assert "alpha_U (1995) = " in checked(report(crossed).page().html).section("part-agreement")
 
 
 def test_intervals_are_shown_if_they_were_computed():
@@ -204,9 +205,9 @@ def test_intervals_are_shown_if_they_were_computed():
     drawn = report(data, method="percentile", n_resamples=50, confidence_level=0.8, rng=0)
     made = checked(drawn.page().html)
     one = drawn.intervals["u_alpha"]
-    assert f"80% interval {one.low:.4f} to {one.high:.4f}" in made.section("agreement")
-    assert f"{one.value:.4f}{one.low:.4f}{one.high:.4f}" in made.section("coefficients")
-    assert "other documents of the same kind" in made.section("coefficients")
+    assert f"80% interval {one.low:.4f} to {one.high:.4f}" in made.section("part-agreement")
+    assert f"{one.value:.4f}{one.low:.4f}{one.high:.4f}" in made.section("part-coefficients")
+    assert "other documents of the same kind" in made.section("part-coefficients")
     alone = continuum([row for row in rows if row[4] == 0])
     none = report(alone, method="bca", n_resamples=20, rng=0)
-    assert none.intervals["u_alpha"].note in checked(none.page().html).section("agreement")
+    assert none.intervals["u_alpha"].note in checked(none.page().html).section("part-agreement")

@@ -18,23 +18,21 @@ examples:
 from __future__ import annotations
 
 import argparse
-import math
-import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from agreement_fast.cli import options
 from agreement_fast.cli.outcome import Outcome, of_groups
 from agreement_fast.cli.reading import Part, open_annotations
-from agreement_fast.present.sections import Block, Brief, Full, Plain, Section, Terms, Verbatim
-from agreement_fast.present.terminal import json_fields, json_label, more, show_value
+from agreement_fast.present.sections import Section, Verbatim
+from agreement_fast.present.terminal import json_fields, json_label
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from agreement_fast.annotations import Annotations
     from agreement_fast.diagnostics.disputes import Disagreements
-    from agreement_fast.diagnostics.findings import Diagnosis, Finding
+    from agreement_fast.diagnostics.findings import Diagnosis
 
 NAME = "diagnose"
 
@@ -127,59 +125,8 @@ def _panels(data: Annotations, distance: Any) -> list[Callable[[Axes], object]]:
 # Output
 
 
-#: Findings of an answer.
-COSTLIEST = 3
-
-
-def costs_of(diagnosis: Diagnosis) -> Section:
-    """Say what costs agreement most, each with the first thing to do about it."""
-    return Section("What costs agreement most, and roughly how much", _remedies(diagnosis))
-
-
-def _remedies(diagnosis: Diagnosis) -> list[Plain]:
-    """Return the costliest findings in a line or two each, and the number of the others."""
-    if not len(diagnosis):
-        return ["Nothing stands out."]
-    costliest = diagnosis.findings[:COSTLIEST]
-    left = len(diagnosis) - len(costliest)
-    others = [more(left, "finding", "agreement-fast diagnose")] if left else []
-    first = re.compile(r"(?<=[a-z0-9)][.])(?<! al[.]) (?=[A-Za-z])")  # where a sentence ends
-    return [_findings((entry, first.split(entry.advice)[0]) for entry in costliest), *others]
-
-
-def _findings(texts: Iterable[tuple[Finding, str]], *, apart: bool = False) -> Terms:
-    """Return findings, each with its cost and a text about it."""
-    pairs = [
-        (
-            "" if math.isnan(entry.cost) else f"{entry.cost:.3f}",
-            f"{entry.kind.capitalize()}. {text}",
-        )
-        for entry, text in texts
-    ]
-    return Terms(pairs, wide=7, head=("cost", "finding"), apart=apart)
-
-
 def _sections(first: _Diagnosed, explain: bool) -> Iterator[Section]:
-    outcome, result = first.diagnosis, first.diagnosis.agreement
-    value = "undefined" if result.undefined else show_value(result.value)
-    blocks: list[Block] = [Brief(line) for line in _remedies(outcome)]
-    if not len(outcome):
-        blocks = ["Nothing stands out."]
-    elif explain and any(entry.cost == entry.cost for entry in outcome):
-        text = (
-            "The number in front is roughly how much the coefficient would rise; if a finding is"
-            " about few items, how far off the coefficient may be. The costliest come first. The"
-            " numbers were picked because they are large, and do not add up: they say where to"
-            " look, not what the agreement is."
-        )
-        blocks.append(Full(text))
-    texts = ((entry, f"{entry.sentence} {entry.advice}") for entry in outcome)
-    blocks.append(Full(_findings(texts, apart=True)))
-    if outcome.skipped:
-        blocks += [Full(""), Full(f"Not examined: {'; '.join(outcome.skipped)}.")]
-    yield Section(
-        f"What costs agreement: {result.coefficient} ({result.distance}) = {value}", blocks
-    )
+    yield from first.diagnosis.sections(explain)
     if first.disputed is not None:
         yield Section("The most disputed items", [Verbatim(str(first.disputed))])
 

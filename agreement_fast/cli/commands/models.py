@@ -19,7 +19,7 @@ examples:
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import product
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
@@ -29,20 +29,15 @@ from agreement_fast.cli.options import options_of
 from agreement_fast.cli.outcome import Outcome, of_groups
 from agreement_fast.cli.reading import open_annotations, progress_shown
 from agreement_fast.cli.wording import UsageError, in_options
-from agreement_fast.present.sections import Block, Full, Rows, Section, Verbatim
-from agreement_fast.present.terminal import counted, json_fields, show_cell, show_label
+from agreement_fast.present.sections import Estimate, Section
+from agreement_fast.present.terminal import json_fields, show_cell
 
 if TYPE_CHECKING:
-    from agreement_fast._kernels.arrays import FloatArray
     from agreement_fast.annotations import Annotations
     from agreement_fast.models.latent_classes import LatentModel
     from agreement_fast.models.two_coders import AickinAlpha
     from agreement_fast.models.uncertainty import StandardErrors
     from agreement_fast.present.tables import Table
-
-#: Number of coders whose probabilities are printed, and of classes for which an answer has one.
-SHOWN = 12
-FEW = 3
 
 NAME = "models"
 
@@ -104,12 +99,10 @@ class _Model(NamedTuple):
 
 @dataclass(frozen=True)
 class _Fitted:
-    """A model with classes, its standard errors, and the models that it was chosen from."""
+    """A model with classes, and its standard errors."""
 
-    title: str
     model: LatentModel
     errors: StandardErrors
-    choice: str | None = None
 
 
 def _fitted(annotations: Annotations, arguments: argparse.Namespace) -> _Fitted:
@@ -122,115 +115,20 @@ def _fitted(annotations: Annotations, arguments: argparse.Namespace) -> _Fitted:
     if arguments.model == "dawid_skene":
         labels = aggregate(annotations, "dawid_skene", n_restarts=restarts, **how)
         model = cast("LatentModel", labels.model)
-        return _Fitted("Dawid & Skene (1979)", model, model.standard_errors())
+        return _Fitted(model, model.standard_errors())
     most = arguments.max_classes
     how |= {"n_restarts": 19 if restarts is None else restarts}
     model = latent_classes(annotations, max_classes=4 if most is None else most, **how)
-    return _Fitted("Latent classes", model, model.standard_errors(), str(model.choice))
-
-
-def _ends(value: Any, error: Any) -> tuple[FloatArray, FloatArray]:
-    """Return 95% intervals of probabilities, from their standard errors on the logit scale."""
-    import numpy as np
-    from scipy.special import expit, logit, ndtri
-
-    with np.errstate(all="ignore"):
-        half = ndtri(0.975) * np.divide(error, np.multiply(value, np.subtract(1.0, value)))
-        low, high = expit(logit(value) - half), expit(logit(value) + half)
-    known = np.isfinite(half)
-    return np.where(known, low, np.nan), np.where(known, high, np.nan)
-
-
-def _class_names(model: LatentModel) -> list[Any]:
-    """Name the classes: by category for Dawid & Skene, else by number."""
-    from agreement_fast.models.latent_classes import DawidSkene
-
-    if isinstance(model, DawidSkene):
-        return list(model.categories)
-    return list(range(1, model.n_classes + 1))
-
-
-def _class_sections(result: _Fitted) -> list[Section]:
-    model = result.model
-    if model.undefined is not None:
-        return [Section(result.title, [f"No estimate: {model.undefined}."])]
-    how = "converged" if model.converged else "NOT CONVERGED"
-    message = (
-        f"{counted(model.n_items, 'item')}, {counted(len(model.coders), 'coder')},"
-        f" {counted(model.n_judgments, 'judgment')}, {counted(model.n_classes, 'class')}."
-        f" Log-likelihood {model.log_likelihood:.4f} after"
-        f" {counted(model.n_iterations, 'iteration')} ({how};"
-        f" {model.n_best_starts} of {counted(model.n_starts, 'start')} gave this fit). AIC"
-        f" {model.aic:.2f}, BIC {model.bic:.2f}, {counted(model.n_parameters, 'parameter')}."
-    )
-    blocks: list[Block] = [message]
-    if model.fit_undefined is None:
-        freedom = counted(max(0, round(model.degrees_of_freedom)), "degree") + " of freedom"
-        if model.degrees_of_freedom < 0:
-            freedom += ": the model has more parameters than the data can tell apart"
-        fit = f"Fit: G² {model.likelihood_ratio:.4f}, χ² {model.chi_square:.4f}, {freedom}."
-        blocks.append(Full(fit))
-    blocks += [f"Note: {note}." for note in model.notes]
-    sections = [Section(result.title, blocks)]
-    if result.choice is not None:
-        sections.append(Section("How many classes", [Verbatim(result.choice)]))
-    names = [show_label(name) for name in _class_names(model)]
-    low, high = _ends(model.shares, result.errors.shares)
-    shares = [(name, *row) for name, *row in zip(names, model.shares, low, high, strict=True)]
-    head = ("class", "share", "95% from", "to")
-    classes = Rows(head, shares, "<>>>", "class", brief=FEW)
-    coders = _coders(result, names)
-    sections.append(Section("Classes", [classes]))
-    brief = result.choice is None and len(names) <= FEW
-    return [*sections, coders if brief else coders.hidden()]
-
-
-def _coders(result: _Fitted, names: Sequence[str]) -> Section:
-    """Show how often each coder gives each label, by class; the least informative coder first."""
-    import numpy as np
-
-    from agreement_fast.models.uncertainty import BOUNDARY
-
-    model = result.model
-    values = np.nan_to_num(model.probabilities)
-    # How far a coder's labels depend on the class: their mean distance from the coder's habits.
-    habits = np.einsum("t,ctk->ck", model.shares, values)
-    telling = np.einsum("t,ctk->c", model.shares, np.abs(values - habits[:, None, :])) / 2
-    order = np.argsort(telling, kind="stable")
-    rows = []
-    for c in order.tolist():
-        for t, name in enumerate(names):
-            cells = model.probabilities[c, t]
-            rows.append((show_label(model.coders[c]) if t == 0 else "", name, *cells))
-    labels = [show_label(label, 16) for label in model.categories]
-    meaning = (
-        "P(label | class). The coder whose labels depend least on the class comes first. --csv has"
-        " all coders, with intervals."
-    )
-    head, sides = ("coder", "class", *labels), "<<" + ">" * len(labels)
-    table = Rows(head, rows, sides, "coder", most=SHOWN, brief=1, each=len(names))
-    blocks: list[Block] = [Full(meaning), table]
-    if result.errors.undefined is not None:
-        blocks.append(f"No intervals: {result.errors.undefined}.")
-    else:
-        # The shares of the classes are in the table above.
-        known = model.probabilities[~np.isnan(model.probabilities)]
-        n = int(np.count_nonzero(np.minimum(known, 1 - known) <= BOUNDARY))
-        if n:
-            what, it = (
-                ("probability lies", "it has") if n == 1 else ("probabilities lie", "they have")
-            )
-            why = "for which standard errors do not hold"
-            blocks.append(f"{n:,} {what} at 0 or 1, {why}: {it} no interval.")
-    return Section("How often each coder gives each label", blocks)
+    return _Fitted(model, model.standard_errors())
 
 
 def _class_table(result: _Fitted) -> Table:
+    from agreement_fast.models.uncertainty import logit_ends
     from agreement_fast.present.tables import Table
 
     model = result.model
-    classes = zip(_class_names(model), model.shares.tolist(), strict=True)
-    low, high = _ends(model.probabilities, result.errors.probabilities)
+    classes = zip(model.class_names(), model.shares.tolist(), strict=True)
+    low, high = logit_ends(model.probabilities, result.errors.probabilities)
     cells = list(product(model.coders, classes, model.categories))
     return Table(
         {
@@ -247,14 +145,15 @@ def _class_table(result: _Fitted) -> Table:
 
 
 def _class_document(result: _Fitted) -> dict[str, Any]:
+    from agreement_fast.models.uncertainty import logit_ends
     from agreement_fast.present.tables import Table, json_rows
 
     model = result.model
-    low, high = _ends(model.shares, result.errors.shares)
-    names = _class_names(model)
+    low, high = logit_ends(model.shares, result.errors.shares)
+    names = model.class_names()
     classes: dict[str, Any] = {"class": names, "share": model.shares, "low": low, "high": high}
     return {
-        "model": result.title,
+        "model": model.title,
         **json_fields(
             model,
             "items=n_items judgments=n_judgments log_likelihood aic bic parameters=n_parameters"
@@ -290,31 +189,24 @@ def _aickin(annotations: Annotations, arguments: argparse.Namespace) -> AickinAl
 def _aickin_sections(aickin_alpha: AickinAlpha) -> list[Section]:
     if aickin_alpha.undefined is not None:
         return [Section(TITLE, [f"Undefined: {aickin_alpha.undefined}."])]
-    low, high = map(float, _ends(aickin_alpha.value, aickin_alpha.standard_error))
-    interval = (
-        "no interval" if low != low else f"95% interval {show_cell(low)} to {show_cell(high)}"
-    )
+    ends = (aickin_alpha.low, aickin_alpha.high, aickin_alpha.confidence_level)
     message = (
-        f"a = {show_cell(aickin_alpha)}, {interval}: the share of items on which both coders agree"
-        " for cause. On the others they agree by chance only. A_o ="
-        f" {show_cell(aickin_alpha.observed_agreement)}, {aickin_alpha.n_items:,} items that both"
-        " judged."
+        "It is the share of items on which both coders agree for cause. On the others they agree"
+        f" by chance only. A_o = {show_cell(aickin_alpha.observed_agreement)},"
+        f" {aickin_alpha.n_items:,} items that both judged."
     )
     notes = [] if aickin_alpha.note is None else [f"Note: {aickin_alpha.note}."]
-    return [Section(TITLE, [message, *notes])]
+    return [Section(TITLE, [Estimate("a", aickin_alpha.value, *ends), message, *notes])]
 
 
 def _aickin_table(aickin_alpha: AickinAlpha) -> Table:
-    from agreement_fast.present.tables import Table
+    from agreement_fast.present.tables import Table, of_each
 
-    low, high = map(float, _ends(aickin_alpha.value, aickin_alpha.standard_error))
-    numbers = json_fields(
-        aickin_alpha,
-        "value standard_error observed_agreement n_items likelihood_ratio degrees_of_freedom note"
-        " undefined",
+    names = (
+        "value standard_error low high observed_agreement n_items likelihood_ratio"
+        " degrees_of_freedom note undefined"
     )
-    numbers = {"value": None, "standard_error": None, "low": low, "high": high} | numbers
-    return Table({name: [number] for name, number in numbers.items()})
+    return Table(of_each([aickin_alpha], names))
 
 
 def _aickin_document(aickin_alpha: AickinAlpha) -> dict[str, Any]:
@@ -323,7 +215,9 @@ def _aickin_document(aickin_alpha: AickinAlpha) -> dict[str, Any]:
     return {"model": TITLE, **json_rows(_aickin_table(aickin_alpha))[0]}
 
 
-_CLASSES = _Model(_fitted, _class_sections, _class_table, _class_document)
+_CLASSES = _Model(
+    _fitted, lambda fit: fit.model.sections(fit.errors), _class_table, _class_document
+)
 
 MODELS: Mapping[str, _Model] = {
     "dawid_skene": _CLASSES,

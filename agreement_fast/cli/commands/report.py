@@ -36,7 +36,6 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from agreement_fast.cli import options
-from agreement_fast.cli.commands.diagnose import costs_of
 from agreement_fast.cli.gate import (
     Measured,
     add_gate,
@@ -49,13 +48,10 @@ from agreement_fast.cli.outcome import Outcome, Picture
 from agreement_fast.cli.output import (
     document_of,
     group_heading,
-    head_of,
     opening,
     options_document,
-    source_document,
     terminal_width,
     title_of,
-    typed_call,
 )
 from agreement_fast.cli.reading import (
     Part,
@@ -78,7 +74,7 @@ if TYPE_CHECKING:
     from agreement_fast.present.tables import Tabular
     from agreement_fast.reports.content import Report
     from agreement_fast.reports.groups import GroupReport
-    from agreement_fast.reports.rendering import Page
+    from agreement_fast.reports.rendering import Beside
 
 
 class Studied(NamedTuple):
@@ -296,7 +292,7 @@ def run(arguments: argparse.Namespace) -> Outcome:
         document=lambda: _document(studied),
         table=lambda: report_table(studied),
         picture=_picture(reports, groups),
-        page=None if arguments.by else lambda: _page(studied),
+        beside=None if arguments.by else lambda: _beside(studied),
         gates=gates,
         measured=lambda: list(_measured(read, reports)),
     )
@@ -416,23 +412,17 @@ def _intervals(arguments: argparse.Namespace) -> dict[str, Any]:
     }
 
 
-def _page(studied: Studied) -> Page:
-    from agreement_fast.reports.page import page_of
+def _beside(studied: Studied) -> Beside:
+    from agreement_fast.reports.page import beside_report
 
-    read, arguments = studied.read, studied.read.arguments
-    ((part, result),) = studied.reports
-    computed = {"computed": head_of(arguments, read.source)["computed"]}
-    with in_options(arguments):
-        return page_of(
-            part.annotations,
+    read, ((_, result),) = studied.read, studied.reports
+    with in_options(read.arguments):
+        return beside_report(
             result,
-            distance=studied.distances,
+            studied.distances,
             title=f"Agreement: {title_of(read.source)}",
-            texts=not arguments.no_text,
+            texts=not read.arguments.no_text,
             named=not read.adds_up,
-            document=lambda: _document(studied),
-            source={**source_document(arguments, read.source, studied.notes), **computed},
-            command=typed_call(arguments),
         )
 
 
@@ -511,9 +501,7 @@ def _remarks(
 
 
 def _sections(studied: Studied) -> Iterator[Section]:
-    from agreement_fast.diagnostics.diagnosis import diagnosis
-    from agreement_fast.distances import resolve
-    from agreement_fast.points import Point
+    from agreement_fast.reports.page import costs_of
     from agreement_fast.reports.text import report_sections
 
     width, arguments = terminal_width(), studied.read.arguments
@@ -523,15 +511,9 @@ def _sections(studied: Studied) -> Iterator[Section]:
         if len(studied.groups) > FEW and not arguments.each:
             return
     if not arguments.by:
-        ((part, report),) = studied.reports
-        quoted = report.table[report.quoted]
-        of = next(of for of in studied.distances if resolve(of).name == quoted.distance)
+        ((_, report),) = studied.reports
         with in_options(arguments):
-            # What costs the quoted coefficient agreement, with the interval of the report
-            point = Point.of(quoted.coefficient, of)
-            interval = partial(getattr, report, "quoted_interval")
-            costs = diagnosis(part.annotations, point, interval, report.incomplete)
-            yield from report_sections(report, width, costs=costs_of(costs))
+            yield from report_sections(report, width, costs=costs_of(report, studied.distances))
         return
     explain = True
     for part, entry in studied.reports:

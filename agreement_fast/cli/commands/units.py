@@ -39,14 +39,12 @@ from agreement_fast.cli.output import (
     shown_notes,
     shown_source,
     title_of,
-    typed_call,
 )
 from agreement_fast.cli.wording import UsageError, in_options, written
 from agreement_fast.present.terminal import json_fields, json_label
 
 if TYPE_CHECKING:
     from agreement_fast.files import Source
-    from agreement_fast.reports.rendering import Page
     from agreement_fast.reports.units import UnitsReport
     from agreement_fast.units import Continuum
     from agreement_fast.units.coincidences import (
@@ -99,7 +97,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> Outcome:
     """Read the files and compute the coefficients."""
     from agreement_fast.reading.recognition.labels import label_notes
-    from agreement_fast.reports.units import UnitsReport, beside_alpha
+    from agreement_fast.reports.units import UnitsReport, beside_alpha, beside_units
     from agreement_fast.units.coefficients import bootstrap
     from agreement_fast.units.coincidences import QUESTIONS, alpha_table
 
@@ -139,7 +137,7 @@ def run(arguments: argparse.Namespace) -> Outcome:
             Measured(entry.coefficient, None, entry.value, undefined=entry.undefined)
             for entry in value
         ],
-        page=lambda: _page(arguments, result),
+        beside=lambda: beside_units(data, f"Agreement on units: {title_of(source)}"),
     )
 
 
@@ -150,20 +148,6 @@ class _Result:
     source: Source
     notes: Sequence[str]
     report: UnitsReport
-
-
-def _page(arguments: argparse.Namespace, result: _Result) -> Page:
-    from agreement_fast.reports.units import units_page_of
-
-    document = _document(arguments, result)
-    with in_options(arguments):
-        return units_page_of(
-            result.report,
-            title=f"Agreement on units: {title_of(result.source)}",
-            document=lambda: document,
-            source={**document["source"], "computed": document["computed"]},
-            command=typed_call(arguments),
-        )
 
 
 @dataclass(frozen=True)

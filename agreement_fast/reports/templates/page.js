@@ -5,7 +5,7 @@ const PAGE = NARROW ? 10 : 50;
 const $ = (id) => document.getElementById(id);
 const read = (id) => ($(id) ? JSON.parse($(id).textContent) : null);
 
-// Texts become text nodes, never markup.
+// Texts are text nodes, never markup.
 const make = (tag, attributes, ...inside) => {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes || {})) element.setAttribute(name, value);
@@ -54,12 +54,13 @@ if (json) {
 
 addEventListener("beforeprint", () => unfold("details", true));
 
-// ---- what two coders said
+// ---- pairs of coders
 
 const pairs = read("pairs-data");
 if (pairs) {
-  const panel = $("pair");
+  const panel = make("div", { id: "pair", class: "panel", "aria-live": "polite" });
   const buttons = [...document.querySelectorAll("[data-pair]")];
+  buttons[0]?.closest(".wide").after(panel);
   const show = (button) => {
     for (const one of buttons) one.setAttribute("aria-pressed", one === button);
     const pair = button.dataset.pair;
@@ -67,7 +68,7 @@ if (pairs) {
     const [value, low, high] = pairs.values[pair];
     const names = pairs.other ? [...pairs.labels, "others"] : pairs.labels;
     const width = names.length;
-    const cells = new Array(width * width).fill(0);
+    const cells = Array(width ** 2).fill(0);
     const flat = pairs.tables[pair];
     for (let i = 0; i < flat.length; i += 2) cells[flat[i]] = flat[i + 1];
     const sum = (of) => of.reduce((a, b) => a + b, 0);
@@ -90,12 +91,11 @@ if (pairs) {
     for (const j of used) last.append(cell(number(sum(columns[j]))));
     last.append(cell(number(sum(cells))));
     body.append(last);
-    const between = low === undefined ? "" : ` (${pairs.interval} ${low} to ${high})`;
+    const between = low ? ` (${pairs.interval} ${low} to ${high})` : "";
     panel.replaceChildren(
       make("h4", {}, bdi(first), " and ", bdi(second), `: ${pairs.coefficient} = ${value}${between}`),
       make("table", {}, make("caption", {}, "Items, rows by ", bdi(first), ", columns by ", bdi(second)), make("thead", {}, head), body),
     );
-    panel.hidden = false;
   };
   for (const button of buttons) button.addEventListener("click", () => show(button));
 }
@@ -112,7 +112,7 @@ if (items && table) {
   let shown = [];
   let length = PAGE;
 
-  // Label by label how many, and who.
+  // By label how many, and who.
   const groups = (row) => {
     const found = new Map();
     for (let i = 0; i < row[5].length; i += 2) {
@@ -207,7 +207,7 @@ if (items && table) {
     }
   });
 
-  // A spreadsheet would run what begins so; numbers are left alone.
+  // A spreadsheet would run it; numbers are left alone.
   const plain = (text) => (/^[=+\-@\t\r]/.test(text) && !/^-?[\d.]+$/.test(text) ? "'" + text : text);
   const quoted = (value) => {
     const text = typeof value === "number" ? String(value) : plain(String(value));
