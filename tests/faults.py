@@ -490,7 +490,7 @@ FAULTS = [
     Fault("agreement_fast/distances/sums/categories.py", "min(max(mean, low), high)", "low", "tests/distances/sums/test_numbers.py"),
     # ---- studies
     Fault("agreement_fast/subsets/each_subset.py", "MOST_CATEGORIES = 127", "MOST_CATEGORIES = 200", "tests/subsets/test_subsets.py -k byte_holds"),
-    Fault("agreement_fast/subsets/each_subset.py", "there[:, self._first] & there[:, self._second]", "there[:, self._first] | there[:, self._second]", "tests/subsets/test_subsets.py"),
+    Fault("agreement_fast/subsets/each_subset.py", "there[:, first] & there[:, second]", "there[:, first] | there[:, second]", "tests/subsets/test_subsets.py"),
     Fault("agreement_fast/subsets/each_subset.py", "taken = (left > 0) & (below <= rest)", "taken = (left > 0) & (below < rest)", "tests/subsets/test_subsets.py"),
     # ---- files
     Fault("agreement_fast/files/stream.py", "return False\n            if self._where", "return True\n            if self._where", "tests/files/test_stream.py -k irregular"),

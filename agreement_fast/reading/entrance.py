@@ -119,7 +119,12 @@ def entrance(function: Callable[..., Any]) -> Callable[..., Any]:
         if texts and defaults.isdisjoint(args[1:]):  # such as "nominal"
             raise InputTypeError(
                 f"{name}() takes the names of columns by keywords",
-                "write item={!r}, coder={!r}, label={!r}".format(*args[1:])
+                (
+                    f"write af.{name}(data, ",
+                    *(Argument("item", args[1]), ", "),
+                    *(Argument("coder", args[2]), ", "),
+                    *(Argument("label", args[3]), ")"),
+                )
                 if len(args) == 4
                 else ours("coder", [*args[1:]], {"coder"}),
             )

@@ -620,6 +620,12 @@ PYTHON = [
         [VALUE],
         {"frame": LONG, "name": "item"},
     ),
+    Case(
+        "columns by their places",
+        "af.alpha(data, 'item', 'coder', 'label')",
+        [VALUE],
+        {"data": LONG},
+    ),
     Case("a coefficient that is a function", "data.kappa", [None], {"data": PARTS[0]}),
     Case(
         "rows for several items",
@@ -951,6 +957,10 @@ APART = {
     "The table was read as one judgment per row": "a note of a traceback",
     "are too many to fill with empty sets": "more cells than memory",
     "looks like a header, for its words never": "column numbers that a header then renames",
+    "sql('FROM judgments')": "a database, of which only the user knows the table",
+    "reement on the first is af.kappa(": "tests/inference/test_unnamed_items.py runs it",
+    "as sets Annotations.from_indicators(": "tests/inference/test_unnamed_items.py runs it",
+    "columns are named as in --coder A,B": "tests/cli/test_wrong_guesses.py: the user names the columns",
     "zip archive": "a file of another tool, whose name only the user knows",
     "pass --sheet with the name of one": "a name to choose: tests/files/test_spreadsheets.py",
     "pass --value-codes": "files of SPSS and Stata: tests/files/test_statistics_files.py",
