@@ -4,6 +4,7 @@ import math
 from pathlib import Path
 
 import innocent
+import numpy as np
 import pytest
 
 import agreement_fast as af
@@ -34,6 +35,20 @@ def test_random_tables():
     hold(counted)
     assert set(counted.n) == set(innocent.LAYOUTS)
     assert all(n >= 0.9 * N_TABLES / len(innocent.LAYOUTS) for n in counted.n.values())
+
+
+def test_resamples_of_rows_pass():
+    """A loop over rows that are drawn again repeats chance, which then looks like a rule."""
+    rng = np.random.default_rng(1)
+    for n_items, n_coders, n_labels, gaps in ((30, 5, 2, 0.2), (50, 7, 2, 0.3), (20, 4, 3, 0.0)):
+        shape = (n_items, n_coders)
+        for _ in range(12):
+            truth, own = rng.integers(0, n_labels, (n_items, 1)), rng.integers(0, n_labels, shape)
+            codes = np.where(rng.random(shape) < 0.6, truth, own)
+            table = np.array([*"abc"], object)[codes]
+            table[rng.random(shape) < gaps] = None
+            for _ in range(50):
+                af.alpha(table[rng.integers(0, n_items, n_items)])
 
 
 def test_parts_of_data_sets():

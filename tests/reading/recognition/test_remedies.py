@@ -960,7 +960,7 @@ APART = {
     "sql('FROM judgments')": "a database, of which only the user knows the table",
     "reement on the first is af.kappa(": "tests/inference/test_unnamed_items.py runs it",
     "as sets Annotations.from_indicators(": "tests/inference/test_unnamed_items.py runs it",
-    "columns are named as in --coder A,B": "tests/cli/test_wrong_guesses.py: the user names the columns",
+    "columns are named as in --coder A,B": "tests/cli/test_wrong_guesses.py",
     "zip archive": "a file of another tool, whose name only the user knows",
     "pass --sheet with the name of one": "a name to choose: tests/files/test_spreadsheets.py",
     "pass --value-codes": "files of SPSS and Stata: tests/files/test_statistics_files.py",
