@@ -234,6 +234,8 @@ def pinned_call(arguments: argparse.Namespace, *sources: Source) -> str:
         named |= {role: columns[role] for role in source.guessed}
         if source.layout in ("long", "wide", "counts", "contingency"):
             named["layout"] = source.layout
+    if getattr(arguments, "duplicates", None) == "set":  # which codes that have rows show
+        named["duplicates"] = "set"
     for role, value in named.items():
         option = "--coder" if role == "coders" else f"--{role}"
         if value and option not in given and hasattr(arguments, option[2:]):

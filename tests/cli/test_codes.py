@@ -163,9 +163,9 @@ def test_rows_of_a_coder_and_an_item_are_a_set_without_being_asked(
     command: Command, here: Path
 ) -> None:
     (here / "codings.csv").write_text(CODINGS)
-    (found,) = command.json(*SET_CALL[:4])["groups"]
-    (expected,) = command.json(*SET_CALL)["groups"]
-    assert found == expected
+    document, expected = command.json(*SET_CALL[:4]), command.json(*SET_CALL)
+    assert document["groups"] == expected["groups"]
+    assert document["computed"]["call"].endswith("--duplicates set")
     text = " ".join(command.text(*SET_CALL[:4]).split())
     assert "of a coder for an item are one set: 1 row beyond the first" in text
     assert "beyond the first" not in command.text(*SET_CALL)
