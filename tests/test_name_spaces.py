@@ -244,7 +244,7 @@ def test_every_call_that_a_guess_is_answered_with_exists() -> None:
         (lambda: af.alpha(DATA).apa(), r"af\.report\(data, style='apa'\)\.sentence\(\)"),
         (lambda: af.subsets(DATA, size=3), r"af\.subsets is a name space.*, coder_subsets, "),
         (lambda: af.models(DATA), r"af\.models is a name space.*, latent_classes, "),
-        (lambda: af.alpha(DATA, "id", "who", "says"), "item='id', coder='who', label='says'$"),
+        (lambda: af.alpha(DATA, "id", "who", "says"), r"item='id', coder='who', label='says'\)$"),
         (lambda: af.agreement(DATA, values="label"), "write label='label'$"),
         (lambda: af.fleiss_kappa(DATA, format="counts"), "write layout='counts'$"),
         (lambda: af.fleiss_kappa(DATA, counts=True), "'counts': write layout='counts'"),
