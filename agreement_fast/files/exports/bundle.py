@@ -9,6 +9,7 @@ from __future__ import annotations
 import io
 import os
 import struct
+import weakref
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Sequence
@@ -311,9 +312,15 @@ def _archived(
 ) -> tuple[Member, ...]:
     """Return the files of an archive, which stays open so that its directory is read once."""
     left = max(FREE_EXPANSION, EXPANSION * size)
-    with _whole(shown):
-        # It closes the file when it is collected.
-        archive = zipfile.ZipFile(source)
+    file = open(source, "rb") if isinstance(source, str) else source  # noqa: SIM115
+    try:
+        with _whole(shown):
+            archive = zipfile.ZipFile(file)
+    except ReadError:
+        file.close()
+        raise
+    # Of a cycle that is collected, the file may be the first.
+    weakref.finalize(archive, file.close)
     entries = [entry for entry in archive.infolist() if entry.filename[-1:] not in ("", "/")]
     if len(entries) > MOST_MEMBERS:
         raise ReadError(f"{shown} holds more than {MOST_MEMBERS:,} files")
