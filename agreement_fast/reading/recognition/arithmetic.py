@@ -583,6 +583,7 @@ def derived(columns: Sequence[Column]) -> tuple[int, str, str] | None:
     codes = np.column_stack(
         [np.array([*of, -1], np.int32)[c.codes] for of, c in zip(numbered, columns, strict=True)]
     )
+    codes = np.unique(codes, axis=0)  # repeated rows are no evidence
     # A whole number beyond all floats is a label like any other.
     are_numbers = all(isinstance(x, int | float) and abs(x) <= sys.float_info.max for x in labels)
     numbers = np.array([*labels], float) if are_numbers else None

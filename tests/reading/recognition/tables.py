@@ -966,7 +966,7 @@ def writing() -> Iterable[Table]:
     both = with_cell(both, ("ann", 0, "cause & effect"), ("bob", 3, "cause & effect"))
     yield wide("writing: cause & effect", both, warned(people(both), "cause & effect"))
     both = with_cell(both, ("ann", 0, "cause and effect"), ("bob", 3, "cause and effect"))
-    yield wide("writing: cause and effect", both, warned(people(both), "set_separator=' and '"))
+    yield wide("writing: cause and effect", both, warned(people(both), "cause and effect"))
     innocent = {c: [{"y": "yes!", "n": "1,000"}[k] for k in col] for c, col in WORDS.items()}
     innocent = with_cell(innocent, ("ann", 0, "yes?"), ("bob", 1, "1"), ("cid", 2, "10"))
     yield wide("writing, innocent: marks that say something", innocent, right(people(innocent)),
