@@ -65,8 +65,6 @@ cdef enum:
 
 # Chance explains that another follows with e^-DOUBT at most; half the evidence for what is derived.
 cdef double _DOUBT = 7, _DERIVES = 4
-# Rows may be drawn with replacement: of 1.6 of them only one is no repetition.
-cdef double _SURE = 1.6 * _DOUBT
 
 # Fewest complete rows that show it.
 cdef enum:
@@ -269,7 +267,7 @@ def derives(const int32_t[:, ::1] codes not None, const double[::1] numbers, Py_
     Parameters
     ----------
     codes : int32 array of shape (rows, columns)
-        Codes of labels; -1 is missing.
+        Codes of labels; -1 is missing. Every row is evidence, so equal rows should stand once.
     numbers : float64 array of shape (labels,) or None
         The labels, if they are numbers.
     n_labels : int
@@ -305,7 +303,7 @@ cdef int _derives(const int32_t[:, ::1] codes, const double[::1] numbers, Py_ssi
             n += not empty
     if width < 3 or full < _DERIVED_ROWS or full - equal < _APART:
         return 0
-    if (alike == 0 or alike == full) and _ways(full, blank) >= _SURE:
+    if (alike == 0 or alike == full) and _ways(full, blank) >= _DOUBT:
         return _EMPTY
     if n < _DERIVED_ROWS:
         return 0
@@ -351,7 +349,7 @@ cdef bint _is_of_others(int kind, const int32_t[:, ::1] rows, const double[::1] 
             known += alike >= 0
             like += alike > 0
         most = max(most, (like + 2.0) / (known + 2))
-    return sure * -log(most) >= _SURE + log(4)
+    return sure * -log(most) >= _DOUBT + log(4)
 
 
 cdef int _is_like(int kind, const int32_t[::1] row, Py_ssize_t of, const double[::1] numbers):
@@ -406,7 +404,7 @@ cdef int _follows_from_one(const int32_t[:, ::1] rows, Py_ssize_t n_labels):
     if values == 2:
         for c in range(last):
             alone = alone or _kinds(rows, last, c, image) > 0
-        if not alone and _ways(n, of_first) >= _SURE + log(1 + compared * (compared - 1) / 2.0):
+        if not alone and _ways(n, of_first) >= _DOUBT + log(1 + compared * (compared - 1) / 2.0):
             if _splits(rows, 0, last):
                 return _EQUAL
             for c in range(compared):
@@ -418,7 +416,7 @@ cdef int _follows_from_one(const int32_t[:, ::1] rows, Py_ssize_t n_labels):
         for i in range(n):
             differ += rows[i, c] != rows[i, last]
         kinds = _kinds(rows, c, last, image)
-        if kinds > values > 1 and 4 * differ >= n and (n - kinds) * -log(common / <double>n) >= _SURE:
+        if kinds > values > 1 and 4 * differ >= n and (n - kinds) * -log(common / <double>n) >= _DOUBT:
             return _COARSER
     return 0
 

@@ -771,7 +771,7 @@ def computed() -> Iterable[Table]:
 
 def derived() -> Iterable[Table]:
     """A column that people or programs computed from the labels of the others."""
-    scores = {c: [*column, *[6 - x for x in column]] * 4 for c, column in SCORES.items()}
+    scores = {c: [*column, *[6 - x for x in column]] * 2 for c, column in SCORES.items()}
     for every, (c, column) in enumerate(scores.items(), 3):
         scores[c] = [1 + (x + i) % 5 if i % every == 0 else x for i, x in enumerate(column)]
     words = {c: ["vwxyz"[x - 1] for x in column] for c, column in scores.items()}
