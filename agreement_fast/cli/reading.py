@@ -160,8 +160,8 @@ class Read:
             ]
             known = {empty, *states} - {None}
             labels = [label for label in labels if label not in known]
-            # The parts of a stream are not counted yet, and its report must be that of the whole.
-            notes += [written(note, self.arguments) for note in label_notes(labels)]
+            count = partial(self.counted.counts_of, labels)
+            notes += [written(note, self.arguments) for note in label_notes(labels, count)]
         renamed = getattr(self.arguments, "renamed", {})
         return tuple(
             shown_notes(self.arguments, notes, [name for of in renamed.values() for name in of])

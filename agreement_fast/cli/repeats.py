@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import argparse
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from agreement_fast.cli.wording import UsageError, clause, in_options
 from agreement_fast.present.terminal import counted, show_label
@@ -112,6 +113,8 @@ class Counted:
         Empty sets that ``--count-empty`` put in.
     rows_of_sets : int
         Rows beyond one for a coder and an item, whose rows were taken for a set.
+    parts : list of Annotations
+        The groups.
     sums : set of str
         The rows and columns of counts that were left out because they are sums of the others.
     """
@@ -123,16 +126,28 @@ class Counted:
     lacking: int = 0
     n_empty: int = 0
     rows_of_sets: int = 0
+    parts: list[Annotations] = field(default_factory=list)
     sums: set[str] = field(default_factory=set)
 
     def add(self, annotations: Annotations, items: int) -> None:
         """Add the counts of a group, which has this number of items."""
+        self.parts.append(annotations)
         self.items += items
         self.judged_once += annotations.items_judged_once
         self.ties += annotations.duplicates_tied
         read = annotations.origin.recognition
         if read.layout in ("counts", "contingency"):
             self.sums |= {name for name, _ in read.left_out}
+
+    def counts_of(self, labels: Sequence[Any]) -> list[int]:
+        """Count the judgments of labels; 0 of those that were read as something else, as a set."""
+        from agreement_fast.distances.sums.categories import sums_of
+
+        known: Counter[Any] = Counter()
+        for part in self.parts:
+            counts = sums_of(part).counts(1).tolist()
+            known.update(dict(zip(part.categories, counts, strict=True)))
+        return [int(known[label]) for label in labels]
 
     def add_lacking(self, annotations: Annotations) -> None:
         """Count the items of a group that lack a judgment of one of its coders."""

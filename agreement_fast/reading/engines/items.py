@@ -14,7 +14,7 @@ import numpy as np
 
 from agreement_fast._kernels.arrays import Array
 from agreement_fast.errors import Argument, InputError, Phrase, Sentence
-from agreement_fast.patterns import LARGEST_TOTAL, check_total, group_equal
+from agreement_fast.patterns import LARGEST_TOTAL, Rows, check_total, group_equal, row_of
 from agreement_fast.reading import frames
 from agreement_fast.reading.engines.table import (
     CODER,
@@ -366,7 +366,20 @@ def hint_at(parts: Parts) -> None:
     if numbers is not None:
         hint_at_numbers(numbers)
     elif not parts.get("declared"):
-        hint_at_labels(parts.get("categories") or ())
+        categories, rows = parts.get("categories") or (), parts.get("rows")
+        hint_at_labels(
+            categories, None if rows is None else partial(_label_counts, rows, len(categories))
+        )
+
+
+def _label_counts(rows: Rows, n_labels: int) -> list[int]:
+    """Return how often each label occurs in rows that stand for several items."""
+    where = np.flatnonzero(rows.codes >= 0)
+    times = np.ones(len(where), np.int64) if rows.repeats is None else rows.repeats[where]
+    if rows.weights is not None:
+        times = times * rows.weights[row_of(rows, where)]
+    counts: list[int] = np.bincount(rows.codes[where], times, n_labels).astype(np.int64).tolist()
+    return counts
 
 
 def truths(categories: Sequence[Any]) -> tuple[Any, ...]:
