@@ -136,10 +136,10 @@ def compare(
     )
     point = Point.of(coefficient, distance)
     sides = [as_annotations(side, **reading) for side in (data, other)]
-    unsaid = paired is None
+    guessed = paired is None
     if paired is None:
         paired = same_items(*sides)
-    _hint_at_namesakes(*sides, say_pairs=unsaid and not paired)
+    _hint_at_namesakes(*sides, may_be_paired=guessed and not paired)
     documents = None
     if paired:
         made, documents = _paired(sides, point, incomplete, cluster)
@@ -210,11 +210,11 @@ def same_items(data: Annotations, other: Annotations) -> bool:
 FEW = 100_000
 
 
-def _hint_at_namesakes(data: Annotations, other: Annotations, *, say_pairs: bool) -> None:
+def _hint_at_namesakes(data: Annotations, other: Annotations, *, may_be_paired: bool) -> None:
     """Warn if columns of one name are those of codes, or of coders with the same labels."""
     if (doubt := doubt_codings(data, other)) is not None:
         hint(doubt, ShapeHint)
-    if not say_pairs:
+    if not may_be_paired:
         return
     first, second, names = _namesakes(data, other)
     for name, labels, others in zip(names, first.T.tolist(), second.T.tolist(), strict=True):
