@@ -177,7 +177,7 @@ class Beside:
     template : str
         The template of a further part.
     link : (id, name)
-        Where that part is on the page, and its heading.
+        The id of that part on the page, and its heading.
     fitted : callable (int) -> (mapping, mapping)
         Gives the values of the template and the data of the script, which are to have at most this
         number of bytes.

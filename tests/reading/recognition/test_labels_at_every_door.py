@@ -187,8 +187,8 @@ def test_the_command(command: Command, folder: Path) -> None:
     doors(folder)
     notes = command.json("report", "t.csv")["source"]["notes"]
     assert notes == [
-        "label 'NA' (1 judgment) may mean a missing judgment: if so, pass --missing NA; if it is a label,"
-        " --categories NA,x,y"
+        "label 'NA' (1 judgment) may mean a missing judgment: if so, pass --missing NA; if it is"
+        " a label, --categories NA,x,y"
     ]
     assert command.json("report", "t.csv", "--missing", "NA")["source"]["notes"] == []
     assert command.json("report", "t.csv", "--categories", "NA,x,y")["source"]["notes"] == []
