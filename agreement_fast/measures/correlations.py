@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from typing import Literal, NamedTuple, Unpack
 
 import numpy as np
@@ -169,18 +168,6 @@ class Moments(NamedTuple):
         return cls(dx, dy, mx - my, *sums, n)
 
 
-def _undefined(points: Points) -> str | None:
-    """Return the reason why there is no correlation, or None."""
-    if points.n_items < 2:
-        return NO_ITEMS
-    constant = np.ptp(points.x) == 0 or np.ptp(points.y) == 0
-    return NO_SPREAD if constant else None
-
-
-def _nothing(points: Points, reason: str) -> Estimate:
-    return Estimate(NAN, np.zeros(len(points.x)), reason)
-
-
 def pearson(points: Points) -> Estimate:
     """Compute r = s_xy / (s_x s_y)."""
     m = Moments.of(points)
@@ -221,34 +208,19 @@ def _untied(x: FloatArray, weights: Array) -> FloatArray:
     return np.asarray((sums.sum() - sums)[place])
 
 
-def lin(points: Points) -> Estimate:
-    """Compute 2 s_xy / (s_x² + s_y² + (m_x − m_y)²); moments are divided by the number of items."""
-    if points.n_items < 2:
-        return _nothing(points, NO_ITEMS)
-    m = Moments.of(points)
-    whole = m.sx + m.sy + m.shift**2
-    if not whole:
-        return _nothing(points, NO_VARIATION)
-    value = 2 * m.sxy / whole
-    of_whole = m.dx**2 - m.sx + m.dy**2 - m.sy + 2 * m.shift * (m.dx - m.dy)
-    return Estimate(value, (2 * (m.dx * m.dy - m.sxy) - value * of_whole) / (whole * m.n), None)
-
-
-def _of_spread(estimate: Callable[[Points], Estimate], points: Points) -> Estimate:
-    undefined = _undefined(points)
-    return estimate(points) if undefined is None else _nothing(points, undefined)
-
-
-OF_POINTS: Mapping[str, Callable[[Points], Estimate]] = {
-    **{of.__name__: partial(_of_spread, of) for of in (pearson, spearman, kendall)},
-    "lin": lin,
+ESTIMATES: Mapping[str, Callable[[Points], Estimate]] = {
+    of.__name__: of for of in (pearson, spearman, kendall)
 }
 
 
-def _fisher(r: float, n: int, confidence_level: float) -> tuple[float, float, str | None]:
-    """Compute Fisher's interval of r."""
-    nothing = no_interval(r, (n < 4, FEW_ITEMS), (abs(r) >= 1 - 1e-12, EXACT))
-    return nothing or (*_around(r, 1 / math.sqrt(n - 3), confidence_level), None)
+def estimate_of(measure: str, points: Points) -> Estimate:
+    """Compute a correlation, or say why there is none."""
+    reason = NO_ITEMS if points.n_items < 2 else None
+    if reason is None and (np.ptp(points.x) == 0 or np.ptp(points.y) == 0):
+        reason = NO_SPREAD
+    if reason is not None:
+        return Estimate(NAN, np.zeros(len(points.x)), reason)
+    return ESTIMATES[measure](points)
 
 
 def _of_lin(points: Points, value: float, level: float) -> tuple[float, float, str | None]:
@@ -276,13 +248,12 @@ def interval_of(
     measure: str, points: Points, contents: Estimate, confidence_level: float
 ) -> tuple[float, float, str | None]:
     """Compute the interval of a pair's value, or the reason why there is none."""
-    if measure == "pearson":
-        return _fisher(contents.value, points.n_items, confidence_level)
-    if measure == "lin":
-        return _of_lin(points, contents.value, confidence_level)
-    value = contents.value
+    value, n = contents.value, points.n_items
+    if measure == "pearson":  # Fisher's
+        nothing = no_interval(value, (n < 4, FEW_ITEMS), (abs(value) >= 1 - 1e-12, EXACT))
+        return nothing or (*_around(value, 1 / math.sqrt(n - 3), confidence_level), None)
     low, high, note = of_influence(value, contents.influence, points.weights, confidence_level)
-    variance = LEAST_VARIANCE[measure](value, points.n_items)
+    variance = LEAST_VARIANCE[measure](value, n)
     if note is None and variance:
         ends = _around(value, math.sqrt(variance), confidence_level)
         low, high = min(low, ends[0]), max(high, ends[1])
@@ -310,6 +281,7 @@ def correlations(
     measure: str | Sequence[str] = ("pearson", "spearman", "kendall"),
     *,
     confidence_level: float = 0.95,
+    method: Literal["score", "lin"] = "score",
     **reading: Unpack[ReadingOptions],
 ) -> Measures:
     """Compute correlations of each pair of coders, over the items that both judged.
@@ -324,9 +296,11 @@ def correlations(
         declared order.
     measure : str or sequence of {"pearson", "spearman", "kendall", "lin"}
         The measures to compute; by default all but "lin". Kendall's is τ-b. Lin's concordance
-        (1989) also falls if means or spreads differ.
+        (1989) also falls if means or spreads differ: it is β under the interval distance.
     confidence_level : float, default 0.95
         Confidence level of the intervals, between 0 and 1.
+    method : {"score", "lin"}, default "score"
+        The interval of concordance: that of β, or Lin's (1989, corrected 2000).
     **reading
         How to read a table: `item`, `coder`, `label`, `layout`, `missing`, `categories`, `weights`
         and `duplicates`; see `agreement`.
@@ -349,9 +323,10 @@ def correlations(
     ties included, as Brown & Benedetti (1977) have it for contingency tables; they are never
     narrower than those of nearly normal judgments without ties (Bonett & Wright 2000; Fieller,
     Hartley & Pearson 1957), for the delta method gives some samples of few items next to no width.
-    The interval of concordance is Lin's (1989, corrected 2000). Fisher's and Lin's assume nearly
-    normal judgments.
-    A value of ±1 has no interval. The cost is O(C² · U log U) for C coders and U distinct rows.
+    Concordance is β(interval) of the items that both coders judged, with the interval of
+    `inference.standard_error`. Fisher's interval, and Lin's of concordance, assume nearly normal
+    judgments. A value of ±1 has no interval, except for concordance. The cost is O(C² · U log U)
+    for C coders and U distinct rows.
 
     References
     ----------
@@ -377,6 +352,7 @@ def correlations(
     lin 0.421
     """
     check_share("confidence_level", confidence_level)
+    check_choice("method", method, ("score", "lin"))
     names = names_of_pairs(measure, MEASURES)
     annotations = as_annotations(data, **reading)
     result: dict[tuple[int, int], list[Measure]] = {}
@@ -387,7 +363,10 @@ def correlations(
         ratings = Ratings(annotations, f"{some[0]} correlation", ranks=ranks)
         for first, second, points in ratings.pairs():
             result.setdefault((first, second), []).extend(
-                _measured(ratings, name, (first, second), points, confidence_level) for name in some
+                _concordance(ratings, confidence_level, (first, second), points, method)
+                if name == "lin"
+                else _measured(ratings, name, (first, second), points, confidence_level)
+                for name in some
             )
     place = {name: i for i, name in enumerate(names)}
     return Measures(
@@ -400,7 +379,7 @@ def correlations(
 def _measured(
     ratings: Ratings, name: str, pair: tuple[int, int], points: Points, level: float
 ) -> Measure:
-    result = OF_POINTS[name](points)
+    result = estimate_of(name, points)
     low, high, note = interval_of(name, points, result, level)
     ends = (result.value, low, high)
     return ratings.measured(name, ends, level, points.n_items, result.undefined, note, pair)
@@ -417,9 +396,9 @@ def mean_of_pairs(ratings: Ratings, measure: str, confidence_level: float) -> Me
     first, second, points = next(ratings.pairs())
     if len(ratings.coders) == 2:
         return _measured(ratings, measure, (first, second), points, confidence_level)
-    undefined = OF_POINTS[measure](points).undefined
+    undefined = estimate_of(measure, points).undefined
     for _, _, points in ratings.pairs(2):
-        result = OF_POINTS[measure](points)
+        result = estimate_of(measure, points)
         if result.undefined is not None:
             continue
         total, n_pairs = total + result.value, n_pairs + 1
@@ -567,19 +546,34 @@ def overall_concordance(
     check_share("confidence_level", confidence_level)
     annotations = as_annotations(data, **reading)
     ratings = Ratings(annotations, "the overall concordance correlation")
+    return _concordance(ratings, confidence_level)
+
+
+def _concordance(
+    ratings: Ratings,
+    level: float,
+    pair: tuple[int, int] | None = None,
+    points: Points | None = None,
+    method: str = "score",
+) -> Measure:
+    """Measure β under the interval distance over complete items, of all coders or of a pair."""
+    data = ratings.annotations
+    if pair is not None and len(ratings.coders) > 2:
+        data = data.select(coders=[ratings.coders[place] for place in pair])
     result = standard_error(
-        annotations,
-        "beta",
-        distance="interval",
-        incomplete="complete",
-        confidence_level=confidence_level,
+        data, "beta", distance="interval", incomplete="complete", confidence_level=level
     )
     value, low, high, note = result.value, result.low, result.high, result.note
-    if result.undefined is None and math.isnan(low):
+    n_items, undefined = result.n_items, result.undefined
+    if points is not None and (undefined is not None or n_items < 2):
+        value, low, high, note = NAN, NAN, NAN, None
+        undefined = NO_ITEMS if points.n_items < 2 else NO_VARIATION
+    elif points is not None and method == "lin":
+        low, high, note = _of_lin(points, value, level)
+    elif undefined is None and math.isnan(low):
         note = note or FEW_ITEMS
-    return ratings.measured(
-        "overall CCC", (value, low, high), confidence_level, result.n_items, result.undefined, note
-    )
+    name = "overall CCC" if pair is None else "lin"
+    return ratings.measured(name, (value, low, high), level, n_items, undefined, note, pair)
 
 
 #: The names of Shrout & Fleiss (1979), and those of McGraw & Wong (1996).

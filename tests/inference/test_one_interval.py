@@ -10,7 +10,7 @@ import pytest
 from loops import nonempty
 
 import agreement_fast as af
-from agreement_fast import diagnostics, inference, plots, report
+from agreement_fast import diagnostics, inference, measures, plots, report
 from agreement_fast.cli import main
 from agreement_fast.inference import standard_error
 
@@ -137,6 +137,37 @@ def test_commands_have_that_interval(table, name, capsys, tmp_path):
     said = "".join(capsys.readouterr())
     low, high = (f"{end:.4f}" for end in expected)
     assert re.search(rf"95% interval {re.escape(low)} to {re.escape(high)}", said)
+
+
+@pytest.mark.parametrize("n_coders", [2, 3])
+def test_concordance_has_the_interval_of_beta(n_coders):
+    """Lin's concordance is β(interval) by definition: a value, and an interval, to the last bit."""
+    rng = np.random.default_rng(3)
+    for data in nonempty((rng.integers(1, 6, (40, n_coders)), rng.normal(size=(40, n_coders)))):
+        for one in nonempty(measures.correlations(data, "lin")):
+            pair = data[:, [one.first, one.second]]
+            expected = standard_error(pair, "beta", distance="interval")
+            places = {
+                "lin": one,
+                "overall": measures.overall_concordance(pair),
+                "table": report(pair, measures=True).measures["overall CCC"],
+                "beta": report(pair, measures=True).measures["beta(interval)"],
+            }
+            found = {place: (other.value, *ends(other)) for place, other in places.items()}
+            assert set(found.values()) == {(expected.value, *ends(expected))}
+            pairs = diagnostics.pairwise_agreement(pair, "beta", distance="interval")
+            assert (pairs.low[0], pairs.high[0]) == pytest.approx(ends(expected), abs=1e-12)
+
+
+def test_only_a_name_chooses_lins_interval():
+    data = [[1, 2], [2, 2], [3, 5], [4, 4], [6, 5], [5, 6], [7, 5]]
+    (score,), (published,) = (
+        measures.correlations(data, "lin", method=method) for method in ("score", "lin")
+    )
+    assert score.value == published.value
+    assert ends(score) != ends(published)
+    with pytest.raises(ValueError, match="method must be 'score' or 'lin', not 'fisher'"):
+        measures.correlations(data, "lin", method="fisher")
 
 
 def test_the_page_has_that_interval(table):
