@@ -510,11 +510,13 @@ cdef void _count_bytes_beside(const int8_t* codes, const af_rows* rows, const in
                               int64_t[:, :, :, ::1] apart, int64_t[:, :, ::1] together) noexcept nogil:
     """The same for rows of weight 1 with up to 8 labels: counts are bytes of a word.
 
-    Even and odd ones are added in `sums` with 16 bits each, and from there to `beside` in time.
+    Even and odd ones are added in `sums` with 16 bits each, also beside missing judgments, which are
+    label -1, and from there to `beside` before they overflow.
     """
     cdef Py_ssize_t n_coders = beside.shape[0], n_lines = beside.shape[1], K = beside.shape[3]
-    cdef Py_ssize_t c, j, k, s, size, slot, until, n_sums = n_coders * n_lines * K
+    cdef Py_ssize_t c, k, s, size, slot, until, n_listed, n_sums = n_coders * n_lines
     cdef int64_t row = rows.first
+    cdef int32_t listed[256]
     cdef uint64_t units[9]
     cdef uint64_t word, even, odd, lanes = 0x00ff00ff00ff00ff
     cdef int64_t counts[8]
@@ -525,7 +527,7 @@ cdef void _count_bytes_beside(const int8_t* codes, const af_rows* rows, const in
     for k in range(8):
         units[k + 1] = <uint64_t>1 << (8 * k)
     while row < rows.last:
-        until = min(row + 256, rows.last)
+        until = min(row + 65535 // n_coders, rows.last)
         while row < until:
             each = &codes[row * n_coders]
             word = 0
@@ -539,21 +541,25 @@ cdef void _count_bytes_beside(const int8_t* codes, const af_rows* rows, const in
             by_most = 2 * size > n_coders
             even, odd = word & lanes, (word >> 8) & lanes
             for c in range(n_coders):
-                if each[c] >= 0:
-                    slot = 2 * ((c * n_lines + s) * K + each[c])
-                    sums[slot] += even
-                    sums[slot + 1] += odd
+                slot = 2 * ((c * n_lines + s) * (K + 1) + each[c] + 1)
+                sums[slot] += even
+                sums[slot + 1] += odd
             if by_most:
                 _add_all_squares(counts, 1, K, &together[s, 0, 0])
             if size < n_coders or not by_most:
+                n_listed = 0
                 for c in range(n_coders):
-                    if (each[c] >= 0) != by_most:
-                        _add_all_squares(counts, -1 if by_most else 1, K, &apart[c, s, 0, 0])
+                    listed[n_listed] = <int32_t>c
+                    n_listed += (each[c] >= 0) != by_most
+                for c in range(n_listed):
+                    _add_all_squares(counts, -1 if by_most else 1, K, &apart[listed[c], s, 0, 0])
             row += 1
-        for slot in range(n_sums):
-            for k in range(K):
-                out[slot * K + k] += (sums[2 * slot + k % 2] >> (16 * (k // 2))) & 65535
-            sums[2 * slot] = sums[2 * slot + 1] = 0
+        for s in range(n_sums):
+            for c in range(K):
+                slot = 2 * (s * (K + 1) + c + 1)
+                for k in range(K):
+                    out[(s * K + c) * K + k] += (sums[slot + k % 2] >> (16 * (k // 2))) & 65535
+        sums[:] = 0
 
 
 def count_beside(Rows rows not None, const int64_t[::1] line not None,
@@ -575,7 +581,7 @@ def count_beside(Rows rows not None, const int64_t[::1] line not None,
     cdef uint64_t[::1] sums
     if (rows.c.width and rows.c.width < 256 and rows.c.bytes == 1 and rows.c.weights == NULL
             and K <= 8):
-        sums = _zeros(2 * n_coders * n_lines * K, _uint64)
+        sums = _zeros(2 * n_coders * n_lines * (K + 1), _uint64)
         with nogil:
             _count_bytes_beside(<const int8_t*>rows.c.codes, &rows.c, line, sums, beside, apart,
                                 together)

@@ -281,7 +281,7 @@ def coder_report(
         annotations, point, incomplete, change, confidence_level, intervals
     )
     rest = against_rest(annotations, sums, point.distance)
-    counts = annotations.coder_marginals().values
+    counts = sums.own(np.ones_like(sums.sizes))
     totals = counts.sum(1)
     pool = counts.sum(0) / max(int(totals.sum()), 1)
     shares = counts / np.maximum(totals, 1)[:, None]

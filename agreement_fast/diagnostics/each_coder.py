@@ -58,11 +58,11 @@ class Sums(Protocol):
     n_categories: int
     sizes: Array
 
-    def total(self, of: Array) -> Any:
-        """Return Σ over rows of the weight times a number of the row's line."""
-
     def by_coder(self, of: Array) -> Array:
-        """Return the same sum over the rows of each coder: (C,)."""
+        """Return Σ over the rows of each coder of the weight times a number of the line: (C,)."""
+
+    def rest(self, before: Array, after: Array) -> Array:
+        """Return Σ over rows of weight · factor without each coder, see `disagreement`: (C,)."""
 
     def labels(self, of: Array) -> Array:
         """Return the sum of these numbers times n_ik: (K,)."""
@@ -90,17 +90,6 @@ class Sums(Protocol):
 
     def used_by_others(self) -> npt.NDArray[np.bool_]:
         """Return whether a category occurs without each coder, in items of any weight: (C, K)."""
-
-    def all_less(self, of: Array) -> Array:
-        """Return Σ over the rows that a coder did not judge of the weight times a number: (C,).
-
-        The sum is exact for whole numbers. For others it is 0 if the coder judged all that count.
-        """
-        out = self.total(of) - self.by_coder(of)
-        if of.dtype.kind == "f":
-            counts = (of != 0).astype(np.int64)
-            out[self.total(counts) - self.by_coder(counts) == 0] = 0.0
-        return np.asarray(out)
 
     def without(self, before: Array, after: Array) -> Array:
         """Return Σ over rows of factor · n_ik without each coder: (C, K)."""
@@ -144,14 +133,15 @@ class Counted(Sums):
         self._joint = joint + joint.swapaxes(2, 3)
         k = np.arange(K)
         self._joint[:, :, k, k] = joint[:, :, k, k]
-        #: How often each coder gave each label.
+        #: How often each coder gave each label, and how many rows they judged.
         self._counts = self._beside.sum(3) // np.maximum(self.sizes, 1)[:, None]
-
-    def total(self, of: Array) -> Any:
-        return self._items @ of
+        self._judged = self._counts.sum(2)
 
     def by_coder(self, of: Array) -> Array:
-        return np.asarray(self._counts.sum(2) @ of)
+        return np.asarray(self._judged @ of)
+
+    def rest(self, before: Array, after: Array) -> Array:
+        return np.asarray((self._items - self._judged) @ before + self._judged @ after)
 
     def labels(self, of: Array) -> Array:
         return np.asarray(of @ self._counts.sum(0))
@@ -164,20 +154,28 @@ class Counted(Sums):
 
     def from_others(self, form: Form, of: Array) -> FloatArray:
         table = table_of(form.between, self.n_categories)
-        of_judgments = np.einsum("cljk,jk->cl", self._beside, table)
-        return np.asarray(of_judgments @ of)
+        return np.asarray((np.einsum("cljk,jk->cl", self._beside, table) * of).sum(1))
 
     def disagreement(self, form: Form, before: FloatArray, after: FloatArray) -> FloatArray:
         table = table_of(form.between, self.n_categories)
-        return np.asarray((self.pair_tables(before, after) * table).sum((1, 2)))
+        elsewhere, rest = (np.einsum("cljk,jk->cl", x, table) for x in self._others)
+        return np.asarray((elsewhere * before + rest * after).sum(1))
 
     def pair_tables(self, before: FloatArray, after: FloatArray) -> FloatArray:
-        elsewhere = self._beside.sum(0) - self._joint
+        elsewhere, rest = self._others
+        tables = np.einsum("cljk,l->cjk", elsewhere, before)
+        return np.asarray(tables + np.einsum("cljk,l->cjk", rest, after))
+
+    @cached_property
+    def _others(self) -> tuple[Array, Array]:
+        """Σ n_ij n_il over the rows that each coder did not judge, and without the coder in others.
+
+        (C, L, K, K) each.
+        """
         rest = self._joint - self._beside - self._beside.swapaxes(2, 3)
         k = np.arange(self.n_categories)
         rest[:, :, k, k] += self._counts
-        tables = np.einsum("cljk,l->cjk", elsewhere, before)
-        return np.asarray(tables + np.einsum("cljk,l->cjk", rest, after))
+        return self._beside.sum(0) - self._joint, rest
 
     def used_by_others(self) -> npt.NDArray[np.bool_]:
         own = self._counts.sum(1)
@@ -211,14 +209,24 @@ class Judgments(Sums):
         #: The latest form, with the result of `to_others`.
         self._apart: tuple[Form, FloatArray] | None = None
 
-    def total(self, of: Array) -> Any:
-        return (self.weights * of).sum()
-
     def by_coder(self, of: Array) -> Array:
         each = self.weights * of
         out = np.zeros(len(self.names), each.dtype)
         np.add.at(out, self.coders, each[self.row])
         return out
+
+    def rest(self, before: Array, after: Array) -> Array:
+        return self._all_less(before) + self.by_coder(after)
+
+    def _all_less(self, of: Array) -> Array:
+        """Return Σ over the rows that a coder did not judge of the weight times a number: (C,).
+
+        The sum is exact for whole numbers. For others it is 0 if the coder judged all that count.
+        """
+        out = (self.weights * of).sum() - self.by_coder(of)
+        if of.dtype.kind == "f":
+            out[self._all_less((of != 0).astype(np.int64)) == 0] = 0.0
+        return np.asarray(out)
 
     def labels(self, of: Array) -> Array:
         return np.asarray((self.weights * of) @ self._labels)
@@ -251,7 +259,7 @@ class Judgments(Sums):
         rest = np.maximum(whole[self.row] - 2.0 * to_others, 0.0)
         kept = np.zeros(len(self.names))
         np.add.at(kept, self.coders, (self.weights * after)[self.row] * rest)
-        return np.asarray(self.all_less(before * whole) + kept)
+        return np.asarray(self._all_less(before * whole) + kept)
 
     def pair_tables(self, before: FloatArray, after: FloatArray) -> FloatArray:
         from scipy.sparse import csr_array
@@ -439,10 +447,8 @@ class _Others:
         pairable = max(2, least)
         self._before = (sums.sizes >= pairable).astype(np.int64)
         self._after = (sums.sizes - 1 >= pairable).astype(np.int64)
-        self.n_items = sums.all_less(self._before) + sums.by_coder(self._after)
-        self.n_judgments = sums.all_less(self._before * sums.sizes) + sums.by_coder(
-            self._after * (sums.sizes - 1)
-        )
+        self.n_items = sums.rest(self._before, self._after)
+        self.n_judgments = sums.rest(self._before * sums.sizes, self._after * (sums.sizes - 1))
         self._forms: dict[Distance, Form] = {}
         self._counts: dict[int, Array] = {}
 
@@ -480,10 +486,7 @@ class _Others:
                 apart[first:last] = (tables[first:last] * between).sum((1, 2))
         else:
             apart = sums.disagreement(self.form(distance), before, after)
-        total = sums.all_less(self._before * sizes**power) + sums.by_coder(
-            self._after * (sizes - 1) ** power
-        )
-        return ratio(apart, total)
+        return ratio(apart, self.n_judgments if power else self.n_items)
 
     def rank_distances(self, distance: Distance) -> Iterator[tuple[int, int, FloatArray]]:
         """Distances without the coders first .. last - 1, each with ranks of its own: (n, K, K)."""
@@ -524,9 +527,7 @@ class _Others:
         kept = (sizes >= least) / np.maximum(sizes, 1)
         left = (sizes - 1 >= least) / np.maximum(sizes - 1, 1)
         shares = sums.without(kept, left)
-        items = sums.all_less((sizes >= least).astype(np.int64)) + sums.by_coder(
-            (sizes - 1 >= least).astype(np.int64)
-        )
+        items = sums.rest((sizes >= least).astype(np.int64), (sizes > least).astype(np.int64))
         # Categories that nobody else used are exactly 0, without rounding errors.
         shares[self.counts(least) == 0] = 0.0
         return np.asarray(shares / np.maximum(items, 1)[:, None])

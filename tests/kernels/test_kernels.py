@@ -644,6 +644,24 @@ def test_labels_beside_a_coder_are_those_of_plain_loops(C, K, gaps, dtype, lists
     assert (both == squares).all()
 
 
+@pytest.mark.parametrize("K", [1, 2, 7, 8])
+def test_sums_beside_a_coder_are_kept_before_they_overflow_sixteen_bits(K):
+    """The most judgments of a label that a row can have here, in more rows than 16 bits can add."""
+    n_rows, C = 517, 255
+    table = np.full((n_rows, C), K - 1, np.int8)
+    table[-1, 7] = -1
+    beside = np.zeros((C, 2, K, K), np.int64)
+    line = np.zeros(C + 1, np.int64)
+    line[C] = 1
+    _patterns.count_beside(
+        rows.as_table(table, None), line, beside, np.zeros_like(beside), np.zeros((2, K, K), int)
+    )
+    expected = np.zeros_like(beside)
+    expected[:, :, K - 1, K - 1] = 254, 516 * 255
+    expected[7, 0] = 0
+    assert (beside == expected).all()
+
+
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize(("n_items", "K"), [(1, 1), (2, 50), (300, 3), (300, 900)])
 def test_cells_of_pairs_are_those_of_plain_counting(n_items, K, weighted):
