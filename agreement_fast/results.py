@@ -267,9 +267,9 @@ class Agreement(Result):
         Examples
         --------
         >>> import agreement_fast as af
-        >>> found = af.alpha([["x", "x"], ["x", "y"], ["y", "y"], ["x", "x"]] * 10)
-        >>> low, high = found.interval
-        >>> print(f"{found:.2f}, 95% interval {low:.2f} to {high:.2f}")
+        >>> result = af.alpha([["x", "x"], ["x", "y"], ["y", "y"], ["x", "x"]] * 10)
+        >>> low, high = result.interval
+        >>> print(f"{result:.2f}, 95% interval {low:.2f} to {high:.2f}")
         0.47, 95% interval 0.17 to 0.71
         """
         return self.low, self.high
@@ -347,8 +347,8 @@ class Agreement(Result):
         Examples
         --------
         >>> import agreement_fast as af
-        >>> found = af.alpha([["x", "y"], ["y", "x"]] * 20)
-        >>> print(found.note[:75])
+        >>> result = af.alpha([["x", "y"], ["y", "x"]] * 20)
+        >>> print(result.note[:75])
         alpha is -0.9750, clearly below chance. Is the table what it was taken for?
         >>> af.alpha([["x", "y"], ["y", "x"]]).note is None
         True

@@ -267,8 +267,8 @@ class AlternativeAnnotatorTest(Tabular):
         >>> import agreement_fast as af
         >>> people = [("x", "x", "x"), ("y", "y", "x"), ("x", "y", "x"), ("y", "y", "y")] * 15
         >>> models = {"gpt": ["x", "y", "x", "x"] * 15}
-        >>> found = af.diagnostics.alternative_annotator_test(people, models)
-        >>> found.verdicts([0, 0.2, 0.3]).to_dict()["passes"]
+        >>> result = af.diagnostics.alternative_annotator_test(people, models)
+        >>> result.verdicts([0, 0.2, 0.3]).to_dict()["passes"]
         [False, True, True]
         """
         tested = ~np.isnan(self.p_value)
@@ -387,8 +387,8 @@ def alternative_annotator_test(
     >>> import agreement_fast as af
     >>> people = [("x", "x", "x"), ("y", "y", "x"), ("x", "y", "x"), ("y", "y", "y")] * 15
     >>> models = {"gpt": ["x", "y", "x", "y"] * 15, "llama": ["y", "x", "x", "x"] * 15}
-    >>> found = af.diagnostics.alternative_annotator_test(people, models, epsilon="skilled")
-    >>> found.winning_rate.tolist(), found.passes.tolist(), found.advantage.round(3).tolist()
+    >>> result = af.diagnostics.alternative_annotator_test(people, models, epsilon="skilled")
+    >>> result.winning_rate.tolist(), result.passes.tolist(), result.advantage.round(3).tolist()
     ([1.0, 0.0], [True, False], [1.0, 0.5])
     """
     epsilon = _epsilon(epsilon)

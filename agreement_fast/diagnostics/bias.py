@@ -178,12 +178,12 @@ def bias(
 
     >>> import agreement_fast as af
     >>> from agreement_fast.diagnostics import bias
-    >>> found = bias(af.Annotations.from_contingency([[40, 35], [0, 25]]))
-    >>> round(found.individual.value, 3), round(found.pooled.value, 3), round(found.adjusted, 3)
+    >>> result = bias(af.Annotations.from_contingency([[40, 35], [0, 25]]))
+    >>> round(result.individual.value, 3), round(result.pooled.value, 3), round(result.adjusted, 3)
     (0.364, 0.284, 0.3)
-    >>> found.bias_index, found.prevalence_index
+    >>> result.bias_index, result.prevalence_index
     (0.35, 0.15)
-    >>> [round(row.bias_index, 2) for row in found.categories]
+    >>> [round(row.bias_index, 2) for row in result.categories]
     [0.35, 0.35]
     """
     cuts = [threshold] if isinstance(threshold, int | float) else threshold

@@ -444,12 +444,12 @@ def code_agreement(
     ...     ({"trust"}, {"trust"}), ({"trust", "cost"}, {"trust"}), ({"cost"}, {"cost"}),
     ...     (set(), {"cost"}), (set(), set()), ({"trust"}, {"trust", "cost"}),
     ... ]
-    >>> found = diagnostics.code_agreement(table)
-    >>> for row in found:
+    >>> result = diagnostics.code_agreement(table)
+    >>> for row in result:
     ...     print(row.code, round(row["kappa"], 3), round(row["positive_agreement"], 3))
     cost 0.0 0.4
     trust 1.0 1.0
-    >>> round(found.pooled["kappa"], 3), round(found.mean["kappa"], 3)
+    >>> round(result.pooled["kappa"], 3), round(result.mean["kappa"], 3)
     (0.5, 0.5)
     """
     check_share("confidence_level", confidence_level)

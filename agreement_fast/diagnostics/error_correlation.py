@@ -227,10 +227,10 @@ def error_correlation(
     >>> gemini = ["x", "y", "z", "y", "x", "x"] * 10
     >>> llama = ["y", "y", "z", "x", "y", "z"] * 10
     >>> models = {"gpt": gpt, "gemini": gemini, "llama": llama}
-    >>> found = af.diagnostics.error_correlation([[t] for t in truth], models, truth)
-    >>> found.correlation.round(3).tolist()
+    >>> result = af.diagnostics.error_correlation([[t] for t in truth], models, truth)
+    >>> result.correlation.round(3).tolist()
     [0.707, -0.316, -0.447]
-    >>> found.both_wrong.tolist(), found.same_wrong.tolist()
+    >>> result.both_wrong.tolist(), result.same_wrong.tolist()
     ([20, 0, 0], [1.0, nan, nan])
     """
     check_choice("errors", errors, ERRORS)

@@ -151,8 +151,8 @@ def majority_agreement(
     Examples
     --------
     >>> from agreement_fast.diagnostics import majority_agreement
-    >>> found = majority_agreement([("x", "x", "y"), ("y", "y", "y"), ("x", "y", "x")])
-    >>> round(found.value, 3), found.observed_agreement.round(3).tolist()
+    >>> result = majority_agreement([("x", "x", "y"), ("y", "y", "y"), ("x", "y", "x")])
+    >>> round(result.value, 3), result.observed_agreement.round(3).tolist()
     (0.778, [1.0, 0.667, 0.667])
     """
     check_share("confidence_level", confidence_level)
@@ -559,17 +559,17 @@ def gold_scores(
     >>> from agreement_fast.diagnostics import gold_scores
     >>> table = [("x", "x", "x"), ("y", "y", "x"), ("x", "y", "x"), ("y", "y", "y")]
     >>> data = af.Annotations.from_wide(table, coders=["Ann", "Bea", "expert"])
-    >>> found = gold_scores(data, "expert", majority=False)
-    >>> found.agreement.tolist()
+    >>> result = gold_scores(data, "expert", majority=False)
+    >>> result.agreement.tolist()
     [0.75, 0.5]
-    >>> found.confusion("Ann")
+    >>> result.confusion("Ann")
     gold \\ Ann  x  y
     x           2  1
     y           0  1
-    >>> found.categories.to_dict()["recall"][:2]
+    >>> result.categories.to_dict()["recall"][:2]
     [0.6666666666666666, 1.0]
-    >>> found = gold_scores(data)
-    >>> found.n_items.tolist(), found.n_without.tolist()
+    >>> result = gold_scores(data)
+    >>> result.n_items.tolist(), result.n_without.tolist()
     ([2, 3, 3], [2, 1, 1])
     """
     check_share("confidence_level", confidence_level)

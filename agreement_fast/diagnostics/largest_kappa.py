@@ -100,8 +100,8 @@ def chance_accuracy(data: JudgmentsLike, **reading: Unpack[ReadingOptions]) -> C
     Examples
     --------
     >>> from agreement_fast import diagnostics
-    >>> found = diagnostics.chance_accuracy({"common": 95, "rare": 5})
-    >>> found.agreement.round(4).tolist(), found.right.round(4).tolist()
+    >>> result = diagnostics.chance_accuracy({"common": 95, "rare": 5})
+    >>> result.agreement.round(4).tolist(), result.right.round(4).tolist()
     ([0.9025, 0.0025], [0.8574, 0.0001])
     """
     if isinstance(data, Mapping) and not reading:

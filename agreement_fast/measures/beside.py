@@ -330,9 +330,9 @@ def measure_table(data: JudgmentsLike, *, confidence_level: float = 0.95) -> Mea
     Coder B always says twice as much (Artstein & Poesio 2005, table 3, experiment 2):
 
     >>> import agreement_fast as af
-    >>> found = measure_table([[1, 2], [2, 4], [3, 6], [4, 8], [5, 10]])
+    >>> result = measure_table([[1, 2], [2, 4], [3, 6], [4, 8], [5, 10]])
     >>> for name in ("kappa(nominal)", "alpha(interval)", "pearson", "ICC(3,1)"):
-    ...     print(name, round(found[name], 3))
+    ...     print(name, round(result[name], 3))
     kappa(nominal) -0.087
     alpha(interval) 0.317
     pearson 1.0

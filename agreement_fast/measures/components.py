@@ -469,8 +469,8 @@ class VarianceComponents(Aligned):
         --------
         >>> import agreement_fast as af
         >>> table = [[1, 2, 1], [3, 4, 4], [2, 4, 3], [5, 5, 4], [1, 3, 2]]
-        >>> found = af.measures.variance_components(table)
-        >>> found.coders_needed(0.9), found.coders_needed(0.9, absolute=False)
+        >>> result = af.measures.variance_components(table)
+        >>> result.coders_needed(0.9), result.coders_needed(0.9, absolute=False)
         (4, 2)
         """
         single = self.plan(1, n_repeats)
@@ -590,13 +590,13 @@ def variance_components(
     >>> table = [
     ...     [9, 2, 5, 8], [6, 1, 3, 2], [8, 4, 6, 8], [7, 1, 2, 6], [10, 5, 6, 9], [6, 2, 4, 7]
     ... ]
-    >>> found = af.measures.variance_components(table)
-    >>> for source, value, share in zip(found.sources, found.value, found.share):
+    >>> result = af.measures.variance_components(table)
+    >>> for source, value, share in zip(result.sources, result.value, result.share):
     ...     print(f"{source:9}{value:.2f}  {share:.0%}")
     item     2.56  29%
     coder    5.24  59%
     residual 1.02  12%
-    >>> found.coders_needed(0.8)
+    >>> result.coders_needed(0.8)
     10
     """
     check_share("confidence_level", confidence_level)

@@ -799,8 +799,8 @@ def cronbach_alpha(
     --------
     >>> import agreement_fast as af
     >>> table = [[1, 2], [2, 3], [3, 4], [4, 5], [2, 3]]
-    >>> found = af.measures.cronbach_alpha(table)
-    >>> found.value, round(af.alpha(table).value, 2)
+    >>> result = af.measures.cronbach_alpha(table)
+    >>> result.value, round(af.alpha(table).value, 2)
     (1.0, -0.18)
     """
     check_share("confidence_level", confidence_level)

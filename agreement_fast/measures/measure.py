@@ -354,8 +354,8 @@ class Measures(Listing[Measure]):
         --------
         >>> import agreement_fast as af
         >>> table = [[1, 2], [2, 4], [3, 6], [5, 10]]
-        >>> found = af.measures.correlations(table)
-        >>> round(found.named("pearson", 0, 1), 3)
+        >>> result = af.measures.correlations(table)
+        >>> round(result.named("pearson", 0, 1), 3)
         1.0
         """
         same = [entry for entry in self if entry.measure == measure]

@@ -372,8 +372,8 @@ def mv_alpha(
     ...     [set(), {"a"}, {"a"}],
     ...     [{"a"}, None, None],
     ... ]
-    >>> found = measures.mv_alpha(table, rng=1)
-    >>> round(found, 4), round(found.observed_disagreement, 4), found.n_items
+    >>> result = measures.mv_alpha(table, rng=1)
+    >>> round(result, 4), round(result.observed_disagreement, 4), result.n_items
     (0.2866, 0.4625, 3)
     """
     check_choice("distance", distance, DISTANCES)

@@ -278,8 +278,8 @@ class Accuracy(Aligned):
         --------
         >>> import agreement_fast as af
         >>> data = [["y", "y", "y"]] * 60 + [["y", "y", "n"]] * 9 + [["n", "n", "n"]] * 90
-        >>> found = af.aggregate(data, "dawid_skene").model.accuracy("y")
-        >>> found.above(0.8).p_value.round(4).tolist()
+        >>> result = af.aggregate(data, "dawid_skene").model.accuracy("y")
+        >>> result.above(0.8).p_value.round(4).tolist()
         [0.0, 0.0, 0.0743]
         """
         check_choice("rate", rate, ("sensitivity", "specificity"))

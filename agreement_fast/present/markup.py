@@ -275,11 +275,11 @@ def _table(grid: Grid, caption: str) -> str:
 def _cell(cell: Cell, of: str) -> str:
     if isinstance(cell, Shade):
         text, title = _in_html(cell.text), html.escape(clean(cell.title))
-        said = f' title="{title}"' if title else ""
+        tooltip = f' title="{title}"' if title else ""
         if cell.name:
             of_script = f'data-pair="{cell.name}" aria-label="{title}"'
-            text, said = f'<button type="button" {of_script}{said}>{text}</button>', ""
-        return f'<td class="shaded {cell.shade}"{said}>{text}</td>'
+            text, tooltip = f'<button type="button" {of_script}{tooltip}>{text}</button>', ""
+        return f'<td class="shaded {cell.shade}"{tooltip}>{text}</td>'
     if isinstance(cell, Whisker):
         return f"<td>{_whisker(cell)}</td>"
     if isinstance(cell, Bar):

@@ -302,10 +302,10 @@ class Report(Presented):
         Examples
         --------
         >>> import agreement_fast as af
-        >>> found = af.report([[1, 1], [1, 1]]).to_dict()
-        >>> found["coefficients"][0]["value"] is None
+        >>> result = af.report([[1, 1], [1, 1]]).to_dict()
+        >>> result["coefficients"][0]["value"] is None
         True
-        >>> found["coefficients"][0]["undefined"][:12]
+        >>> result["coefficients"][0]["undefined"][:12]
         'no variation'
         """
         return report_dict(self)
@@ -522,10 +522,10 @@ def report(
     --------
     >>> import agreement_fast as af
     >>> data = af.Annotations.from_contingency([[20, 20], [10, 50]], categories=["stat", "ireq"])
-    >>> found = af.report(data, ["pi", "kappa"])
-    >>> [(category.label, category.count) for category in found.categories]
+    >>> result = af.report(data, ["pi", "kappa"])
+    >>> [(category.label, category.count) for category in result.categories]
     [('stat', 70), ('ireq', 130)]
-    >>> round(found.table["kappa"].value, 4)
+    >>> round(result.table["kappa"].value, 4)
     0.3478
     """
     if type(data).__name__ == "Continuum" and not reading:

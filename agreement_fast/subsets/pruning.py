@@ -232,10 +232,10 @@ def pruned_agreement(
     --------
     >>> import agreement_fast as af
     >>> table = [["x", "x", "y"], ["y", "y", "y"], ["x", "x", None], ["x", "y", "y"]] * 5
-    >>> found = af.subsets.pruned_agreement(table, 2, "alpha", rng=1)[0]
-    >>> found.n_items_dropped, found.n_judgments_dropped
+    >>> result = af.subsets.pruned_agreement(table, 2, "alpha", rng=1)[0]
+    >>> result.n_items_dropped, result.n_judgments_dropped
     (0, 15)
-    >>> found.minimum < found.value < found.maximum
+    >>> result.minimum < result.value < result.maximum
     True
     """
     annotations = as_annotations(data, **reading)

@@ -887,8 +887,8 @@ class UnitizingInterval(Resampled):
 class UnitizingIntervals(ByCategory[UnitizingInterval]):
     """Coefficients from the same resamples of documents: a sequence that also takes names.
 
-    ``found["u_alpha"]`` is the coefficient of all categories together, ``found["ku_alpha",
-    "place"]`` that of one category. ``print(found)`` shows all of them.
+    ``result["u_alpha"]`` is the coefficient of all categories together, ``result["ku_alpha",
+    "place"]`` that of one category. ``print(result)`` shows all of them.
     """
 
     _table = (

@@ -339,7 +339,7 @@ class Gamma(Resampled):
 class GammaTable(ByCategory[Gamma]):
     """γ, γ_cat and γ_k of one alignment: a sequence that also takes names.
 
-    The names are ``found["gamma"]``, ``found["gamma_cat"]`` and ``found["gamma_k", category]``.
+    The names are ``result["gamma"]``, ``result["gamma_cat"]`` and ``result["gamma_k", category]``.
     """
 
     _table = (
@@ -553,8 +553,8 @@ def gamma(
     ...     coders=["A", "B"] * 3, starts=[0, 1, 12, 12, 30, 31], ends=[9, 9, 20, 21, 36, 36],
     ...     categories=["x", "x", "y", "x", "y", "y"], extents=50,
     ... )
-    >>> found = units.gamma(data, rng=1)
-    >>> round(found.value, 2), found.chance_low < found.value < found.chance_high
+    >>> result = units.gamma(data, rng=1)
+    >>> round(result.value, 2), result.chance_low < result.value < result.chance_high
     (0.71, True)
     """
     return gamma_table(**locals())["gamma"]
@@ -659,8 +659,8 @@ def text_gamma(
     >>> data = units.Continuum.from_rows(
     ...     list("AABB"), [0, 7, 0, 5], [6, 10, 4, 8], ["noun", "verb", "noun", "verb"]
     ... )
-    >>> found = units.text_gamma(data, {"A": "hounde ran", "B": "hond ran"})
-    >>> round(found.value, 3), found.n_aligned
+    >>> result = units.text_gamma(data, {"A": "hounde ran", "B": "hond ran"})
+    >>> round(result.value, 3), result.n_aligned
     (0.0, 2)
     """
     options = Options.of(n_resamples, confidence_level, method, rng, None, False)

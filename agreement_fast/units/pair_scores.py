@@ -222,8 +222,8 @@ SOMETIMES = ("document", "label", "n_matched", "n_key", "n_response", "mean_iou"
 class PairScores(ResultTable[PairScore]):
     """Scores of pairs of coders, and their mean if there are several pairs: a sequence and a table.
 
-    ``found["muc"]`` is the mean over the pairs, or the score of the only pair.
-    ``found.of("muc", "Ann", "Bob")`` is the score of a pair. ``print(found)`` shows all of them.
+    ``result["muc"]`` is the mean over the pairs, or the score of the only pair.
+    ``result.of("muc", "Ann", "Bob")`` is the score of a pair. ``print(result)`` shows all of them.
     """
 
     _most = 10

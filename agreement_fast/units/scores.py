@@ -211,8 +211,8 @@ def scores(
     ...     ["p1", "p1", "p1", "p2", "p2"], ["Ann", "Bob", "Bob", "Ann", "Bob"],
     ...     [(0, 0, 10, 10), (0, 0, 10, 8), (20, 20, 30, 30), (5, 5, 9, 9), (5, 5, 9, 7)],
     ... )
-    >>> found = units.scores(data, threshold=0.6, rng=1)["f1"]
-    >>> round(found.precision, 3), found.recall, found.value
+    >>> result = units.scores(data, threshold=0.6, rng=1)["f1"]
+    >>> round(result.precision, 3), result.recall, result.value
     (0.333, 0.5, 0.4)
     """
     kind = kind_of(data)

@@ -307,8 +307,8 @@ def segmentation_agreement(
     --------
     >>> from agreement_fast import units
     >>> cuts = {"A": "0001000100", "B": "0001000010", "C": "0010000100"}
-    >>> found = units.segmentation_agreement(cuts)
-    >>> round(found.value, 3), round(found.observed, 3), round(found.expected, 3)
+    >>> result = units.segmentation_agreement(cuts)
+    >>> round(result.value, 3), round(result.observed, 3), round(result.expected, 3)
     (0.589, 0.667, 0.188)
     >>> round(units.segmentation_agreement(cuts, "window_diff").value, 3)
     0.39
@@ -715,8 +715,8 @@ def boundary_majority(
     Examples
     --------
     >>> from agreement_fast import units
-    >>> found = units.boundary_majority({"A": "01000", "B": "01000", "C": "00100"})
-    >>> round(found.value, 3), round(found.at_boundaries, 3)
+    >>> result = units.boundary_majority({"A": "01000", "B": "01000", "C": "00100"})
+    >>> round(result.value, 3), round(result.at_boundaries, 3)
     (0.867, 0.667)
     >>> alone = units.boundary_majority(
     ...     {"A": "01000", "B": "01000", "C": "00100"}, own_vote=False

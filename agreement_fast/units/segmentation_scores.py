@@ -418,10 +418,10 @@ def boundary_similarity(
     Examples
     --------
     >>> from agreement_fast import units
-    >>> found = units.boundary_similarity("0100100010", "0100010000")
-    >>> round(found.value, 3)
+    >>> result = units.boundary_similarity("0100100010", "0100010000")
+    >>> round(result.value, 3)
     0.5
-    >>> found.edits
+    >>> result.edits
     <boundary edit distance 1.5: 1 addition, 0 substitutions, 1 transposition; 1 in both>
 
     Boundaries of two types; the second place has one of each type:
@@ -654,8 +654,8 @@ def window_diff(
     >>> units.window_diff("000100000010", "000101000010", window=3) == 0.3
     True
     >>> right = {"a": "00100100", "b": "01000010", "c": "000100"}
-    >>> found = {"a": "00100000", "b": "01000010", "c": "001000"}
-    >>> result = units.window_diff(right, found, rng=1)
+    >>> cuts = {"a": "00100000", "b": "01000010", "c": "001000"}
+    >>> result = units.window_diff(right, cuts, rng=1)
     >>> round(result.value, 4), result.n_windows, 0 <= result.low < result.high <= 1
     (0.2105, 19, True)
     """

@@ -212,7 +212,7 @@ def texts_of(
     """Yield the documents of a file.
 
     `layout`: the layout of the file. `base`: the name of the document, or the first part of the
-    names of several documents. `found`: counts what is left out. `encoding`: the encoding of the
+    names of several documents. `out`: counts what is left out. `encoding`: the encoding of the
     file.
     """
     marker, number = "", 0

@@ -175,7 +175,7 @@ def items_of_spans(spans: Spans, out: Contents, how: str) -> Answers:
 
     Every coder who saw a document judged all of its items. Items that a coder did not mark have the
     label `NOT_MARKED`. If a coder gave an item several categories, all labels are sets, and items
-    without marks have the empty set. `spans`: the spans of a layer. `found`: texts and extents of
+    without marks have the empty set. `spans`: the spans of a layer. `out`: texts and extents of
     the documents. `how`: the name of a reading. Returns one judgment per item and coder. Raises
     ReadError if the name is unknown, or if a text or a length is needed and not known.
     """

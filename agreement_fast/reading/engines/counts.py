@@ -389,7 +389,7 @@ def read_patterns(
     rows = table.frame
     if rows.collect_schema()[LABEL] == nw.String and 0 < len(labels) <= MOST_TEXTS:
         texts, rows = labels, rows.with_columns(_places(labels).alias(LABEL))
-    names = [f"af_said_{i}" for i in range(len(coders))]
+    names = [f"af_judged_{i}" for i in range(len(coders))]
     values: dict[str, Any] = {
         name: (nw.when(nw.col(CODER) == coder).then(nw.col(LABEL)), "max")
         for name, coder in zip(names, coders, strict=True)
@@ -420,7 +420,7 @@ ITEMS, JUDGMENTS = "n_items", "n_judgments"
 
 def sql_of_patterns(table: LazyTable, coders: Sequence[Any], dialect: str | None) -> str:
     """Return the SQL of the two group-bys, as the engine of a table writes it."""
-    names = {f"af_said_{i}": str(coder) for i, coder in enumerate(coders)}
+    names = {f"af_judged_{i}": str(coder) for i, coder in enumerate(coders)}
     if len({*names.values(), ITEMS, JUDGMENTS}) < len(names) + 2:
         raise InputError(
             f"coders must have different names, and none of them {ITEMS} or {JUDGMENTS}",
@@ -493,7 +493,7 @@ def _places(texts: Sequence[str]) -> Any:
 def distinct_rows(table: Judged, rows: Any, columns: dict[Any, Any], options: Options) -> Fetched:
     """Return the distinct rows of a frame with one column per coder.
 
-    `found`: a frame with N_ITEMS, and the columns of groups and along. `columns` (dict of coder to
+    `rows`: a frame with N_ITEMS, and the columns of groups and along. `columns` (dict of coder to
     column): the labels of each coder, from `frames.column`.
     """
     coders = list(columns)

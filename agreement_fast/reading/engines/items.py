@@ -314,7 +314,7 @@ def distinct(table: Beside, result: Any, numbers: Array) -> Kept:
     """Merge equal rows, sorted by the values beside them and then by their numbers.
 
     An engine may distinguish labels that are equal here, such as sets whose elements are written in
-    different orders, and it returns rows in any order. `found`: the result of `items.alike`.
+    different orders, and it returns rows in any order. `result`: the result of `items.alike`.
     `numbers` (array of shape (n, columns)): codes or counts of each row, or floats.
     """
     columns, names = [], []

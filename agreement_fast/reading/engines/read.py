@@ -444,7 +444,7 @@ class _WideTable:
             orders = {tuple(kind.categories) for kind in kinds}
             if len(orders) == 1:
                 self.declared = tuple(name for name in orders.pop() if name not in missing)
-        self.judged = {name: f"af_said_{i}" for i, name in enumerate(coders)}
+        self.judged = {name: f"af_judged_{i}" for i, name in enumerate(coders)}
         columns = [
             label_column(schema, name, missing, nan).alias(own) for name, own in self.judged.items()
         ]
