@@ -39,7 +39,7 @@ modules, with arrays, threads and quantiles.
 import importlib.util
 import sys
 from pkgutil import extend_path
-from types import ModuleType
+from types import FrameType, ModuleType
 from typing import TYPE_CHECKING, Any, NoReturn
 
 if TYPE_CHECKING:
@@ -170,9 +170,22 @@ def lookups(space: str, homes: dict[str, str] | None = None) -> tuple[Any, Any]:
     return missing, lambda: sorted(module.__all__)
 
 
-def _missing(space: str, name: str) -> AttributeError:
+def _missing(space: str, name: str) -> AttributeError | ImportError:
+    """Make the error of a name that is looked up two calls above this one.
+
+    `from agreement_fast import ...` drops what an AttributeError says.
+    """
     advice = _meant(space, name)
+    if _imports(sys._getframe(2)):
+        return ImportError(f"cannot import name {name!r} from {space!r}{advice}", name=name)
     return AttributeError(f"module {space!r} has no attribute {name!r}{advice}")
+
+
+def _imports(frame: FrameType) -> bool:
+    """Whether a frame is at the second word of `from module import name`."""
+    from opcode import opname
+
+    return opname[frame.f_code.co_code[frame.f_lasti]] == "IMPORT_FROM"
 
 
 def _load(module: str) -> Any:
@@ -202,10 +215,11 @@ def _meant(space: str, name: str) -> str:
     public = {"af": _listed()} | {f"af.{other}": _load(other).__all__ for other in _SPACES}
     makers = [maker for maker in vars(_load("annotations").Annotations) if maker[:5] == "from_"]
     public["af.Annotations"] = makers
-    if name not in public["af"] and (other := points.elsewhere(name)) is not None:
+    distance = name.removesuffix("_distance").removesuffix("_metric")
+    if name not in public["af"] and (other := points.elsewhere(distance)) is not None:
         return f": it is {other}"
-    if name in public["af.distances"] and not callable(getattr(_load("distances"), name)):
-        return f": it is a distance; use af.alpha(data, {name!r})"
+    if distance in public["af.distances"] and not callable(getattr(_load("distances"), distance)):
+        return f": it is a distance; use af.alpha(data, {distance!r})"
     if homes := [f"{home}.{name}" for home, names in public.items() if name in names]:
         return f": use {' or '.join(homes)}"
     own = space.replace("agreement_fast", "af")

@@ -61,7 +61,7 @@ from agreement_fast.patterns import (
     take_rows,
     used_labels,
 )
-from agreement_fast.points import is_known
+from agreement_fast.points import Answering, is_known
 from agreement_fast.present.tables import Matrix, Tabular, unlike
 from agreement_fast.present.terminal import letters, shorten, spell_label
 from agreement_fast.reading import frames, labels
@@ -185,7 +185,7 @@ def kept(name: str, doc: str) -> Any:
     return property(operator.attrgetter(name), doc=doc)
 
 
-class Annotations(Tabular):
+class Annotations(Tabular, metaclass=Answering):
     """The judgments of some coders on some items. Immutable.
 
     Make one with `from_wide`, `from_long`, `from_frame`, `from_triples`, `from_counts`,

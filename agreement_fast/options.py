@@ -128,14 +128,16 @@ OTHER_NAMES = {
         "reps n_samples",
         "confidence_level": "ci alpha conf conf_level confidence",
         "threads": "n_jobs",
-        "coder": "annotator annotator_col rater raters worker workers observer coders columns user",
+        "coder": "annotator rater raters worker workers observer coders columns user annotator_col "
+        "rater_col coder_col worker_col",
         "by": "group groups groupby",
-        "item": "task unit item_col items targets subject subjects index",
-        "label": "value label_col ratings rating score scores",
+        "item": "task unit item_col unit_col experiment_col items targets subject subjects index",
+        "label": "value label_col value_col class_col ratings rating score scores",
         "coefficient": "coefficients statistic",
         "categories": "labels value_domain",
         "label categories": "values",
         "weights": "sample_weight",
+        "delimiter set_separator": "sep separator",
     }.items()
     for name in names.split()
 }
@@ -235,7 +237,9 @@ def ours(name: str, value: Any, known: Iterable[str]) -> str | None:
     for parameter in (*meant, *(f"{role}s" for role in meant)):  # constructors take values
         if parameter in known:
             if (typed := as_typed(value)) is not None and name != "alpha":
-                return f"write {parameter}={typed}"
+                coefficient = name == "metric" and "coefficient" in known
+                other = f", or coefficient={typed} if it is one" if coefficient else ""
+                return f"write {parameter}={typed}{other}"
             example, _ = SHARED[parameter if parameter in SHARED else parameter[:-1]]
             return f"write {parameter}=, {example}"
     way = SHARED[meant[0]][1] if meant[0] in SHARED else OTHER_WAYS.get(name)
@@ -368,7 +372,9 @@ def refuse_path(function: str, args: Sequence[Any], keywords: Mapping[str, Any])
 def check_choice(name: str, value: Any, choices: Sequence[str]) -> None:
     """Raise an error if a value is not one of some names."""
     if not isinstance(value, str) or value not in choices:
-        raise InputError.must_be(name, choice(choices), value)
+        plain = value.lower().replace("-", "_").replace(" ", "_") if isinstance(value, str) else ""
+        remedy: Sentence | None = ("write ", Argument(name, plain)) if plain in choices else None
+        raise InputError.must_be(name, choice(choices), value, remedy)
 
 
 def check_several(name: str, value: Any, requested: str) -> list[Any]:

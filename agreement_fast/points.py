@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from agreement_fast import distances as distances_
 from agreement_fast.chance import CHANCE, Chance
@@ -138,7 +138,8 @@ COEFFICIENTS: Mapping[str, Coefficient] = Coefficients()
 #: What other programs call them in their output and their functions, as `normal` writes it.
 _OF_PROGRAMS = {
     "alpha": (
-        "krippendorff krippen_alpha krippen_alpha_raw kripp_alpha krippendorffalphaagreement"
+        "krippendorff krippen_alpha krippen_alpha_raw kripp_alpha krippendorffalphaagreement "
+        "calculate_krippendorffs_alpha calculate_krippendorffs_alpha_for_df compute_alpha"
     ),
     "pi": (
         "fleiss_kappa_raw fleiss_multirater_kappa kappam_fleiss scottpiagreement "
@@ -154,9 +155,12 @@ _OF_PROGRAMS = {
 GUESSES = {
     "the observed agreement; use af.observed_agreement(data)": (
         "pa_coeff_raw percentageagreement percentage_agreement percent_agreement agree "
-        "observed_agreement avg_ao accuracy_score holsti holsti_cr raw_agreement coding_comparison"
+        "observed_agreement avg_ao accuracy_score holsti holsti_cr raw_agreement coding_comparison "
+        "percentage percent"
     ),
-    "kappa of two coders; use af.kappa(data), or af.weighted_kappa(data, 'quadratic')": "kappa2",
+    "kappa of two coders; use af.kappa(data), or af.weighted_kappa(data, 'quadratic')": (
+        "kappa2 cohen"
+    ),
     "the mean of the kappas of all pairs of coders; use "
     "af.diagnostics.pairwise_agreement(data).mean": "light_kappa kappam_light",
     "AC1, or AC2 with a distance; use af.ac(data)": "gwet",
@@ -182,9 +186,14 @@ GUESSES = {
     "the limits of agreement, with the standard deviation of differences; use "
     "af.measures.limits_of_agreement(data)": "sem standard_error_of_measurement limits loa",
     "a class of NLTK; use Annotations.from_triples(triples)": "annotationtask",
-    "a class of irrCAC; use af.agreement_table(data), or a coefficient such as af.ac(data)": "cac",
+    "a name of irrCAC; use af.agreement_table(data), or a coefficient such as af.ac(data)": (
+        "cac irrcac raw"
+    ),
+    "a name of scikit-learn and NLTK; use a coefficient such as af.kappa(data) or af.alpha(data)": (
+        "metrics sklearn nltk"
+    ),
     "not needed; pass the table of items × coders": "aggregate_raters",
-    "Krippendorff's α; use af.alpha(data)": "alpha_krippendorff",
+    "Krippendorff's α; use af.alpha(data)": "alpha_krippendorff simpledorff",
     "α of units; use af.units.u_alpha(continuum)": "krippendorff_alpha_u unitizing_alpha",
     "a coefficient of units; use af.agreement(continuum, name), with continuum = af.read(PATH) or "
     "af.units.Continuum.from_frame(frame, document=..., coder=..., category=..., start=..., "
@@ -198,9 +207,14 @@ GUESSES = {
     "start=..., end=...) or, for tags of tokens, af.read(PATH) of a file in CoNLL's format": (
         "from_bio spans_from_bio spans_from_frame"
     ),
-    "a distance; use af.alpha(data, 'masi')": "masi_distance",
-    "a fit of one label an item; use af.aggregate(data, name).model": (
-        "dawid_skene dawidskene mace glad crowdlab"
+    "no argument of ours; use af.units.gamma(continuum), with distance= between categories": (
+        "combinedcategoricaldissimilarity positionalsporadicdissimilarity "
+        "absolutecategoricaldissimilarity"
+    ),
+    "the nominal distance, which is the default; use af.alpha(data)": "binary",
+    "a fit of one label an item; use af.aggregate(data, name).model": "mace glad crowdlab",
+    "a fit of one label an item; use af.aggregate(data, 'dawid_skene').model": (
+        "dawid_skene dawidskene"
     ),
     "one label an item; use af.aggregate(data, 'majority')": (
         "majorityvote majority_vote wawa consensus consensus_labels vote"
@@ -225,9 +239,10 @@ GUESSES = {
     ),
     "a table of categories; use af.diagnostics.category_confusions(data)": "confusion confusions",
     "a name space of statsmodels; use a coefficient such as af.fleiss_kappa(counts, "
-    "layout='counts')": "inter_rater",
+    "layout='counts')": "inter_rater statsmodels",
     "a coefficient, or a table of them; use af.alpha(data) or af.agreement_table(data)": (
-        "compute calculate score irr reliability inter_rater_reliability summary"
+        "compute calculate score irr iaa icr reliability inter_rater_reliability summary "
+        "inter_annotator_agreement inter_rater_agreement inter_coder_agreement"
     ),
     "a table of pairs; use af.diagnostics.pairwise_agreement(data)": (
         "pairwise pair_mean pairwise_kappa pairwise_alpha coder_pairs pairwise_matrix"
@@ -253,7 +268,13 @@ GUESSES = {
         "heatmap"
     ),
     "a table of groups; use af.agreement_by_group(data, by)": "compare_groups by_group groups",
-    "a reader of any file; use af.read(PATH)": "load from_csv from_brat from_label_studio",
+    "a reader of any file; use af.read(PATH)": (
+        "load load_dataset from_csv from_excel from_brat from_label_studio"
+    ),
+    "not needed; frames are taken as they are, as in af.alpha(frame), and named columns as in "
+    "af.Annotations.from_frame(frame, item=..., coder=..., label=...)": (
+        "from_pandas from_polars from_df from_dataframe"
+    ),
     "a table of disputed items; use af.diagnostics.disagreements(data)": "worst_items worst",
     "the class of all judgments; use af.Annotations": "ratings dataset",
     "a distance in a tree; use af.alpha(data, af.distances.wu_palmer(tree))": (
@@ -263,7 +284,7 @@ GUESSES = {
         "reliability_curve learning_curve"
     ),
     "what coders mark; use af.units.Continuum.from_frame(frame, document=..., coder=..., "
-    "category=..., start=..., end=...)": "spans span_annotations",
+    "category=..., start=..., end=...)": "spans span_annotations segment annotation",
 }
 _ELSEWHERE = {
     name: what.replace("name)", f"{name!r})")
@@ -338,6 +359,26 @@ def elsewhere(name: str) -> str | None:
     """Return what a name is that no coefficient has, and what to use; None if that is unknown."""
     plain = normal(name)
     return _ELSEWHERE["load"] if plain.startswith("read_") else _ELSEWHERE.get(plain)
+
+
+class Answering(type):
+    """The type of a class that answers names of other programs, and a call without arguments."""
+
+    def __call__(cls, *args: Any, **fields: Any) -> Any:
+        if not args and not fields:
+            makers = ", ".join(name for name in vars(cls) if name.startswith("from_"))
+            raise InputTypeError(
+                f"make {cls.__name__} with {makers}", "or read a file: af.read(PATH)"
+            )
+        return super().__call__(*args, **fields)
+
+    if not TYPE_CHECKING:  # which knows the names
+
+        def __getattr__(cls, name: str) -> Any:
+            """Raise an error that says what is meant."""
+            other = None if name.startswith("_") else elsewhere(name)
+            text = f"type object {cls.__name__!r} has no attribute {name!r}"
+            raise AttributeError(text + (f": it is {other}" if other else ""), name=name, obj=cls)
 
 
 def nearest(name: str) -> str | None:

@@ -316,13 +316,14 @@ def test_the_report(data):
     assert_tied(*(float(result) for result in made.table))
 
 
-def test_the_report_prints_in_every_form(data):
+def test_the_report_prints_in_every_form(data, tmp_path):
     """Also where a toy is the only coefficient, and the one that is quoted."""
     for names in (FOUR, ["half"], ["mixed"]):
         for interval in (None, "percentile"):
             made = af.report(data, names, method=interval, n_resamples=100, rng=1)
-            for text in (str(made), made.to_markdown(), made.to_latex()):
+            for text in (str(made), made.to_markdown(), made.to_latex(tmp_path / "t.tex")):
                 assert all(name in text for name in names)
+            assert (tmp_path / "t.tex").read_text(encoding="utf-8") == made.to_latex()
             assert "half" in af.report(data, ["half"]).page().html
             assert [one["coefficient"] for one in made.to_dict()["coefficients"]] == names
 

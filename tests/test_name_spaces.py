@@ -1,5 +1,6 @@
 """What the name spaces list, and what they answer to names that they lack."""
 
+import copy
 import functools
 import inspect
 import re
@@ -168,11 +169,52 @@ def test_the_table_of_names_is_as_the_code_is():
         ("judge_agreement", "af.diagnostics.model_agreement(data, model)"),
         ("kappa_by_code", "af.diagnostics.category_agreement(data)"),
         ("sensitivity", "af.diagnostics.gold_scores(data, gold)"),
+        ("simpledorff", "use af.alpha(data)"),
+        ("calculate_krippendorffs_alpha_for_df", "use af.alpha(data)"),
+        ("metrics", "use a coefficient such as af.kappa(data)"),
+        ("interval_distance", "it is a distance; use af.alpha(data, 'interval')"),
+        ("binary_distance", "the nominal distance, which is the default"),
+        ("DawidSkene", "af.aggregate(data, 'dawid_skene').model"),
+        ("CombinedCategoricalDissimilarity", "use af.units.gamma(continuum)"),
+        ("Segment", "use af.units.Continuum.from_frame(frame"),
+        ("inter_annotator_agreement", "use af.alpha(data) or af.agreement_table(data)"),
     ],
 )
 def test_what_people_guess_is_answered_with_a_call(name: str, advice: str) -> None:
     with pytest.raises(AttributeError, match=re.escape(advice)):
         getattr(af, name)
+
+
+@pytest.mark.parametrize(
+    ("line", "advice"),
+    [
+        ("from agreement_fast import AnnotationTask", "use Annotations.from_triples(triples)"),
+        ("from agreement_fast import alpha, CAC", "use af.agreement_table(data)"),
+        ("from agreement_fast.units import krippendorff_alpha", "af.agreement(continuum"),
+        ("from agreement_fast.subsets import bootstrap", "use af.bootstrap"),
+    ],
+)
+def test_an_import_of_a_name_that_is_missing_is_answered(line: str, advice: str) -> None:
+    """Python drops what an AttributeError says of it."""
+    with pytest.raises(ImportError, match=re.escape(advice)):
+        exec(line)
+    assert not hasattr(af, "AnnotationTask")
+
+
+@pytest.mark.parametrize(
+    ("call", "answer"),
+    [
+        (lambda: af.Annotations.from_pandas, r"from_frame\(frame, item=\.\.\."),
+        (lambda: af.Annotations.from_csv, r"use af\.read\(PATH\)"),
+        (lambda: af.units.Continuum.from_csv, r"'from_csv': .*; use af\.read\(PATH\)"),
+        (lambda: af.units.Continuum._private, "has no attribute '_private'$"),
+        (lambda: af.units.Continuum(), "make Continuum with from_rows, from_frame"),
+    ],
+)
+def test_a_class_answers_names_of_other_programs(call, answer):
+    with pytest.raises((AttributeError, TypeError), match=answer):
+        call()
+    assert copy.copy(SPANS).n_units == SPANS.n_units
 
 
 def test_every_call_that_a_guess_is_answered_with_exists() -> None:
@@ -193,6 +235,12 @@ def test_every_call_that_a_guess_is_answered_with_exists() -> None:
         (lambda: af.alpha(DATA, coders=[0, 1]), r"write coder=\[0, 1\]"),
         (lambda: af.agreement_by_group(DATA, group="a"), "write by='a'"),
         (lambda: af.bootstrap(DATA, n=9), "write n_resamples=9"),
+        (lambda: af.agreement(DATA, metric="alpha"), "or coefficient='alpha' if it is one$"),
+        (lambda: af.alpha(DATA, experiment_col="i", class_col="l"), "item='i'; write label='l'"),
+        (lambda: af.aggregate(DATA, method="Dawid-Skene"), "write method='dawid_skene'"),
+        (lambda: af.read("x.csv", sep=";"), "write delimiter=';'"),
+        (lambda: af.read("x.csv", header=None), "header must be True or False"),
+        (lambda: af.agreement_table(DATA).to_latex, "to_latex': it has to_frame"),
         (lambda: af.aggregate(DATA, model="mace"), "write method='mace'"),
         (lambda: af.alpha(DATA, method="ordinal"), "write distance='ordinal'"),
         (

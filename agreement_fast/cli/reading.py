@@ -28,7 +28,7 @@ from agreement_fast.cli.output import (
 from agreement_fast.cli.own_distances import OwnDistances, read_own_distances, written_labels
 from agreement_fast.cli.repeats import Counted, WithoutGroup, check_repeats, makes_sets
 from agreement_fast.cli.wording import UsageError, clause, in_options, written
-from agreement_fast.cli.wrong_guesses import instead_of_weights
+from agreement_fast.cli.wrong_guesses import PRINTED, instead_of_weights
 from agreement_fast.present import signals_wait
 from agreement_fast.present.terminal import letters, show_label, some_of, spell_label
 
@@ -753,9 +753,9 @@ def open_export(
     from agreement_fast.files.stream import quietly
 
     given = vars(arguments)
-    if given["format"] == "json":
+    if given["format"] in PRINTED:
         raise UsageError(
-            "write --json for a JSON document; --format says which tool wrote the files"
+            f"write {PRINTED[given['format']]}; --format says which tool wrote the files"
         )
     named_alike = {field.name for field in fields(Options)} - {"keep_texts", "resolution"}
     options = Options(

@@ -9,20 +9,29 @@ import re
 import shlex
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
+#: Distances that are options elsewhere.
+NAMED_DISTANCES = ("nominal", "ordinal", "interval", "ratio", "linear", "quadratic")
+
 #: Options of this command, and those of other tools that they stand for. What is in braces is typed
 #: behind the option, or shown if nothing was; a command in front is the only one that it is for.
 GUESSES = {
     "judges: --model {A,B}": "judge judges candidate candidates",
     "compare: agreement-fast judges FILE --model {A,B}": "judge judges model",
     "--coder {COLUMN}":
-        "annotator annotators rater raters coders judge judges worker observer user",
-    "--item {COLUMN}": "id items unit task subject index",
-    "--label {COLUMN}": "rating ratings labels annotation score class code value values",
-    "--distance {NAME}": "metric level level-of-measurement scale type weighting",
+        "annotator annotators rater raters coders judge judges worker observer user "
+        "annotator-col",
+    "--item {COLUMN}": "id items unit task subject index experiment-col",
+    "--label {COLUMN}":
+        "rating ratings labels annotation score class code value values class-col",
+    "--distance {NAME}": "metric level level-of-measurement scale type data-type weighting",
+    "--distance {quadratic}": "weight",
+    **{f"--distance {name}": name for name in NAMED_DISTANCES},
+    "--distance quadratic, say": "weighted",
     "--coefficient {NAME}": "coefficients coef measure statistic",
     "--style apa": "apa",
-    "--coefficient alpha,kappa,pi,ac": "alpha kappa pi ac",
-    "--json, or nothing for text": "output-format",
+    "--json, or nothing for text": "output-format f",
+    "--html FILE, whose page has it":
+        "pairwise pairs confusion confusion-matrix heatmap leave-one-out",
     "--html FILE for a page, --csv FILE for a table, or > {FILE} behind the command for the text":
         "output out o word docx pdf",
     "--figure {FILE}": "plot chart",
@@ -56,7 +65,9 @@ GUESSES = {
     "--categories {A,B,C}": "order levels ordered",
     "report: --method score --confidence-level {0.95}": "ci intervals",
     "units: --method percentile --confidence-level {0.95}": "ci intervals",
-    "--model {A,B}": "models llms",
+    "--model {A,B}": "models llms llm",
+    "aggregate: --method {NAME}": "algorithm model",
+    "--size {3}": "n k sizes n-coders",
     "--person {A,B}": "people humans persons",
     "--only-coder {A,B}": "only-coders",
     "--all-coder {A,B}": "all-coders",
@@ -66,7 +77,7 @@ GUESSES = {
     "--by-only {A,B}": "groups",
     "--no-shared-items": "own-items",
     "--include-agreed": "all show-all",
-    "--gold {COLUMN}": "reference gold-coder gold-file truth",
+    "--gold {COLUMN}": "reference gold-coder gold-file gold-column truth",
 }  # fmt: skip
 
 #: Weights of a kappa by their usual names, and the distances that they are.
@@ -79,14 +90,17 @@ WEIGHTINGS = {
 #: What runs in place of a command: names of coefficients and methods, beside those of `points`.
 IN_PLACE = {
     "report --coefficient pi": "fleiss",
-    "report --measures": "icc cronbach correlation pearson spearman",
+    "report --coefficient kappa": "cohen cohenkappa conger",
+    "report --coefficient ac": "gwet",
+    "report --measures":
+        "icc icc1 icc2 icc3 icc1k icc2k icc3k cronbach correlation pearson spearman",
     "aggregate --method majority": "majority majority-vote vote votes",
     "aggregate --method dawid_skene": "dawid dawid-skene ds",
     "aggregate --method mace": "mace",
     "aggregate --method glad": "glad",
     "units": "u-alpha alpha-u cu-alpha ku-alpha",
     "units --gamma": "gamma",
-}
+}  # fmt: skip
 
 #: What people call a job, and the command that does it.
 JOBS = {
@@ -101,7 +115,7 @@ JOBS = {
     "diagnose": "why explain problems faults coders outliers",
     "report": "agreement agree percent percent-agreement iaa irr icr reliability summary stats run "
               "compute calculate calc check all coefficients plot figure",
-    "report --coefficient kappa": "kappa2 cohen cohenkappa",
+    "report --coefficient kappa": "kappa2",
     "report --full": "table categories per-category",
     "report --html report.html": "confusion confusion-matrix pairwise pairs leave-one-out heatmap",
     "report --trend": "drift trend over-time",
@@ -128,15 +142,37 @@ CHOICES = {
 }  # fmt: skip
 
 
-#: What does the nearest to an option where the option has no meaning.
+#: What does the nearest to options that have no counterpart, if what it names is there.
 NEAREST = {
-    "--figure": "it draws no picture; --html FILE writes its tables as a page",
-    "--by": "it has no groups; --where CONDITION picks the rows of one",
-    "--ci": "what has an interval is printed with it",
-    "--table": "its only table is what --csv FILE writes",
-    "--confidence-level": "intervals that it prints have the level of 95%",
-    "--parquet": "--csv FILE writes its table",
-    "--measure": "--gamma adds γ to the coefficients, which are all printed",
+    "it draws no picture; --html FILE writes its tables as a page": "figure",
+    "it has no groups; --where CONDITION picks the rows of one": "by",
+    "what has an interval is printed with it": "ci",
+    "its only table is what --csv FILE writes": "table",
+    "intervals that it prints have the level of 95%": "confidence-level",
+    "--csv FILE writes its table": "parquet",
+    "--gamma adds γ to the coefficients, which are all printed": "measure",
+    "--json and --csv FILE have all digits": "digits decimals decimal precision round",
+    "--full prints all that was computed, also the shares of equal labels and what published"
+    " scales say": "v verbose details detail percent percentage interpret interpretation benchmark",
+    "--no-progress shows no bar": "q quiet silent",
+    "a file stands without an option": "file files input i data infile input-file path",
+    "the first row is the header without it; --no-header if it is none": "header",
+    "it stops when it has converged": "iterations n-iter max-iter tol",
+    "--full prints the mean F1, and --table averages weighted means, too": "average",
+    "the answer says whether the interval of the difference has 0 in it; --csv FILE has p":
+        "test significance p-value",
+    "--full prints F1 of exact and of overlapping units, and --gamma γ, which weighs how far they"
+    " are apart": "tolerance iou overlap",
+    "it runs on all cores": "threads n-jobs jobs workers cores",
+}  # fmt: skip
+
+#: What prints a form that is named as the format of the files.
+PRINTED = {
+    "json": "--json for a JSON document",
+    **dict.fromkeys(("latex", "tex"), "--latex for tables to paste"),
+    **dict.fromkeys(("markdown", "md"), "--markdown for tables to paste"),
+    "html": "--html FILE for a page",
+    "csv": "--csv FILE for a table",
 }
 
 
@@ -214,12 +250,14 @@ def _instead_of(
         flag = next((word for word in reversed(typed[:place]) if word.startswith("--")), "")
         listed = _values(typed, typed.index(flag)) if flag else []
         if listed and listed[0] == option:
-            return f"{flag} takes no value"
+            forms = (shown.partition(" ")[0] for shown in PRINTED.values())
+            file = f": it prints, and > {shlex.quote(option)} behind the command writes a file"
+            return f"{flag} takes no value{file if flag in forms else ''}"
         return f"write {flag} {shlex.quote(','.join(listed))}" if len(listed) > 1 else ""
     value = value or ",".join(_values(typed, place))
     if instead := _instead(name, value, known, command):
         return instead
-    near = NEAREST.get(name, "")
+    near = next((near for near, names in NEAREST.items() if name.lstrip("-") in names.split()), "")
     # What it names must be there.
     near = near if all(entry in own for entry in re.findall("--[a-z-]+", near)) else ""
     having = [f"agreement-fast {other}" for other, options in known.items() if name in options]
@@ -242,13 +280,15 @@ WRITES = {"html": "--html", "csv": "--csv", "png": "--figure", "svg": "--figure"
 
 def _instead(name: str, value: str, known: Mapping[str, Collection[str]], command: str) -> str:
     """Say what to type instead of an option, by its name and its value; "" if it is unknown."""
-    from agreement_fast.points import is_known
-
     own = known[command]
     key = name.lstrip("-").lower().replace("_", "-")
-    if key in ("metric", "type", "statistic") and is_known(value):
-        key = "coefficients"
-    elif key == "type" and f"--layout {value}" in GUESSES:
+    # --fleiss, or --metric fleiss
+    word = value if key in ("metric", "type", "measure", "statistic", "model") else key
+    for job in ("report", command):
+        _, *meant = in_place_of_command([word], [job]) or [""]
+        if len(word) > 1 and meant and meant[0] in own:
+            return f"write {' '.join(meant)}"
+    if key == "type" and f"--layout {value}" in GUESSES:
         key = value
     elif key in ("output", "out", "o") and (writes := WRITES.get(value.rpartition(".")[2])) in own:
         return f"write {writes} {shlex.quote(value)}"

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
+from pathlib import Path
 from typing import Any
 
 from agreement_fast._kernels.arrays import Array
+from agreement_fast.present import whole_file
 from agreement_fast.present.markup import tables
 from agreement_fast.present.sections import Plain, Rows, Section, Terms, text_of
 from agreement_fast.present.tables import Tabular, json_rows, json_value, of_fields
@@ -56,13 +58,13 @@ class Presented(Tabular):
         """Give all that the result says, or its answer, as lines of text."""
         return text_of(self.sections(), full, width)
 
-    def to_markdown(self) -> str:
-        """Give the tables as Markdown."""
-        return tables(self.sections(), "markdown")
+    def to_markdown(self, path: str | Path | None = None) -> str:
+        """Give the tables as Markdown, and write them to a file if one is named."""
+        return _pasted(self, "markdown", path)
 
-    def to_latex(self) -> str:
-        """Give the tables as LaTeX."""
-        return tables(self.sections(), "latex")
+    def to_latex(self, path: str | Path | None = None) -> str:
+        """Give the tables as LaTeX, and write them to a file if one is named."""
+        return _pasted(self, "latex", path)
 
     def document(self) -> dict[str, Any]:
         """Give the fields as JSON has them: a table is a list of its rows."""
@@ -74,3 +76,11 @@ class Presented(Tabular):
 
     def __str__(self) -> str:
         return self.to_text()
+
+
+def _pasted(result: Presented, form: str, path: str | Path | None) -> str:
+    text = tables(result.sections(), form)
+    if path is not None:
+        with whole_file(path) as unfinished:
+            unfinished.write_text(text, encoding="utf-8", newline="\n")
+    return text

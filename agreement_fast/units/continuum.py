@@ -28,6 +28,7 @@ from agreement_fast.errors import (
     UnknownKeyError,
 )
 from agreement_fast.options import Column, Extents, Label, Seen, check_count, check_kind
+from agreement_fast.points import Answering
 from agreement_fast.present.tables import Tabular
 from agreement_fast.present.terminal import align, letters, shorten, show_label
 from agreement_fast.reading import frames
@@ -195,7 +196,7 @@ LARGEST_ROUNDING = 1e-2
 
 
 @dataclass(frozen=True, eq=False, slots=True, repr=False)
-class Continuum(Tabular):
+class Continuum(Tabular, metaclass=Answering):
     """The units that some coders marked on one or more documents. Immutable.
 
     Make one with `from_rows` or `from_frame`. If a coder saw a document and marked nothing in it,

@@ -46,6 +46,14 @@ from agreement_fast.distances import resolve
         ("--columns a,b", "write --layout wide --coder a,b ("),
         ("--rater x --metric ordinal", "write --coder x --distance ordinal ("),
         ("--metric fleiss_kappa", "write --coefficient fleiss_kappa ("),
+        ("--weighted", "write --distance quadratic, say ("),
+        ("--ordinal", "write --distance ordinal ("),
+        (
+            "--digits 3",
+            "--json and --csv FILE have all digits (",
+        ),
+        ("--input x", "a file stands without an option ("),
+        ("--verbose", "--full prints all that was computed, "),
     ],
 )
 @pytest.mark.parametrize("name", ["report", "diagnose", "subsets"])
@@ -106,7 +114,7 @@ def test_every_advised_option_is_there(capsys: pytest.CaptureFixture[str]) -> No
         (["reliability", "x"], "did you mean agreement-fast report x?"),
         (["spans", "x"], "did you mean agreement-fast units x?"),
         (["agree", "x"], "did you mean agreement-fast report x?"),
-        (["cohen", "x"], "did you mean agreement-fast report --coefficient kappa x?"),
+        (["kappa2", "x"], "did you mean agreement-fast report --coefficient kappa x?"),
         (["worst", "x", "-n", "20"], "agreement-fast disagreements x --limit 20?"),
         (["judge", "x", "--judge", "gpt"], "agreement-fast judges x --model gpt?"),
         (["drift", "x", "--time=date"], "agreement-fast report --trend x --by date?"),
@@ -129,6 +137,7 @@ def test_what_is_no_command(command: Command, folder: Path, argv: list[str], mes
         ("alpha long.csv", "report long.csv --coefficient alpha"),
         ("gwet.ac1 long.csv --by lang", "report long.csv --by lang --coefficient ac1"),
         ("fleiss long.csv", "report long.csv --coefficient pi"),
+        ("cohen long.csv", "report long.csv --coefficient kappa"),
         ("icc n.csv", "report n.csv --measures"),
         ("Dawid-Skene long.csv", "aggregate long.csv --method dawid_skene"),
         ("vote long.csv", "aggregate long.csv --method majority"),
@@ -218,6 +227,15 @@ def test_options_of_other_commands_are_placed(command: Command, folder: Path) ->
         (["--resamples", "99"], "write --n-resamples 99 ("),
         (["--confidence", "0.9"], "write --confidence-level 0.9 ("),
         (["--ci-method", "bca"], "write --method bca ("),
+        (["--metric", "cohen"], "write --coefficient kappa ("),
+        (["--measure", "gwet"], "write --coefficient ac ("),
+        (["--krippendorff"], "write --coefficient krippendorff ("),
+        (["--model", "ICC2k"], "write --measures ("),
+        (["--k", "3"], "unrecognized arguments: --k 3 ("),
+        (["--pairwise"], "write --html FILE, whose page has it ("),
+        (["--format", "wide"], ": pass --layout wide"),
+        (["--format", "latex"], "write --latex for tables to paste; --format says which tool"),
+        (["--json", "o.json"], "--json takes no value: it prints, and > o.json behind the command"),
     ],
 )
 def test_values_of_options(command: Command, folder: Path, typed: list[str], instead: str) -> None:
@@ -252,6 +270,24 @@ def test_scores_of_items_are_found_in_python(command: Command, folder: Path, met
     call = re.search(r"agreement_fast\.diagnostics\.item_scores\(.*?\)\)", error)
     assert call
     assert eval(call[0], {"agreement_fast": af}).mean.tolist() == [1.5, 4.0]
+
+
+@pytest.mark.parametrize(
+    ("typed", "instead"),
+    [
+        ("aggregate long.csv --algorithm mace", "write --method mace ("),
+        ("aggregate long.csv --n-iter 9", "it stops when it has converged ("),
+        ("gold long.csv --gold-column t", "write --gold t ("),
+        ("judges long.csv --llm gpt", "write --model gpt ("),
+        ("subsets long.csv --n 3", "write --size 3 ("),
+        ("units long.csv --iou 0.5", "--full prints F1 of exact and of overlapping units"),
+        ("compare long.csv long2.csv --test", "--csv FILE has p ("),
+    ],
+)
+def test_options_of_other_tools_at_their_commands(
+    command: Command, folder: Path, typed: str, instead: str
+) -> None:
+    assert instead in command.error(*typed.split())
 
 
 def test_runs_of_a_model_are_duplicates(command: Command, folder: Path) -> None:

@@ -34,6 +34,7 @@ from agreement_fast.files.exports.tables import Appen, Covidence, MTurk, Rayyan
 from agreement_fast.files.exports.tiers import Elan, PraatTextGrid
 from agreement_fast.files.exports.tool import Options, Tool
 from agreement_fast.files.tables import Coded, LongTable, Source, in_option
+from agreement_fast.options import LAYOUTS
 from agreement_fast.present.terminal import spell_label
 from agreement_fast.reading.recognition.labels import Missing
 
@@ -94,8 +95,9 @@ def find_tool(bundle: Bundle, name: str | None) -> Tool | None:
     for entry in offered.select(name=name):
         return cast(Tool, entry.load())
     names = sorted({*(tool.name for tool in TOOLS), *offered.names})
+    layout = f": pass --layout {name}" if name in LAYOUTS else ""
     raise ReadError(
-        f"format must be {TABLE} or {', '.join(names)}, got {show(name)}",
+        f"format must be {TABLE} or {', '.join(names)}, got {show(name)}{layout}",
         argument="format",
     )
 

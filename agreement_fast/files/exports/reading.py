@@ -37,7 +37,16 @@ from agreement_fast.files.judgments import annotations_of, declared_of
 from agreement_fast.files.opening import expand
 from agreement_fast.files.roles import RowOptions
 from agreement_fast.files.stream import Progress, quietly
-from agreement_fast.options import OTHER_NAMES, Duplicates, Extents, Label, Layout, Names, ours
+from agreement_fast.options import (
+    OTHER_NAMES,
+    Duplicates,
+    Extents,
+    Label,
+    Layout,
+    Names,
+    check_flag,
+    ours,
+)
 from agreement_fast.reading.frames import Dictionary
 from agreement_fast.reading.labels import missing_values
 from agreement_fast.reading.recognition.labels import hint_at_labels
@@ -459,6 +468,8 @@ def _check_columns(columns: dict[str, Any], *, units: bool) -> None:
         if name in OTHER_NAMES:
             meant = ours(name, columns[name], known)
         raise InputTypeError(f"read() got an unexpected argument {name!r}", meant, argument=name)
+    if "header" in columns:
+        check_flag("header", columns["header"])
     if "exclude" in columns:
         columns["exclude"] = _listed("exclude", "columns", columns["exclude"]) or ()
     if isinstance(columns.get("sheet"), int) and not isinstance(columns["sheet"], bool):

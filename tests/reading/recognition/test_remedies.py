@@ -965,7 +965,6 @@ APART = {
     "pass --sheet with the name of one": "a name to choose: tests/files/test_spreadsheets.py",
     "pass --value-codes": "files of SPSS and Stata: tests/files/test_statistics_files.py",
     "--empty-set goes with": "a name of an option, without a value",
-    "write --json for a JSON document": "one option in place of another",
     "--layout wide means one row per item": "needs another table, which no option makes",
 }
 
