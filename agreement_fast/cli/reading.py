@@ -44,6 +44,12 @@ if TYPE_CHECKING:
 
 EXAMPLE = Path(__file__).parents[1] / "data" / "dawid_skene_1979_anaesthetists.csv"
 
+#: What leaves out a label in layouts whose columns are labels.
+LEFT_OUT: Mapping[str, str] = {
+    "counts": "pass --exclude with its name",
+    "contingency": "leave out its row and its column",
+}
+
 CITATION = (
     "45 patients classified by 5 anaesthetists before operations, one of whom judged each patient"
     " three times: Dawid & Skene 1979, Applied Statistics 28, 20-28, table 1"
@@ -143,13 +149,16 @@ class Read:
         if (n := self.counted.several_texts) > 0:
             column, items = show(str(self.shown)), clause(n, "item", "has")
             notes.append(f"{items} several texts in column {column}: the first is shown")
-        notes += self._item_notes()
+        if self.source.layout != "contingency":
+            notes += self._item_notes()
         notes += self._empty_column_notes()
-        notes += nobody_notes(self.table.coder_names)
-        notes += name_notes(self.table.coder_names)
+        left_out = LEFT_OUT.get(self.source.layout)  # None unless the columns are labels
+        if left_out is None:
+            notes += nobody_notes(self.table.coder_names)
+            notes += name_notes(self.table.coder_names)
         if self.gold is None and self.source.layout == "long":
             notes += gold_notes(self.table.coder_names)
-        labels = self.distinct_labels()
+        labels = self.distinct_labels() if left_out is None else [*self.table.coder_names]
         if self.gold is not None:
             notes += self.gold.notes
             labels = list(dict.fromkeys([*labels, *self.gold.unused]))
@@ -160,8 +169,9 @@ class Read:
             ]
             known = {empty, *states} - {None}
             labels = [label for label in labels if label not in known]
-            count = partial(self.counted.counts_of, labels)
-            notes += [written(note, self.arguments) for note in label_notes(labels, count)]
+            count = None if left_out else partial(self.counted.counts_of, labels)
+            words = {"left_out": left_out, "declared": "" if left_out else None}
+            notes += [written(note, self.arguments, words) for note in label_notes(labels, count)]
         renamed = getattr(self.arguments, "renamed", {})
         return tuple(
             shown_notes(self.arguments, notes, [name for of in renamed.values() for name in of])

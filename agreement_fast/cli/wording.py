@@ -137,9 +137,11 @@ def in_options(
         raise UsageError(place + str(error)) from None
 
 
-def written(sentence: Sentence, arguments: argparse.Namespace) -> str:
+def written(
+    sentence: Sentence, arguments: argparse.Namespace, phrases: Phrases | None = None
+) -> str:
     """Give a sentence of the library in the words of a command."""
-    return say(sentence, _words(arguments))
+    return say(sentence, _words(arguments, phrases))
 
 
 def _words(

@@ -208,7 +208,7 @@ class Reader(ABC):
         if file.header_row:
             # There may be more rows.
             result = rows_that_are_none(file.columns, first, n_rows=FIRST + 1)
-            self.refuse_rows(result, dict(enumerate(file.columns)), file)
+            self.refuse_rows(result, dict(enumerate(file.columns)), file, seen=first)
             if may_be_data(file.columns, first):
                 names = ", ".join(map(show, file.columns[:5]))
                 file.note(
@@ -230,12 +230,13 @@ class Reader(ABC):
 
     def refuse_rows(
         self, values: Sequence[NoItem], columns: Mapping[int, str], file: File,
-        item: int | None = None,
+        item: int | None = None, seen: Sequence[Cells] = (),
     ) -> None:  # fmt: skip
         """Refuse rows that are no items, if there are any.
 
         `columns` (mapping of int to str): the columns of their cells, by place. `item`: the place
-        of the column of items.
+        of the column of items. `seen`: other rows, which the remedy must not leave out, and rows
+        that are no items.
         """
         if not values:
             return
@@ -243,7 +244,12 @@ class Reader(ABC):
         if item is not None and len(file.own(columns[item])) > 1:
             columns = {item: file.own(columns[item])[0]}
             cells = {item: [text and split_key(text)[0] for text in cells[item]]}
-        full = [at for at, some in cells.items() if {None, ""}.isdisjoint(some)]
+        none = {tuple(row.cells) for row in values}
+        others = [row for row in seen if tuple(row) not in none]
+        full = [
+            at for at, some in cells.items()
+            if {None, ""}.isdisjoint(some) and {row[at] for row in others}.isdisjoint(some)
+        ]  # fmt: skip
         remedy = "delete it"
         if full:
             at = item if item in full else full[0]
@@ -256,9 +262,12 @@ class Reader(ABC):
                 test += "" if at == item else f" OR {name} IS NULL"
             which = "it" if len(values) == 1 else "them"
             remedy = f"pass --where {condition_for_shell(test)} to leave {which} out"
-        again = values[0].row == 0 and values[0].why == REPEATED
+        again = values[0].why == REPEATED and (values[0].row == 0 or not full)
         if again and file.header and file.format.lines:
-            remedy += ", or --no-header if the first line is data"
+            if full:
+                remedy += ", or --no-header if the first line is data"
+            else:
+                remedy = f"pass --no-header if the first line is data, or {remedy}"
         below = f"below the header of {file.shown}" if file.header_row else f"of {file.shown}"
         if len(self.files) > 1:
             below = "of the files"
@@ -279,6 +288,7 @@ class Reader(ABC):
 
         every = range(n_rows)
         first, last = fetch(every[:FIRST], {}), fetch(every[-LAST:], {})
+        seen = [row for _, row in (*first, *last)]
         item = None if roles.item is None else own.index(roles.item)
         names = own if file.header_row else None
         result = rows_that_are_none(
@@ -300,7 +310,7 @@ class Reader(ABC):
         result = list({row.row: row for row in reversed(result)}.values())
         if roles.layout in ("counts", "contingency"):  # whose sums are checked, and left out
             result = [row for row in result if row.why == REPEATED]
-        self.refuse_rows(sorted(result), dict(enumerate(own)), file, item)
+        self.refuse_rows(sorted(result), dict(enumerate(own)), file, item, seen)
 
     def as_written(self, name: str) -> str:
         """Return the name of a column as a cell below it would hold it."""

@@ -9,7 +9,16 @@ import numpy as np
 
 from agreement_fast._kernels import _sums
 from agreement_fast._kernels.arrays import Array
-from agreement_fast.errors import Argument, InputError, InputTypeError, ReadHint, ShapeHint, hint
+from agreement_fast.errors import (
+    Argument,
+    InputError,
+    InputTypeError,
+    Phrase,
+    ReadHint,
+    ShapeHint,
+    Words,
+    hint,
+)
 from agreement_fast.options import check_count
 from agreement_fast.patterns import (
     CountTable,
@@ -143,8 +152,10 @@ def _named(table: Any, what: str, by: Any, n_columns: int | None) -> NamedCells:
             )
     else:
         index = frames.index(table)
-        if index is not None and not (frames.only_counts(index) and index.name is None):
-            rows = frames.names_of(index)
+        if index is not None:
+            unnamed = frames.only_counts(index) and index.name is None
+            if not unnamed or (len(index) == len(columns) and {*index} == {*columns}):
+                rows = frames.names_of(index)
     parts = []
     for name, column in columns.items():
         if not isinstance(column, frames.Dictionary):
@@ -523,6 +534,8 @@ def read_counts(
             columns=list(result),
         )
     table = cells.values
+    if declared is None and cells.columns is not None:
+        hint_at_labels(result, lambda: _sums_of_columns(table), _in_words("its column"))
     n_rows = len(table)
     names_of_items: Any = range(n_rows) if cells.rows is None else cells.rows
     if given is not None:
@@ -557,6 +570,19 @@ def read_counts(
     )
 
 
+def _sums_of_columns(table: Array) -> Array:
+    sums = np.zeros(table.shape[1], np.int64)
+    _sums.add_columns(CountTable(table), sums)
+    return sums
+
+
+def _in_words(place: str) -> Words:
+    """Return the words for what leaves out a category of a table of counts."""
+    return lambda mark: (
+        f"leave out {place}" if isinstance(mark, Phrase) and mark.kind == "left_out" else None
+    )
+
+
 def _names_of_rows(cells: NamedCells) -> tuple[str, Any, str]:
     return ("items", cells.named_by, "its place and its values")
 
@@ -568,8 +594,7 @@ def _without_totals(
     n_rows, n_columns = cells.values.shape
     rows: list[int] = []
     columns: list[int] = []
-    sums = np.zeros(n_columns, np.int64)
-    _sums.add_columns(CountTable(cells.values), sums)
+    sums = _sums_of_columns(cells.values)
     row_names = range(n_rows) if cells.rows is None else cells.rows
     column_names = range(n_columns) if cells.columns is None else cells.columns
     if declared is not None and cells.columns is not None and {*declared}.issubset(cells.columns):
@@ -647,6 +672,16 @@ def read_contingency(
     declared = declared_categories(categories)
     cells = named_cells(table, CONTINGENCY, n_columns=-1)
     guessed = () if cells.named_by is None else (_names_of_rows(cells),)
+    index = frames.index(table)
+    if cells.rows is not None and index is not None and index.name is None:
+        rows, columns = labels.in_python(cells.rows), list(cells.columns or ())
+        if frames.only_counts(index) and rows != columns:
+            hint(
+                f"the rows of {CONTINGENCY} are matched to its columns by their numbers, "
+                f"{shorten(rows)} and {shorten(columns)}; if both are in the order of the columns, "
+                "pass table.to_numpy()",
+                ReadHint,
+            )
     cells, left_out = _without_margins(cells, declared)
     values, result, in_order = _aligned(cells, declared)
     if n_items is None:
@@ -773,7 +808,8 @@ def _aligned(cells: NamedCells, declared: Categories | None) -> tuple[Array, Cat
         order, in_order = order_of_names(every)
     else:
         order, in_order = order_of_names([every[i] for i in arrange(every)])
-        hint_at_labels(order)
+    if declared is None:
+        hint_at_labels(order, words=_in_words("its row and its column"))
     place = {label: i for i, label in enumerate(order)}
     table = np.zeros((len(order), len(order)), values.dtype)
     table[np.ix_([place[name] for name in rows], [place[name] for name in columns])] = values

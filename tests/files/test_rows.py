@@ -265,3 +265,25 @@ def test_weights_with_points(tmp_path: Path) -> None:
     assert note in notes(["1.000", "1000", "3", "4", "5", "6", "7"])
     assert note not in notes(["1.000", "2.000", "3.000", "4.000", "5.000", "6.000", "7.000"])
     assert note not in notes(["1", "2", "3", "4", "5.0", "6", "7"])
+
+
+def test_the_remedy_for_a_repeated_header_leaves_out_no_item(command: Command, folder: Path) -> None:
+    """A first row of labels stands below, too, and its words are labels of other rows."""
+    labels = [("pos", "neg"), ("pos", "pos"), ("neg", "neg"), ("pos", "neg"), ("neu", "neu")]
+    labels += [("neg", "neu"), ("neg", "neg"), ("pos", "pos"), ("neu", "pos")]
+    write_csv(folder / "h.csv", labels)
+    refusal = command.error("report", "h.csv")
+    assert refusal.endswith("pass --no-header if the first line is data, or delete it")
+    report = command.json("report", "h.csv", "--no-header", "--coefficient", "alpha")["reports"][0]
+    assert report["coefficients"][0]["value"] == af.alpha(labels).value
+
+
+@pytest.mark.parametrize("rows", [4, 40_000])
+def test_a_header_without_the_column_of_names(tmp_path: Path, rows: int) -> None:
+    """R's write.csv and write.table write the names of rows, but no name above them."""
+    path = tmp_path / "r.csv"
+    path.write_text("ann,ben\n" + "".join(f"{i},a,{'ab'[i % 2]}\n" for i in range(rows)))
+    with pytest.raises(ReadError, match=r"line 2: 3 columns, .* if .* name of its row, .*'name,'"):
+        read(str(path))
+    path.write_text(f"name,{path.read_text()}")
+    assert len(read(str(path)).items.values) == rows

@@ -304,3 +304,37 @@ def test_a_first_column_of_numbers_may_name_the_rows(name, values, others, named
     for n_columns in (len(others), len(others) + 1):
         counted = numbers_name_rows(name, np.array(values), columns, n_columns)
         assert counted is (named is not False and n_columns == len(others) and not repeated)
+
+
+def test_an_index_of_numbers_in_another_order_than_the_columns_is_matched_and_reported() -> None:
+    cells = [[3, 20], [15, 4]]
+    named = pd.DataFrame(cells, index=["0", "1"], columns=["1", "0"])
+    numbered = pd.DataFrame(cells, index=[0, 1], columns=[1, 0])
+    with pytest.warns(af.ReadHint, match=r"by their numbers, 0, 1 and 1, 0; .* table.to_numpy"):
+        assert af.kappa(numbered, layout="contingency") == af.kappa(named, layout="contingency")
+    assert af.kappa(numbered.to_numpy(), layout="contingency") == af.kappa(
+        pd.DataFrame(cells), layout="contingency"
+    )
+
+
+@pytest.mark.parametrize(
+    ("columns", "message"),
+    [
+        (["yes", "no", "n/a"], r"'n/a' \(1 judgment\) .* if so, leave out its column; .* categor"),
+        ([1, 2, 99], r"99 \(1 judgment\) lies outside .* leave out its column"),
+        (["Yes", "no", "yes"], "'Yes' = 'yes'"),
+    ],
+)
+def test_doubtful_labels_of_counts_are_pointed_out(columns: list[str], message: str) -> None:
+    frame = pd.DataFrame([[2, 1, 0], [3, 0, 0], [1, 1, 1], [0, 3, 0]], columns=columns)
+    with pytest.warns(af.LabelHint, match=message):
+        data = A.from_counts(frame)
+    assert A.from_counts(frame, categories=columns).to_counts().tolist() == data.to_counts().tolist()
+
+
+def test_doubtful_labels_of_contingency_tables_are_pointed_out() -> None:
+    names = ["yes", "no", "NA"]
+    frame = pd.DataFrame([[20, 3, 2], [4, 15, 1], [1, 2, 5]], names, names)
+    with pytest.warns(af.LabelHint, match="'NA' .* leave out its row and its column"):
+        A.from_contingency(frame)
+    A.from_contingency(frame, categories=names)

@@ -21,7 +21,7 @@ import numpy as np
 
 from agreement_fast._kernels import _encode, _looks, parallel
 from agreement_fast._kernels.arrays import Array
-from agreement_fast.errors import Argument, LabelHint, Phrase, Sentence, hint, say
+from agreement_fast.errors import Argument, LabelHint, Phrase, Sentence, Words, hint, say
 
 #: Texts that often mean a missing judgment, without case.
 LOOK_MISSING = frozenset(
@@ -268,12 +268,15 @@ def _like(mark: Any, labels: Iterable[Any]) -> str:
 
 
 def hint_at_labels(
-    categories: Sequence[Any] | Array, count: Callable[[], Sequence[int]] | None = None
+    categories: Sequence[Any] | Array,
+    count: Callable[[], Sequence[int]] | None = None,
+    words: Words | None = None,
 ) -> None:
     """Warn of categories that may be meant otherwise; see `label_notes`. O(K log K).
 
     `categories` (sequence, or ascending array of numbers): distinct labels; numbers are in
-    ascending order. `count`: returns the number of judgments of each.
+    ascending order. `count`: returns the number of judgments of each. `words`: for remedies of a
+    table that has no single labels.
     """
     kinds = {*map(type, categories)} if not isinstance(categories, np.ndarray) else {np.ndarray}
     if kinds <= {int} and not (
@@ -284,7 +287,7 @@ def hint_at_labels(
     if kinds == {str} and _looks.are_words(list(categories), LOOK_MISSING):
         return
     for note in label_notes(categories, count):
-        hint(say(note), LabelHint)
+        hint(say(note, words), LabelHint)
 
 
 def _reaches(categories: Any) -> bool:
@@ -560,7 +563,9 @@ def _ask(
     missing = Argument("missing", [_plain(label) for label in doubtful])
     name = "" if pasted else "name all labels in "
     it = "they are labels, " if several else "it is a label, "
-    return (names, what, ": if so, pass ", missing, f"; if {it}{name}", categories)
+    left_out = Phrase("left_out", ("pass ", missing))
+    declared = Phrase("declared", (f"; if {it}{name}", categories))
+    return (names, what, ": if so, ", left_out, declared)
 
 
 class _Infinity(float):
