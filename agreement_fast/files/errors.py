@@ -109,7 +109,9 @@ def other_width(shown: str, line: int, n_columns: int, width: int) -> str:
     more = width < n_columns and line <= MOST_ABOVE
     skip = f": if the header is there, pass --skip-rows {line - 1}" * more
     if line == 2 and n_columns == width + 1:  # as R writes a data frame
-        skip += "; if each line begins with the name of its row, write 'name,' before the first line"
+        skip += (
+            "; if each line begins with the name of its row, write 'name,' before the first line"
+        )
     return f"{shown}, line {line:,}: {n_columns:,} columns, but the first line has {width:,}{skip}"
 
 

@@ -267,7 +267,9 @@ def test_weights_with_points(tmp_path: Path) -> None:
     assert note not in notes(["1", "2", "3", "4", "5.0", "6", "7"])
 
 
-def test_the_remedy_for_a_repeated_header_leaves_out_no_item(command: Command, folder: Path) -> None:
+def test_the_remedy_for_a_repeated_header_leaves_out_no_item(
+    command: Command, folder: Path
+) -> None:
     """A first row of labels stands below, too, and its words are labels of other rows."""
     labels = [("pos", "neg"), ("pos", "pos"), ("neg", "neg"), ("pos", "neg"), ("neu", "neu")]
     labels += [("neg", "neu"), ("neg", "neg"), ("pos", "pos"), ("neu", "pos")]

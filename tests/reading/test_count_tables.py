@@ -329,7 +329,9 @@ def test_doubtful_labels_of_counts_are_pointed_out(columns: list[str], message: 
     frame = pd.DataFrame([[2, 1, 0], [3, 0, 0], [1, 1, 1], [0, 3, 0]], columns=columns)
     with pytest.warns(af.LabelHint, match=message):
         data = A.from_counts(frame)
-    assert A.from_counts(frame, categories=columns).to_counts().tolist() == data.to_counts().tolist()
+    assert (
+        A.from_counts(frame, categories=columns).to_counts().tolist() == data.to_counts().tolist()
+    )
 
 
 def test_doubtful_labels_of_contingency_tables_are_pointed_out() -> None:
