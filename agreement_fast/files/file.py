@@ -17,7 +17,6 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import IO, TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
-from urllib.parse import unquote
 
 from agreement_fast.errors import either
 from agreement_fast.files.errors import ReadError, full_disk, one_line, show
@@ -526,6 +525,8 @@ def partitions_of(path: str) -> tuple[dict[str, str | None], dict[str, str]]:
 
 def _decoded(text: str) -> str | None:
     """Decode percent-encoded characters; return None if the result is not UTF-8."""
+    from urllib.parse import unquote
+
     try:
         text.encode()
         return unquote(text, errors="strict")

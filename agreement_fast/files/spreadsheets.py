@@ -15,22 +15,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from agreement_fast.files import workbooks
 from agreement_fast.files.errors import ReadError, listed, show
 from agreement_fast.files.file import File
 from agreement_fast.files.regular import Converted
 from agreement_fast.files.tables import WRITE, is_number
-from agreement_fast.files.workbooks import (
-    MOST_CELLS,
-    OLE,
-    OddCells,
-    look_into_excel,
-    look_into_ole,
-    look_into_opendocument,
-    members,
-    names_in,
-    ole_streams,
-    too_far,
-)
 from agreement_fast.reading.recognition.headers import (
     header_names,
     is_data,
@@ -41,7 +30,8 @@ from agreement_fast.reading.recognition.headers import (
 
 INSTALL = 'pip install "agreement-fast[excel]"'
 
-ZIP = b"PK\x03\x04"
+#: The first bytes of a zip archive, and of every OLE2 file.
+ZIP, OLE = b"PK\x03\x04", bytes.fromhex("D0CF11E0A1B11AE1")
 
 #: Extensions of tables in zip archives.
 _TABLES = (".csv", ".tsv", ".csv.gz", ".csv.zst", ".parquet", ".xlsx")
@@ -84,7 +74,7 @@ class Sheet:
     #: Its cells; "" is an empty cell.
     rows: list[Cells]
     merged: list[Range]
-    odd: OddCells
+    odd: workbooks.OddCells
 
 
 class Spreadsheet(Converted):
@@ -93,7 +83,7 @@ class Spreadsheet(Converted):
     sheets = True
 
     @abstractmethod
-    def odd_cells(self, file: File) -> Mapping[Any, OddCells]:
+    def odd_cells(self, file: File) -> Mapping[Any, workbooks.OddCells]:
         """Inspect a file before it is opened; return what is odd by a sheet's name or index."""
 
     def convert(self, file: File) -> tuple[list[str], Iterable[Sequence[str]]]:
@@ -102,10 +92,10 @@ class Spreadsheet(Converted):
             place, sheet = _choose_sheet(book, file)
             if sheet.start is None:
                 raise ReadError(f"{file.shown}: sheet {show(sheet.name)} is empty")
-            if sheet.height * sheet.width > MOST_CELLS:
-                raise too_far(file.shown, sheet.height, sheet.width)
+            if sheet.height * sheet.width > workbooks.MOST_CELLS:
+                raise workbooks.too_far(file.shown, sheet.height, sheet.width)
             (top, left), merged = sheet.start, list(sheet.merged_cell_ranges or ())
-            own = odd.get(sheet.name) or odd.get(place, OddCells())
+            own = odd.get(sheet.name) or odd.get(place, workbooks.OddCells())
             cells = Sheet(top, left, sheet.to_python(), merged, own)
         return _table(cells, file)
 
@@ -123,12 +113,12 @@ class Excel(Spreadsheet):
     def holds(self, path: str) -> bool:
         if _is_ole(path):
             return _book(path) is not None
-        return "xl/workbook.xml" in names_in(path)
+        return "xl/workbook.xml" in workbooks.names_in(path)
 
-    def odd_cells(self, file: File) -> Mapping[Any, OddCells]:
+    def odd_cells(self, file: File) -> Mapping[Any, workbooks.OddCells]:
         if _is_ole(file.path):
-            return dict(enumerate(look_into_ole(_book(file.path) or b"")))
-        return look_into_excel(file.path, file.shown)
+            return dict(enumerate(workbooks.look_into_ole(_book(file.path) or b"")))
+        return workbooks.look_into_excel(file.path, file.shown)
 
 
 class OpenDocument(Spreadsheet):
@@ -146,20 +136,20 @@ class OpenDocument(Spreadsheet):
         with open(path, "rb") as file:
             head = file.read(256)
         kind = b"mimetypeapplication/vnd.oasis.opendocument.spreadsheet"
-        return head[30:].startswith(kind) and "content.xml" in names_in(path)
+        return head[30:].startswith(kind) and "content.xml" in workbooks.names_in(path)
 
-    def odd_cells(self, file: File) -> Mapping[Any, OddCells]:
-        return dict(enumerate(look_into_opendocument(file.path, file.shown)))
+    def odd_cells(self, file: File) -> Mapping[Any, workbooks.OddCells]:
+        return dict(enumerate(workbooks.look_into_opendocument(file.path, file.shown)))
 
 
 def refuse_archive(head: bytes, path: str, shown: str) -> None:
     """Refuse archives that are not spreadsheets."""
     if head.startswith(ZIP):
-        if members(path) is None:
+        if workbooks.members(path) is None:
             raise ReadError(
                 f"{shown} is a damaged or incomplete archive or workbook: copy it again"
             )
-        if any(name.lower().endswith(_TABLES) for name in names_in(path)):
+        if any(name.lower().endswith(_TABLES) for name in workbooks.names_in(path)):
             raise ReadError(
                 f"{shown} is a zip archive of tables, which are read only from files and folders:"
                 " unpack it and name the folder, or pass --format if a tool exported it"
@@ -170,7 +160,7 @@ def refuse_archive(head: bytes, path: str, shown: str) -> None:
             " table as .xlsx or CSV"
         )
     if head.startswith(OLE):
-        if "EncryptedPackage" in ole_streams(path):
+        if "EncryptedPackage" in workbooks.ole_streams(path):
             raise _encrypted(shown)
         raise ReadError(f"{shown} is an Office file without a workbook, or a damaged one")
 
@@ -186,7 +176,7 @@ def _is_ole(path: str) -> bool:
 
 def _book(path: str) -> bytes | None:
     """Return the workbook in an OLE2 file."""
-    streams = ole_streams(path)
+    streams = workbooks.ole_streams(path)
     return streams.get("Workbook", streams.get("Book"))
 
 

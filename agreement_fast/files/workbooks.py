@@ -10,11 +10,12 @@ Zip: APPNOTE 6.3. Workbooks: ECMA-376 parts 1 and 2 (.xlsx), OASIS OpenDocument 
 Microsoft's Open Specifications [MS-CFB] (the file of an .xls) and [MS-XLS] (its records).
 """
 
+from __future__ import annotations
+
 import os
 import posixpath
 import re
 import struct
-import zipfile
 import zlib
 from collections import deque
 from collections.abc import Callable, Iterator
@@ -22,9 +23,12 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
-from xml.etree import ElementTree
+from typing import TYPE_CHECKING
 
 from agreement_fast.files.errors import ReadError
+
+if TYPE_CHECKING:  # these take long, and a table of text needs none of them
+    import zipfile
 
 #: A workbook may unpack to this number of bytes, or to `MOST_RATIO` times its size if that is more.
 MOST_BYTES = 1 << 28
@@ -66,6 +70,8 @@ def too_far(shown: str, rows: int, columns: int) -> ReadError:
 
 def members(path: str) -> list[zipfile.ZipInfo] | None:
     """Return the members of a zip archive; None if it is damaged."""
+    import zipfile
+
     try:
         with zipfile.ZipFile(path) as archive:
             return archive.infolist()
@@ -98,6 +104,8 @@ def _infos(path: str, shown: str) -> list[zipfile.ZipInfo]:
 
 def _unpack(path: str, info: zipfile.ZipInfo, shown: str) -> Iterator[bytes]:
     """Yield all content of a member piece by piece, regardless of its declared size."""
+    import zipfile
+
     damaged = ReadError(f"{shown} is a damaged workbook: {info.filename!a} cannot be unpacked")
     if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED) or info.flag_bits & 1:
         raise damaged
@@ -250,6 +258,8 @@ def look_into_excel(path: str, shown: str) -> dict[str, OddCells]:
 
 def _parts(texts: dict[str, bytes], shown: str) -> dict[str, str]:
     """Return the part of the archive that holds each sheet."""
+    from xml.etree import ElementTree
+
     damaged = ReadError(f"{shown} is a damaged workbook: it does not say where its sheets are")
     if any(b"<!DOCTYPE" in text for text in texts.values()):
         raise damaged
@@ -312,9 +322,6 @@ def look_into_opendocument(path: str, shown: str) -> list[OddCells]:
 
 
 # -- Excel 97
-
-#: The first bytes of every OLE2 file.
-OLE = bytes.fromhex("D0CF11E0A1B11AE1")
 
 _SECTOR = 512
 _FREE = 0xFFFFFFFA

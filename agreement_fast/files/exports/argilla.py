@@ -17,11 +17,11 @@ from agreement_fast.files.exports.tool import (
     NO_LABEL,
     SKIPPED,
     Options,
-    Place,
     Tool,
-    expect,
+    Wrong,
     is_position,
     label_of,
+    walk,
     written,
 )
 
@@ -36,7 +36,6 @@ class Response(NamedTuple):
 
     question: str
     value: Any
-    where: str
     user: str | None = None
     status: str | None = "submitted"
     agent: str | None = None
@@ -75,36 +74,38 @@ def _is_span(value: Any) -> bool:
     )
 
 
-def responses_of(record: dict[str, Any], where: str) -> Iterator[Response]:
+def responses_of(record: dict[str, Any], out: Contents) -> Iterator[Response]:
     """Return the responses and suggestions of a record.
 
-    Raises ReadError if parallel lists have different lengths, or if a status is unknown.
+    Raises Wrong if parallel lists have different lengths, or if a status is unknown.
     """
     for key, value in record.items():
-        if key == "responses" and isinstance(value, dict) and "fields" in record:
+        if key in ("responses", "suggestions") and isinstance(value, dict) and "fields" in record:
             for question, given in value.items():
-                yield from _old(question, given, f"{where}, {show(question)}")
-        elif key == "suggestions" and isinstance(value, dict) and "fields" in record:
-            for question, given in value.items():
-                if isinstance(given, dict):
-                    yield from _suggestion(question, given.get("value"), given.get("agent"), where)
+                with out.at(show(question)):
+                    if key == "responses":
+                        yield from _old(question, given)
+                    elif isinstance(given, dict):
+                        yield from _suggestion(question, given.get("value"), given.get("agent"))
         elif key.endswith(_RESPONSES):
-            here = f"{where}, {show(key)}"
-            if (names := f"{key}.users") not in record:
-                raise ReadError(f"{here}: there is no {show(names)}, which says whose they are")
-            users, states = record[names], record.get(f"{key}.status")
-            yield from _rows(key.removesuffix(_RESPONSES), value, users, states, here)
+            with out.at(show(key)):
+                if (names := f"{key}.users") not in record:
+                    raise Wrong(f"there is no {show(names)}, which says whose they are")
+                question, states = key.removesuffix(_RESPONSES), record.get(f"{key}.status")
+                yield from _rows(question, value, record[names], states)
         elif key.endswith(_SUGGESTION):
-            agent = record.get(f"{key}.agent")
-            yield from _suggestion(key.removesuffix(_SUGGESTION), value, agent, where)
+            with out.at(show(question := key.removesuffix(_SUGGESTION))):
+                yield from _suggestion(question, value, record.get(f"{key}.agent"))
         elif key.endswith(_OLD_SUGGESTION) and key.removesuffix(_OLD_SUGGESTION) in record:
             more = record.get(f"{key}-metadata")
             agent = more.get("agent") if isinstance(more, dict) else None
-            yield from _suggestion(key.removesuffix(_OLD_SUGGESTION), value, agent, where)
+            with out.at(show(question := key.removesuffix(_OLD_SUGGESTION))):
+                yield from _suggestion(question, value, agent)
         elif (isinstance(value, list | dict) and f"{key}{_OLD_SUGGESTION}" in record) or _is_old(
             value
         ):
-            yield from _old(key, value, f"{where}, {show(key)}")
+            with out.at(show(key)):
+                yield from _old(key, value)
 
 
 def _is_old(value: Any) -> bool:
@@ -112,29 +113,26 @@ def _is_old(value: Any) -> bool:
     return isinstance(entry, dict) and {"user_id", "value", "status"} <= entry.keys()
 
 
-def _suggestion(question: str, value: Any, agent: Any, where: str) -> Iterator[Response]:
+def _suggestion(question: str, value: Any, agent: Any) -> Iterator[Response]:
     if value is not None:
         name = agent if isinstance(agent, str) and agent else "suggestion"
-        yield Response(question, value, f"{where}, {show(question)}", agent=name)
+        yield Response(question, value, agent=name)
 
 
-def _old(question: str, given: Any, where: str) -> Iterator[Response]:
+def _old(question: str, given: Any) -> Iterator[Response]:
     """Read a list of objects, or an object of lists."""
     keys = ("value", "user_id", "status")
     if isinstance(given, dict):
-        values, users, states = map(given.get, keys)
-        yield from _rows(question, values, users, states, where)
+        yield from _rows(question, *map(given.get, keys))
         return
     entries = given if isinstance(given, list) else [] if given is None else [given]
     for entry in entries:
         if not isinstance(entry, dict) or not {"user_id", "value"} <= entry.keys():
-            needs = "a response needs 'user_id' and 'value'"
-            raise ReadError(f"{where}: {needs}, got {written(entry)}")
-    values, users, states = ([entry.get(key) for entry in entries] for key in keys)
-    yield from _rows(question, values, users, states, where)
+            raise Wrong(f"a response needs 'user_id' and 'value', got {written(entry)}")
+    yield from _rows(question, *([entry.get(key) for entry in entries] for key in keys))
 
 
-def _rows(question: str, values: Any, users: Any, states: Any, where: str) -> Iterator[Response]:
+def _rows(question: str, values: Any, users: Any, states: Any) -> Iterator[Response]:
     """Read parallel lists; without states, all are unknown."""
     if values is None and users is None:
         return
@@ -142,14 +140,13 @@ def _rows(question: str, values: Any, users: Any, states: Any, where: str) -> It
         states = [None] * len(users)
     lists = (values, users, states)
     if not all(isinstance(entry, list) and len(entry) == len(values) for entry in lists):
-        raise ReadError(f"{where}: values, users and status must be lists of the same length")
+        raise Wrong("values, users and status must be lists of the same length")
     for value, user, status in zip(*lists, strict=True):
         if user is not None and (not isinstance(user, str) or not user):
-            raise ReadError(f"{where}: a user must be a text, got {written(user)}")
+            raise Wrong(f"a user must be a text, got {written(user)}")
         if status not in (None, *_STATES):
-            known = ", ".join(_STATES)
-            raise ReadError(f"{where}: the status must be {known}, got {written(status)}")
-        yield Response(question, value, where, user, status)
+            raise Wrong(f"the status must be {', '.join(_STATES)}, got {written(status)}")
+        yield Response(question, value, user, status)
 
 
 _MAGIC = b"PAR1"
@@ -236,31 +233,24 @@ class Argilla(Tool):
         members = members or list(bundle.members)
         out.leave_out("other files", len(bundle.members) - len(members))
         shapes: dict[str, Shape] = {}
-        for where, record in _records(members, options):
-            for entry in responses_of(record, where):
+        for record in _records(members, out):
+            for entry in responses_of(record, out):
                 shapes.setdefault(entry.question, Shape()).look_at(entry.value)
-        for where, record in _records(members, options):
-            item = _item(record, where, options)
-            out.describe(item, _fields(record), options.keep_texts)
-            for entry in responses_of(record, where):
-                _take(entry, item, shapes[entry.question], out, options)
+        for record in _records(members, out):
+            item = _item(record, options)
+            out.describe(item, _fields(record))
+            for entry in responses_of(record, out):
+                _take(entry, item, shapes[entry.question], out)
 
 
-def _records(members: list[Member], options: Options) -> Iterator[tuple[str, dict[str, Any]]]:
+def _records(members: list[Member], out: Contents) -> Iterator[dict[str, Any]]:
     for member in members:
-        values: Iterator[Any] = (
-            parquet_rows(member)
-            if member.head(4) == _MAGIC
-            else json_values(member, options.encoding)
-        )
-        for number, record in enumerate(values, start=1):
-            where = f"{member.shown}, record {number:,}"
-            with Place(where):
-                expect(record, "a record", dict)
-            yield where, record
+        packed = member.head(4) == _MAGIC
+        values = parquet_rows(member) if packed else json_values(member, out.options.encoding)
+        yield from walk(out, member, values, "a record")
 
 
-def _item(record: dict[str, Any], where: str, options: Options) -> str | int:
+def _item(record: dict[str, Any], options: Options) -> str | int:
     """Return the name of a record."""
     fields = record.get("fields")
     if options.item_from not in (None, "id"):
@@ -271,9 +261,8 @@ def _item(record: dict[str, Any], where: str, options: Options) -> str | int:
         item = next((record[key] for key in _IDS if record.get(key) is not None), None)
         requested = "'id'"
     if isinstance(item, bool) or not isinstance(item, str | int) or item == "":
-        raise ReadError(
-            f"{where}: {requested} cannot name an item: --item-from names another field, such as"
-            " the text",
+        raise Wrong(
+            f"{requested} cannot name an item: --item-from names another field, such as the text",
             argument="item_from",
         )
     return item
@@ -291,12 +280,10 @@ def _fields(record: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _take(
-    response: Response, item: str | int, shape: Shape, out: Contents, options: Options
-) -> None:
+def _take(response: Response, item: str | int, shape: Shape, out: Contents) -> None:
     """Add a response to its question."""
     if response.agent is not None:
-        if not options.with_predictions:
+        if not out.options.with_predictions:
             out.leave_out("suggestions")
             return
         coder = f"prediction: {response.agent}"
@@ -320,15 +307,13 @@ def _take(
             value = response.value
             for entry in value if isinstance(value, list) else [value]:
                 if not _is_span(entry):
-                    raise ReadError(
-                        f"{response.where}: a span needs whole numbers start and end and a label,"
-                        f" got {written(entry)}"
-                    )
+                    needs = "a span needs whole numbers start and end and a label"
+                    raise Wrong(f"{needs}, got {written(entry)}")
                 spans.mark(item, coder, [(entry["start"], entry["end"])], entry["label"])
         return
     answers = out.answers_to(response.question, "responses")
     if not kept:
-        skipped = response.status == "discarded" and options.count_skips
+        skipped = response.status == "discarded" and out.options.count_skips
         answers.add(item, coder, SKIPPED if skipped else None)
         return
     label = label_of(response.value)

@@ -4,9 +4,9 @@ import re
 
 from agreement_fast.files.errors import ReadError, show
 from agreement_fast.files.exports.bundle import Bundle, Member
-from agreement_fast.files.exports.contents import Contents
+from agreement_fast.files.exports.contents import Contents, Place, Wrong
 from agreement_fast.files.exports.streams import LOOKED_AT, look_at
-from agreement_fast.files.exports.tool import TELL_APART, Options, Tool, part_of_path, refuse_second
+from agreement_fast.files.exports.tool import TELL_APART, Options, Tool, refuse_second
 
 #: The kinds of lines that mark no text, by their first character.
 _OTHER_LINES = {
@@ -48,8 +48,8 @@ class Brat(Tool):
         taken: dict[tuple[str, str], Member] = {}
         empty = 0
         for member in files:
-            coder = part_of_path(member, options.coder_from or "folder", "--coder-from")
-            document = part_of_path(member, options.document_from or "file", "--document-from")
+            coder = member.part(options.coder_from or "folder", "--coder-from")
+            document = member.part(options.document_from or "file", "--document-from")
             what = f"document {show(document)} of coder {show(coder)}"
             refuse_second(taken, (document, coder), member, what, TELL_APART)
             stem, text = member.name[:-4], None
@@ -60,7 +60,7 @@ class Brat(Tool):
                 remedy = "name what tells documents apart with --document-from"
                 out.check_text(document, text.rstrip(), place.shown, remedy)
                 longest = max(len(text), int(out.extents.get(document, (0, 0))[1]))
-                out.measure(document, text, options.keep_texts)
+                out.measure(document, text)
                 out.extents[document] = 0, longest
             spans.see(document, coder)
             # Only these two end a line; marked texts may contain other line breaks.
@@ -70,7 +70,8 @@ class Brat(Tool):
                 if line[:1] in _OTHER_LINES:
                     out.leave_out(_OTHER_LINES[line[0]])
                 elif line.strip():
-                    category, parts = _marked(line, text, f"{member.shown}, line {number:,}")
+                    out.place = Place(member.shown, number, "line")
+                    category, parts = _marked(line, text)
                     spans.mark(document, coder, parts, category)
         without = len({document for document, _ in taken}) - len(out.extents)
         if empty:
@@ -82,36 +83,33 @@ class Brat(Tool):
             out.note(f"{without:,} documents have no .txt: their lengths are not known")
 
 
-def _marked(line: str, text: str | None, where: str) -> tuple[str, list[tuple[int, int]]]:
+def _marked(line: str, text: str | None) -> tuple[str, list[tuple[int, int]]]:
     """Return the category and the parts of a mark."""
     cells = line.split("\t", 2)
     if len(cells) != 3 or not _ID.fullmatch(cells[0]) or " " not in cells[1]:
-        raise ReadError(
-            f"{where}: expected an identifier, a type with offsets and a text, divided by tabs, got"
-            f" {show(line)}"
-        )
+        needs = "an identifier, a type with offsets and a text, divided by tabs"
+        raise Wrong(f"expected {needs}, got {show(line)}")
     category, _, offsets = cells[1].partition(" ")
     parts = []
     for part in offsets.split(";"):
         if not _PART.fullmatch(part):
-            raise ReadError(f"{where}: expected offsets such as '3 8' or '3 8;11 15', got"
-                            f" {show(offsets)}")  # fmt: skip
+            raise Wrong(f"expected offsets such as '3 8' or '3 8;11 15', got {show(offsets)}")
         start, end = map(int, part.split(" "))
         if start > end:
-            raise ReadError(f"{where}: a span ends before it begins: {show(offsets)}")
+            raise Wrong(f"a span ends before it begins: {show(offsets)}")
         parts.append((start, end))
     if text is None:
         return category, parts
     if parts[-1][1] > len(text):
-        raise ReadError(
-            f"{where}: the span ends at {parts[-1][1]:,}, and the .txt has {len(text):,}"
-            " characters: it is another text, or its line ends were changed"
+        raise Wrong(
+            f"the span ends at {parts[-1][1]:,}, and the .txt has {len(text):,} characters: it is"
+            " another text, or its line ends were changed"
         )
     # Blanks and line ends may differ.
     marked = "".join(" ".join(text[start:end] for start, end in parts).split())
     if marked not in ("".join(cells[2].split()), "".join(cells[2].partition("\t")[0].split())):
-        raise ReadError(
-            f"{where}: the .txt has {show(marked)} there, not {show(cells[2])}: it is another"
+        raise Wrong(
+            f"the .txt has {show(marked)} there, not {show(cells[2])}: it is another"
             " text, or its line ends were changed (brat counts characters)"
         )
     return category, parts

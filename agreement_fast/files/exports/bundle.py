@@ -17,7 +17,14 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import IO, Any, NamedTuple
 
 from agreement_fast.files.errors import ReadError, no_file, show
-from agreement_fast.files.file import PLAIN, base_of, encoding_of, packing_of
+from agreement_fast.files.file import (
+    PLAIN,
+    base_of,
+    encoding_of,
+    group_of,
+    packing_of,
+    where_in,
+)
 
 #: The largest number of files of a folder or an archive.
 MOST_MEMBERS = 200_000
@@ -111,6 +118,26 @@ class Member(NamedTuple):
     def folder(self) -> str:
         """The name of the folder that it is in, or ""."""
         return self.name.rpartition("/")[0].rpartition("/")[2]
+
+    def part(self, how: str, option: str) -> str:
+        """Return the coder or the document that the path says, as `part_of` does."""
+        begin, end = self.place_of_part(how, option)
+        return self.name[begin:end]
+
+    def place_of_part(self, how: str, option: str) -> tuple[int, int]:
+        """Return where in the name this part is.
+
+        A regular expression may begin in the folders above the path that the user passed, but the
+        part must not.
+        """
+        if how not in ("file", "folder") and self.above:
+            pattern, group = group_of(how, option)
+            if pattern.search(self.name) is None:
+                start = len(self.above)
+                for match in pattern.finditer(self.above + self.name):
+                    if match[group] and match.start(group) >= start:
+                        return match.start(group) - start, match.end(group) - start
+        return where_in(self.name, how, option, self.shown)
 
     @property
     def is_archive(self) -> bool:

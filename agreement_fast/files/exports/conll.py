@@ -16,7 +16,7 @@ from agreement_fast.files.exports.bundle import Bundle, Member
 from agreement_fast.files.exports.contents import Contents
 from agreement_fast.files.exports.segments import around
 from agreement_fast.files.exports.streams import LOOKED_AT, Look, look_at
-from agreement_fast.files.exports.tool import TELL_APART, Options, Tool, part_of_path, refuse_second
+from agreement_fast.files.exports.tool import TELL_APART, Options, Tool, refuse_second
 from agreement_fast.reading.recognition.recognise import ROLES, names_a
 
 #: The first token of a document of CoNLL-2003.
@@ -305,8 +305,8 @@ def units_of_tags(tags: Sequence[str], ends: Sequence[int]) -> Iterator[tuple[in
 class Questions:
     """Collects tag columns, and makes questions of them at the end."""
 
-    def __init__(self, out: Contents, keep_texts: bool) -> None:
-        self._contents, self._keep_texts = out, keep_texts
+    def __init__(self, out: Contents) -> None:
+        self._contents = out
         self._texts: dict[str, Text] = {}
         self._columns: dict[str, list[tuple[str, Text, list[str]]]] = {}
 
@@ -338,13 +338,13 @@ class Questions:
         out, items = self._contents, defaultdict[str, list[str]](list)
         for name, text in self._texts.items():
             out.extents[name] = 0, len(text.tokens)
-            if self._keep_texts:
+            if out.options.keep_texts:
                 out.tokens[name] = text.tokens
             prefix = f"{name}:" if len(self._texts) > 1 else ""
             for sentence, (begin, end) in enumerate(pairwise((0, *text.ends)), 1):
                 for place, token in enumerate(words := text.tokens[begin:end]):
                     items[name].append(f"{prefix}{sentence}.{place + 1} {token}")
-                    if self._keep_texts:
+                    if out.options.keep_texts:
                         out.texts[items[name][-1]] = around(words, ((place, place + 1),), " ")
         for suffix, columns in self._columns.items():
             counts = Counter(chain.from_iterable(cells for *_, cells in columns))
@@ -410,7 +410,7 @@ class Conll(Tool):
                 " files of all coders, or pass --coder-from column if each column behind the"
                 " tokens is a coder's; --format table reads it as a table"
             )
-        questions = Questions(out, options.keep_texts)
+        questions = Questions(out)
         taken: dict[tuple[str, str], Member] = {}
         first: Layout | None = None
         for member in bundle.members:
@@ -426,7 +426,7 @@ class Conll(Tool):
                 )
             base: str | None = member.stem
             if options.document_from not in (None, "file"):
-                base = part_of_path(member, str(options.document_from), "--document-from")
+                base = member.part(str(options.document_from), "--document-from")
             elif options.document_from is None and (
                 how == "file" or (how == _COLUMN and len(bundle.members) == 1)
             ):
@@ -453,7 +453,7 @@ def _columns(
         for coder, cells in zip(names, text.tags, strict=True):
             yield coder, "", cells
         return
-    coder = part_of_path(member, how, "--coder-from")
+    coder = member.part(how, "--coder-from")
     for name, cells in zip(names, text.tags, strict=True):
         yield coder, f" {name}" if len(names) > 1 else "", cells
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeAlias
@@ -116,14 +117,72 @@ class Spans:
         self.missed[document, coder] = None
 
 
+@dataclass(frozen=True)
+class Options:
+    """The options that a user may pass for an export."""
+
+    #: How to find the coder's name if the tool leaves that open: "file", "folder", a regular
+    #: expression with one group that is searched in the path, or a value that the tool adds.
+    coder_from: str | None = None
+    #: The same for the document.
+    document_from: str | None = None
+    #: What names an item: "id", "text" or the name of a field.
+    item_from: str | None = None
+    #: Whether the labels of a model or a curator are read as those of a coder.
+    with_predictions: bool = False
+    with_curation: bool = False
+    #: Whether skipping an item counts as the label "skipped"; otherwise the judgment is missing.
+    count_skips: bool = False
+    #: Whether an empty answer counts as a judgment (the empty set) if the tool leaves that open.
+    count_empty: bool = False
+    #: Whether to read documents that a coder did not finish, if the tool knows this.
+    with_unfinished: bool = False
+    #: Whether to keep texts of items.
+    keep_texts: bool = False
+    #: The length of a step of time in seconds; by default that of the tool.
+    resolution: float | None = None
+    #: The encoding of text files; by default the one that the file declares, or UTF-8.
+    encoding: str | None = None
+
+
+class Wrong(Exception):  # noqa: N818
+    """An error in a record; `read_export` adds the place in which the reader is.
+
+    Attributes
+    ----------
+    argument : str or None
+        The option that is the remedy.
+    """
+
+    def __init__(self, problem: str, argument: str | None = None) -> None:
+        super().__init__(problem)
+        self.argument = argument
+
+
+class Place(NamedTuple):
+    """Where a reader is."""
+
+    #: The file as an error names it, or a part of it.
+    part: str = ""
+    #: The record (or what else it is), from 1; 0 stands for the whole.
+    number: int = 0
+    what: str = "record"
+
+    def __str__(self) -> str:
+        return f"{self.part}, {self.what} {self.number:,}" if self.number else self.part
+
+
 class Contents:
     """What a reader finds.
 
     A question has either labels of items (`answers`) or a layer of spans (`spans`). Readers fill
-    this object, and `Export` reads it.
+    this object, and `Export` reads it. `options`: those of the user.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, options: Options = Options()) -> None:
+        self.options = options
+        #: Where the reader is, for errors.
+        self.place = Place()
         #: The questions: dict of question to Answers, Spans.
         self.answers: dict[str, Answers] = {}
         self.spans: dict[str, Spans] = {}
@@ -176,6 +235,14 @@ class Contents:
         self.extents = {document: rounded(pair) for document, pair in self.extents.items()}
         self.step = step
 
+    @contextmanager
+    def at(self, part: str) -> Iterator[None]:
+        """Name the part of a record that is read, for errors."""
+        before = self.place
+        self.place = Place(f"{before}, {part}")
+        yield
+        self.place = before
+
     @property
     def questions(self) -> dict[str, Answers | Spans]:
         """All questions by name."""
@@ -189,18 +256,18 @@ class Contents:
         """Return the spans of a layer, which is added if it is new."""
         return self.spans.setdefault(layer, Spans(kind))
 
-    def measure(self, document: Any, text: str, keep: bool) -> None:
+    def measure(self, document: Any, text: str) -> None:
         """Record the length of the text of a document, and perhaps the text."""
         self.extents[document] = 0, len(text)
-        if keep:
+        if self.options.keep_texts:
             self.texts[document] = text
 
-    def describe(self, item: Any, fields: Mapping[str, Any], keep: bool) -> None:
+    def describe(self, item: Any, fields: Mapping[str, Any]) -> None:
         """Keep what coders saw of an item: its only text, or each text behind its name.
 
         A chat, which is a list of objects with a role and a content, counts as a text.
         """
-        if not keep or item in self.texts:
+        if not self.options.keep_texts or item in self.texts:
             return
         texts = {name: _text_of(value).strip() for name, value in fields.items()}
         texts = {name: text for name, text in texts.items() if text}

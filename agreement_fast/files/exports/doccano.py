@@ -10,15 +10,14 @@ from agreement_fast.files.exports.contents import Contents
 from agreement_fast.files.exports.streams import LOOKED_AT, Look, csv_rows, json_values, look_at
 from agreement_fast.files.exports.tool import (
     Options,
-    Place,
     Tool,
-    Within,
     Wrong,
     a_whole_number,
     are_free_texts,
     expect,
-    part_of_path,
     value_of,
+    walk,
+    within,
     written,
 )
 from agreement_fast.reading.recognition.recognise import names_a
@@ -39,16 +38,15 @@ _LISTED = ("label", "cats", "entities", *_LEFT_OUT)
 class Examples:
     """Collects examples."""
 
-    def __init__(self, out: Contents, options: Options) -> None:
+    def __init__(self, out: Contents) -> None:
         self._contents = out
-        self._options = options
         self._kinds = {"cats": _CLASSES, "entities": _SPANS}
         self._empty: dict[str, list[tuple[Any, str]]] = defaultdict(list)
         self._sources: dict[Any, tuple[int, str]] = {}
 
-    def take(self, record: dict[str, Any], coder: str, place: Place) -> None:
+    def take(self, record: dict[str, Any], coder: str) -> None:
         """Add the labels of a coder for an example."""
-        out, options = self._contents, self._options
+        out, options = self._contents, self._contents.options
         key = options.item_from or "id"
         if key not in record and options.item_from is None:
             raise Wrong("there is no key 'id': name what an item is, as in --item-from text")
@@ -65,7 +63,7 @@ class Examples:
         if source is None:
             raise Wrong(f"it has none of {', '.join(SOURCES)}")
         text = value_of(record, source, str)
-        known, where = self._sources.setdefault(item, (hash(text), str(place)))
+        known, where = self._sources.setdefault(item, (hash(text), str(out.place)))
         if known != hash(text):
             raise Wrong(
                 f"example {show(str(item))} has a different text in {where}: ids of different"
@@ -105,7 +103,8 @@ class Examples:
 
     def finish(self) -> None:
         """Add empty answers, once the questions are known; leave out written texts."""
-        out, count = self._contents, self._options.count_empty
+        out, options = self._contents, self._contents.options
+        count = options.count_empty
         for key, pairs in self._empty.items():
             kind = self._kinds.get(key)
             if not count:
@@ -137,7 +136,7 @@ class Examples:
             *(list(zip(some.item, some.coder, strict=True)) for some in out.answers.values()),
             *(list(spans.seen) for spans in out.spans.values()),
         ]
-        for pairs in judged if self._options.item_from in (None, "id") else ():
+        for pairs in judged if options.item_from in (None, "id") else ():
             first = dict(reversed(pairs))
             shared = any(first[item] != coder for item, coder in pairs)
             if not shared and len({coder for _, coder in pairs}) > 1:
@@ -150,7 +149,7 @@ class Examples:
 def _span(value: Any, key: str) -> tuple[int, int, str]:
     """Read [start, end, label], or an object with the same values."""
     if isinstance(value, dict):
-        with Within(f"a span in {show(key)}"):
+        with within(f"a span in {show(key)}"):
             start, end = (a_whole_number(value, f"{end}_offset") for end in ("start", "end"))
             return start, end, value_of(value, "label", str)
     if not isinstance(value, list) or [type(element) for element in value] != [int, int, str]:
@@ -215,14 +214,13 @@ class Doccano(Tool):
                 f"{bundle.shown} is the file of one member and does not say whose labels it holds:"
                 " name the archive of the export, or the files of all coders"
             )
-        examples = Examples(out, options)
+        examples = Examples(out)
         nothing = 0
         for member in files:
-            coder = part_of_path(member, options.coder_from or "file", "--coder-from")
-            with Place(member.shown) as place:
-                for place.number, record in enumerate(_records(member, options.encoding), 1):
-                    examples.take(expect(record, "an example", dict), coder, place)
-            nothing += not place.number
+            coder = member.part(options.coder_from or "file", "--coder-from")
+            for record in walk(out, member, _records(member, options.encoding), "an example"):
+                examples.take(record, coder)
+            nothing += not out.place.number
         if nothing:
             out.note(f"{nothing:,} of {len(files):,} files hold no example")
         examples.finish()

@@ -9,19 +9,18 @@ from typing import Any
 
 from agreement_fast.files.errors import ReadError, show
 from agreement_fast.files.exports.bundle import Bundle, Member
-from agreement_fast.files.exports.contents import Contents
+from agreement_fast.files.exports.contents import Contents, Place
 from agreement_fast.files.exports.streams import LOOKED_AT, Look, json_values, look_at
 from agreement_fast.files.exports.tool import (
     NO_LABEL,
     Options,
-    Place,
     Tool,
     Wrong,
     a_name,
     a_whole_number,
     expect,
     label_of,
-    part_of_path,
+    records,
     refuse_second,
     value_of,
     written,
@@ -52,15 +51,17 @@ class Log:
             return {str(entry.get("epoch")) for entry in some if isinstance(entry, dict)}
         return {match[1] for member in self.members if (match := _EPOCH.search(member.name))}
 
-    def samples(self) -> Iterator[tuple[str, Any]]:
-        """Yield each sample and its place."""
+    def samples(self, out: Contents) -> Iterator[dict[str, Any]]:
+        """Yield each sample."""
         for member in self.members:
-            yield member.shown, _only(member)
+            out.place = Place(member.shown)
+            yield expect(_only(member), "a sample", dict)
         samples = (self.whole or {}).get("samples") or []
         if not isinstance(samples, list):
             raise ReadError(f"{self.file.shown}: 'samples' must be a list")
         for number, sample in enumerate(samples, start=1):
-            yield f"{self.file.shown}, sample {number:,}", sample
+            out.place = Place(self.file.shown, number, "sample")
+            yield expect(sample, "a sample", dict)
 
 
 def _only(member: Member) -> Any:
@@ -137,23 +138,22 @@ class Inspect(Tool):
         panel = _Panel(logs, options.coder_from)
         scorers: set[str] = set()
         for log in logs:
-            for where, sample in log.samples():
-                with Place(where):
-                    if expect(sample, "a sample", dict).get("scores") is None:
-                        out.leave_out("samples without scores")
-                        continue
-                    item = panel.item(log, sample)
-                    out.describe(item, {"input": sample.get("input")}, options.keep_texts)
-                    for scorer, score in value_of(sample, "scores", dict).items():
-                        scorers.add(scorer)
-                        coder = panel.coder(log, sample, scorer)
-                        if not isinstance(score, dict) or "value" not in score:
-                            problem = "a score must be an object with 'value', got"
-                            raise Wrong(f"scorer {show(scorer)}: {problem} {written(score)}")
-                        # A single value has the key "".
-                        some = score["value"]
-                        for key, value in (some if isinstance(some, dict) else {"": some}).items():
-                            _take(value, panel.question(scorer, key), item, coder, out)
+            for sample in log.samples(out):
+                if sample.get("scores") is None:
+                    out.leave_out("samples without scores")
+                    continue
+                item = panel.item(log, sample)
+                out.describe(item, {"input": sample.get("input")})
+                for scorer, score in value_of(sample, "scores", dict).items():
+                    scorers.add(scorer)
+                    coder = panel.coder(log, sample, scorer)
+                    if not isinstance(score, dict) or "value" not in score:
+                        problem = "a score must be an object with 'value', got"
+                        raise Wrong(f"scorer {show(scorer)}: {problem} {written(score)}")
+                    # A single value has the key "".
+                    some = score["value"]
+                    for key, value in (some if isinstance(some, dict) else {"": some}).items():
+                        _take(value, panel.question(scorer, key), item, coder, out)
         if options.coder_from is None:
             out.note(f"coders are the {panel.how}s; --coder-from takes scorer, epoch or model")
             if panel.how == "scorer" and len(scorers) == 1:
@@ -193,7 +193,7 @@ class _Panel:
         for log in logs:
             coder = log.model
             if self.how != "model":
-                coder = part_of_path(log.file, self.how, "--coder-from")
+                coder = log.file.part(self.how, "--coder-from")
             elif not log.model:
                 raise ReadError(
                     f"{log.file.shown} does not say which model it is of: pass --coder-from file",
@@ -264,29 +264,28 @@ class LMEval(Tool):
         taken: dict[tuple[str, str], Member] = {}
         hashes: dict[tuple[str, Any], Any] = {}
         for member in members:
-            coder = part_of_path(member, how, "--coder-from")
+            coder = member.part(how, "--coder-from")
             match = _FILE.fullmatch(member.name.rpartition("/")[2])
             task = match[1] if match else ""
             _refuse_second(taken, coder, task, member)
             times: Counter[Any] = Counter()
-            with Place(member.shown) as place:
-                for place.number, record in enumerate(json_values(member, options.encoding), 1):
-                    item = a_name(expect(record, "a sample", dict), key)
-                    # A number may stand for different documents in different files.
-                    digest = record.get("doc_hash") if key == _ITEMS[0] else None
-                    if digest is not None and hashes.setdefault((task, item), digest) != digest:
-                        raise Wrong(
-                            f"document {item} differs from the document of this number in"
-                            " another file: pass --item-from doc_hash",
-                            argument="item_from",
-                        )
-                    times[item] += "filter" not in record
-                    if "filter" not in record and times[item] > 1:
-                        # Older versions do not name the filters.
-                        record["filter"] = f"filter {times[item]}"
-                    doc = record.get("doc")
-                    out.describe(item, doc if isinstance(doc, dict) else {}, options.keep_texts)
-                    _read(record, task, item, coder, out)
+            for record in records(out, member, "a sample"):
+                item = a_name(record, key)
+                # A number may stand for different documents in different files.
+                digest = record.get("doc_hash") if key == _ITEMS[0] else None
+                if digest is not None and hashes.setdefault((task, item), digest) != digest:
+                    raise Wrong(
+                        f"document {item} differs from the document of this number in"
+                        " another file: pass --item-from doc_hash",
+                        argument="item_from",
+                    )
+                times[item] += "filter" not in record
+                if "filter" not in record and times[item] > 1:
+                    # Older versions do not name the filters.
+                    record["filter"] = f"filter {times[item]}"
+                doc = record.get("doc")
+                out.describe(item, doc if isinstance(doc, dict) else {})
+                _read(record, task, item, coder, out)
             if times and max(times.values()) > 1:
                 out.note(
                     f"{member.shown} does not name its filters: questions of the second and later"

@@ -1,26 +1,18 @@
 """An export that was read: its questions, and their judgments."""
 
 import math
+import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, cast
+from importlib import import_module
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
 from agreement_fast.errors import say
 from agreement_fast.files.errors import ReadError, listed, show
-from agreement_fast.files.exports.argilla import Argilla
-from agreement_fast.files.exports.brat import Brat
 from agreement_fast.files.exports.bundle import Bundle
-from agreement_fast.files.exports.conll import Conll
-from agreement_fast.files.exports.contents import Answers, Contents
-from agreement_fast.files.exports.doccano import Doccano
-from agreement_fast.files.exports.evaluations import Inspect, LMEval
-from agreement_fast.files.exports.inception import Cas, Inception, WebAnno
-from agreement_fast.files.exports.label_studio import LabelStudio
-from agreement_fast.files.exports.potato import Potato
-from agreement_fast.files.exports.prodigy import Prodigy
-from agreement_fast.files.exports.refi import Refi
+from agreement_fast.files.exports.contents import Answers, Contents, Options, Wrong
 from agreement_fast.files.exports.segments import (
     CONTINUUM,
     READINGS,
@@ -30,36 +22,61 @@ from agreement_fast.files.exports.segments import (
     reading_named,
     units_of_spans,
 )
-from agreement_fast.files.exports.tables import Appen, Covidence, MTurk, Rayyan
-from agreement_fast.files.exports.tiers import Elan, PraatTextGrid
-from agreement_fast.files.exports.tool import Options, Tool
+from agreement_fast.files.exports.streams import look_at
+from agreement_fast.files.exports.tool import Tool
 from agreement_fast.files.tables import Coded, LongTable, Source, in_option
 from agreement_fast.options import LAYOUTS
 from agreement_fast.present.terminal import spell_label
 from agreement_fast.reading.recognition.labels import Missing
 
-TOOLS: tuple[Tool, ...] = (
+
+class Known(NamedTuple):
+    """A tool whose reader is imported when files may be its export."""
+
+    #: The name of the format.
+    name: str
+    #: The module of the reader, and its class.
+    reader: str
+    #: What the beginning of a single file of the tool must match.
+    mark: str
+
+    def load(self) -> Tool:
+        """Return the reader."""
+        module, _, name = self.reader.partition(".")
+        whole = import_module(f"agreement_fast.files.exports.{module}")
+        return cast(Tool, getattr(whole, name)())
+
+    def recognise(self, bundle: Bundle) -> bool:
+        """Whether a bundle looks like an export of this tool. Raises no errors."""
+        alone = look_at(bundle.members[0]) if len(bundle.members) == 1 else None
+        may_be = alone is None or re.search(self.mark, alone.text) is not None
+        return may_be and self.load().recognise(bundle)
+
+
+_JSON = r"^[{[]"
+
+TOOLS = (
     # Projects contain files of other tools.
-    Inception(),
-    Refi(),
-    Inspect(),
-    WebAnno(),
-    Cas(),
-    Elan(),
-    PraatTextGrid(),
-    Brat(),
-    Potato(),
-    LabelStudio(),
-    Prodigy(),
-    Argilla(),
-    Doccano(),
-    LMEval(),
-    Rayyan(),
-    Covidence(),
-    MTurk(),
-    Appen(),
+    Known("inception", "inception.Inception", _JSON),
+    Known("refi", "refi.Refi", r"^PK|urn:QDA-XML:project:"),
+    Known("inspect", "evaluations.Inspect", r"^(PK|\{)"),
+    Known("webanno", "inception.WebAnno", r"^#FORMAT="),
+    Known("cas", "inception.Cas", r"^[{<]"),
+    Known("elan", "tiers.Elan", r"^<"),
+    Known("textgrid", "tiers.PraatTextGrid", r"^\{|ooTextFile"),
+    Known("brat", "brat.Brat", r"^[TAMERN#*]\d*\t"),
+    Known("potato", "potato.Potato", _JSON),
+    Known("label-studio", "label_studio.LabelStudio", rf"{_JSON}|annotation_id"),
+    Known("prodigy", "prodigy.Prodigy", _JSON),
+    Known("argilla", "argilla.Argilla", rf"{_JSON}|^PAR1"),
+    Known("doccano", "doccano.Doccano", rf"{_JSON}|Comments"),
+    Known("lm-eval", "evaluations.LMEval", _JSON),
+    Known("rayyan", "tables.Rayyan", r"notes"),
+    Known("covidence", "tables.Covidence", r"Covidence #|A Yes, B Yes"),
+    Known("mturk", "tables.MTurk", r"HITId"),
+    Known("appen", "tables.Appen", r"_unit_id"),
     # Columns without names resemble many other files.
-    Conll(),
+    Known("conll", "conll.Conll", r""),
 )
 
 
@@ -85,10 +102,10 @@ def find_tool(bundle: Bundle, name: str | None) -> Tool | None:
     if name == TABLE:
         return None
     if name is None:
-        return next((tool for tool in TOOLS if tool.recognise(bundle)), None)
+        return next((tool.load() for tool in TOOLS if tool.recognise(bundle)), None)
     for tool in TOOLS:
         if tool.name == name:
-            return tool
+            return tool.load()
     from importlib.metadata import entry_points  # takes longer than reading a small file
 
     offered = entry_points(group=GROUP)
@@ -283,9 +300,11 @@ def read_export(
             raise ReadError(f"--{option} is not for exports of {tool.title}", argument=name)
     if needs_texts(spans):
         options = replace(options, keep_texts=True)
-    out = Contents()
+    out = Contents(options)
     try:
         tool.read(bundle, out, options)
+    except Wrong as wrong:
+        raise ReadError(f"{out.place}: {wrong}", argument=wrong.argument) from None
     except RecursionError:
         raise ReadError(f"{bundle.shown}: values are nested too deeply") from None
     out.drop_missed()

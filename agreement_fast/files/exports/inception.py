@@ -20,7 +20,7 @@ from agreement_fast.files.errors import ReadError, listed, show
 from agreement_fast.files.exports.bundle import Bundle, Member
 from agreement_fast.files.exports.contents import Contents, Spans
 from agreement_fast.files.exports.streams import LOOKED_AT, json_values, look_at, read_xml
-from agreement_fast.files.exports.tool import Options, Tool, part_of_path, written
+from agreement_fast.files.exports.tool import Options, Tool, written
 
 #: The label of a feature without a value.
 NO_VALUE = ""
@@ -734,10 +734,10 @@ class _Documents(Tool):
             if annotated is None:
                 out.leave_out("files of another format")
                 continue
-            coder = part_of_path(member, options.coder_from, "--coder-from")
+            coder = member.part(options.coder_from, "--coder-from")
             document = "document"
             if options.document_from is not None:
-                document = part_of_path(member, options.document_from, "--document-from")
+                document = member.part(options.document_from, "--document-from")
             layers.add(out, document, coder, member.shown, annotated, options.keep_texts)
         layers.finish(out)
 

@@ -14,25 +14,23 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from agreement_fast.files.errors import ReadError, show
+from agreement_fast.files.errors import show
 from agreement_fast.files.exports.bundle import Bundle, Member
-from agreement_fast.files.exports.contents import Answers, Contents
+from agreement_fast.files.exports.contents import Answers, Contents, Place
 from agreement_fast.files.exports.streams import Look, Varying, csv_rows, json_values, look_at
 from agreement_fast.files.exports.tool import (
     SKIPPED,
     Options,
-    Place,
     Tool,
-    Within,
     Wrong,
     a_flag,
     a_name,
     a_number,
     a_range,
-    expect,
     moment,
-    part_of_path,
     value_of,
+    walk,
+    within,
 )
 
 #: Kinds of results whose answer is a set of labels.
@@ -220,9 +218,8 @@ class Collected:
     task is missing in every question, and a coder without marks has finished the document.
     """
 
-    def __init__(self, out: Contents, options: Options) -> None:
+    def __init__(self, out: Contents) -> None:
         self.out = out
-        self._options = options
         #: Who annotated or (True) skipped what, and when.
         self._work = Answers()
         self._submitted = 0
@@ -328,11 +325,11 @@ class Collected:
 
     def _may_be_empty(self, kind: str) -> bool:
         """Whether the tool writes nothing for a set without labels."""
-        return kind == RECTANGLES or (kind in SETS and self._options.count_empty)
+        return kind == RECTANGLES or (kind in SETS and self.out.options.count_empty)
 
     def _miss(self, name: str, kind: str, item: str, coder: str, time: float) -> None:
         skipped = frozenset([SKIPPED]) if kind in (*SETS, RECTANGLES) else SKIPPED
-        label = skipped if self._options.count_skips else None
+        label = skipped if self.out.options.count_skips else None
         self.out.answers[name].add(item, coder, label, time)
 
     def _journal(self) -> Iterator[tuple[str, str, float, bool]]:
@@ -490,9 +487,8 @@ class Items:
     is in several files counts once.
     """
 
-    def __init__(self, out: Contents, options: Options, into: Collected, *, several: bool) -> None:
-        self._contents, self._options = out, options
-        self._into, self._several = into, several
+    def __init__(self, out: Contents, into: Collected, *, several: bool) -> None:
+        self._out, self._into, self._several = out, into, several
         self._data: dict[str, int] = {}
         self._annotations: set[int] = set()
         self._waiting: list[tuple[str, dict[str, str]]] = []
@@ -500,7 +496,7 @@ class Items:
 
     def name(self, task: dict[str, Any], data: dict[str, Any]) -> str:
         """Return the name of the item of a task."""
-        how = self._options.item_from or "id"
+        how = self._out.options.item_from or "id"
         if how not in ("id", "inner_id"):
             if data.get(how).__class__ in (int, float, bool):
                 return str(data[how])
@@ -525,7 +521,7 @@ class Items:
             return True
         key = hash((item, number, repr(annotation.get("created_at"))))
         if key in self._annotations:
-            self._contents.leave_out("annotations that are also in another file")
+            self._out.leave_out("annotations that are also in another file")
             return False
         self._annotations.add(key)
         return True
@@ -538,18 +534,17 @@ class Items:
             texts = {name: value for name, value in data.items() if value.__class__ is str}
             self._waiting.append((item, texts))
         if not known:
-            self._contents.describe(item, data, self._options.keep_texts)
+            self._out.describe(item, data)
 
     def close(self) -> None:
         """Measure the tasks that came before it was known which field is the text."""
         for item, data in self._waiting:
             self._take(item, self.texts.known(data))
-        self.texts.tell(self._contents)
+        self.texts.tell(self._out)
 
     def _take(self, item: str, texts: list[tuple[str, str]]) -> None:
         for to_name, text in texts:
-            document = self._into.document(item, to_name)
-            self._contents.measure(document, text, self._options.keep_texts)
+            self._out.measure(self._into.document(item, to_name), text)
 
 
 _REVIEWED = {
@@ -563,43 +558,41 @@ _REVIEWED = {
 class _Reader:
     """Reads annotations into what was collected."""
 
-    def __init__(self, out: Contents, options: Options, *, several: bool) -> None:
-        self._contents, self._options = out, options
-        self._into = Collected(out, options)
-        self._items = Items(out, options, self._into, several=several)
+    def __init__(self, out: Contents, *, several: bool) -> None:
+        self._out = out
+        self._into = Collected(out)
+        self._items = Items(out, self._into, several=several)
         self._coders = Coders()
         self._reviewed = dict.fromkeys(_REVIEWED, 0)
 
     def read(self, member: Member) -> None:
         """Read a file."""
-        how, look = self._options.coder_from, look_at(member)
-        coder = None if how is None else part_of_path(member, how, "--coder-from")
+        how, look = self._out.options.coder_from, look_at(member)
+        coder = None if how is None else member.part(how, "--coder-from")
         if _holds_rows(look) or look.text[:1] not in ("[", "{"):
             # The file is read twice: it does not mark which keys are controls.
             columns = Columns()
             self._each(member, columns.look)
-            controls = columns.controls(self._contents)
-            if self._options.item_from in controls:
-                controls.remove(str(self._options.item_from))
+            controls = columns.controls(self._out)
+            if self._out.options.item_from in controls:
+                controls.remove(str(self._out.options.item_from))
             self._each(member, lambda record: self._record(record, controls, coder))
             return
-        for number, task in enumerate(json_values(member, self._options.encoding), 1):
-            try:
-                if task.__class__ is not dict:
-                    raise Wrong("a task must be an object with the keys data and annotations")
-                self._task(task, coder)
-            except Wrong as wrong:
-                name = task.get("id", number) if isinstance(task, dict) else number
-                shown = name if name.__class__ is int else show(str(name))
-                raise ReadError(f"{member.shown}, task {shown}: {wrong}") from None
+        for number, task in enumerate(json_values(member, self._out.options.encoding), 1):
+            name = task.get("id", number) if isinstance(task, dict) else number
+            shown = name if name.__class__ is int else show(str(name))
+            self._out.place = Place(f"{member.shown}, task {shown}")
+            if task.__class__ is not dict:
+                raise Wrong("a task must be an object with the keys data and annotations")
+            self._task(task, coder)
 
     def close(self) -> None:
         """Add what is known at the end, and notes on the work of reviewers."""
         self._items.close()
-        self._coders.tell(self._contents)
+        self._coders.tell(self._out)
         for action, count in self._reviewed.items():
             if count:
-                self._contents.note(f"{count:,} {_REVIEWED[action]}")
+                self._out.note(f"{count:,} {_REVIEWED[action]}")
         self._into.close()
 
     # -- tasks and their annotations
@@ -613,20 +606,20 @@ class _Reader:
         data = value_of(task, "data", dict)
         item = self._items.name(task, data)
         for number, annotation in enumerate(annotations, 1):
-            with Within(f"annotation {number}"):
+            with within(f"annotation {number}"):
                 self._annotation(item, data, annotation, coder)
         for what in ("drafts", "predictions"):
             some = value_of(task, what, list) if task.get(what) else []
-            if what == "drafts" or not self._options.with_predictions:
-                self._contents.leave_out(what, len(some))
+            if what == "drafts" or not self._out.options.with_predictions:
+                self._out.leave_out(what, len(some))
                 continue
             for number, prediction in enumerate(some, 1):
                 if prediction.__class__ is not dict:
-                    self._contents.leave_out("predictions that the export only counts")
+                    self._out.leave_out("predictions that the export only counts")
                     continue
                 version = prediction.get("model_version")
                 name = f"prediction: {version}" if version else "prediction"
-                with Within(f"prediction {number}"):
+                with within(f"prediction {number}"):
                     self._submit(item, data, name, prediction, is_prediction=True)
         self._items.measure(item, data)
 
@@ -642,12 +635,12 @@ class _Reader:
         else:
             self._coders.pool(coder, annotation)
         if a_flag(annotation, "was_cancelled") or a_flag(annotation, "skipped"):
-            self._contents.leave_out("cancelled annotations")
+            self._out.leave_out("cancelled annotations")
             self._into.skip(item, coder, moment(annotation.get("created_at")))
             return
         if a_flag(annotation, "ground_truth"):
-            if not self._options.with_curation:
-                self._contents.leave_out("ground truth annotations")
+            if not self._out.options.with_curation:
+                self._out.leave_out("ground truth annotations")
                 return
             coder = "ground truth"
         action = annotation.get("last_action")
@@ -689,7 +682,7 @@ class _Reader:
         kind = value_of(result, "type", str)
         left_out = left_out_as(kind)
         if left_out is not None:
-            self._contents.leave_out(left_out)
+            self._out.leave_out(left_out)
             return
         to_name = result.get("to_name")
         to_name = to_name if to_name.__class__ is str else ""
@@ -710,20 +703,19 @@ class _Reader:
     # -- records with one annotation each
 
     def _each(self, member: Member, use: Callable[[dict[str, Any]], None]) -> None:
-        with Place(member.shown) as place:
-            for place.number, record in enumerate(self._records(member), 1):
-                use(expect(record, "an annotation", dict))
+        for record in walk(self._out, member, self._records(member), "an annotation"):
+            use(record)
 
     def _records(self, member: Member) -> Iterator[Any]:
         if look_at(member).text[:1] in ("[", "{"):
-            yield from json_values(member, self._options.encoding)
+            yield from json_values(member, self._out.options.encoding)
             return
-        for row in csv_rows(member, ("id", "annotation_id"), self._options.encoding):
+        for row in csv_rows(member, ("id", "annotation_id"), self._out.options.encoding):
             yield {name: _cell(cell) for name, cell in row.items() if cell != ""}
 
     def _record(self, record: dict[str, Any], controls: list[str], coder: str | None) -> None:
         if record.get("annotation_id") is None:
-            self._contents.leave_out("tasks without annotations")
+            self._out.leave_out("tasks without annotations")
             return
         data = {
             name: value
@@ -883,7 +875,7 @@ class LabelStudio(Tool):
 
     def read(self, bundle: Bundle, out: Contents, options: Options) -> None:
         """Read all files; each is a project or a part of one."""
-        reader = _Reader(out, options, several=len(bundle.members) > 1)
+        reader = _Reader(out, several=len(bundle.members) > 1)
         for member in bundle.members:
             reader.read(member)
         reader.close()

@@ -6,19 +6,18 @@ from typing import Any, TypeAlias
 from agreement_fast.files.errors import show
 from agreement_fast.files.exports.bundle import Bundle, Member
 from agreement_fast.files.exports.contents import Contents
-from agreement_fast.files.exports.streams import LOOKED_AT, Look, json_values, look_at
+from agreement_fast.files.exports.streams import LOOKED_AT, Look, look_at
 from agreement_fast.files.exports.tool import (
     Options,
-    Place,
     Tool,
-    Within,
     Wrong,
     a_range,
     a_whole_number,
     are_free_texts,
     expect,
-    part_of_path,
+    records,
     value_of,
+    within,
     written,
 )
 
@@ -43,9 +42,8 @@ _PROSE_NAMES = frozenset({"free_response", "text_box", "textbox", "justification
 class Schemas:
     """Collects answers, and makes questions of them at the end."""
 
-    def __init__(self, out: Contents, options: Options) -> None:
+    def __init__(self, out: Contents) -> None:
         self.out = out
-        self._options = options
         self._taken_labels: list[tuple[str, str, Labels]] = []
         self._fields: dict[str, dict[str, None]] = {}
         #: What was shown of each item; it may be HTML, in which offsets do not count.
@@ -74,7 +72,7 @@ class Schemas:
                 for field in fields:
                     spans.see(_document(item, field), coder)
         for item, text in () if self._fields else self.shown.items():
-            self.out.describe(item, {"text": text}, self._options.keep_texts)
+            self.out.describe(item, {"text": text})
         values: dict[str, dict[str, set[Any]]] = defaultdict(lambda: defaultdict(set))
         for _, _, labels in self._taken_labels:
             for schema, names in labels.items():
@@ -117,7 +115,7 @@ class Schemas:
             some = {name for name, value in values if name == "0" or _plain(value) != "0"}
             answers.append((item, coder, frozenset(some & names)))
         several = any(len(chosen) > 1 for _, _, chosen in answers)
-        if several and not self._options.count_empty and not all(some for *_, some in answers):
+        if several and not self.out.options.count_empty and not all(some for *_, some in answers):
             self.out.note(
                 "Potato stores nothing for an item without ticks, as for one that nobody looked"
                 " at: both are missing; with --count-empty, no tick is a judgment"
@@ -126,7 +124,7 @@ class Schemas:
         question = self.out.answers_to(schema, "choices" if several else "choice")
         for item, coder, chosen in answers:
             label = frozenset(map(int, chosen)) if numbers else chosen
-            counts = chosen or (several and self._options.count_empty)
+            counts = chosen or (several and self.out.options.count_empty)
             question.add(item, coder, label if counts else None)
 
     def _values(self, schema: str, name: str, question: str) -> None:
@@ -202,27 +200,26 @@ class Potato(Tool):
 
     def read(self, bundle: Bundle, out: Contents, options: Options) -> None:
         """Read the answers of each user's file."""
-        schemas = Schemas(out, options)
+        schemas = Schemas(out)
         for member in _files(bundle):
-            with Place(member.shown) as place:
-                for place.number, record in enumerate(json_values(member, options.encoding), 1):
-                    is_line = "label_annotations" in expect(record, "what is said", dict)
-                    if options.coder_from or is_line or record.get("user_id") is None:
-                        coder = part_of_path(member, options.coder_from or "folder", "--coder-from")
-                    else:
-                        coder = value_of(record, "user_id", str)
-                    if not is_line:
-                        _read_state(record, coder, schemas)
-                        continue
-                    # A line of Potato 1 is an item.
-                    item = str(value_of(record, "id", str, int))
-                    if item.endswith(".html"):
-                        # Consent forms and surveys are pages among the items.
-                        out.leave_out("pages of surveys")
-                        continue
-                    labels = _labels(value_of(record, "label_annotations", dict, list))
-                    schemas.shown.setdefault(item, record.get("displayed_text"))
-                    schemas.take(item, coder, labels, _spans(record.get("span_annotations", [])))
+            for record in records(out, member, "what is said"):
+                is_line = "label_annotations" in record
+                if options.coder_from or is_line or record.get("user_id") is None:
+                    coder = member.part(options.coder_from or "folder", "--coder-from")
+                else:
+                    coder = value_of(record, "user_id", str)
+                if not is_line:
+                    _read_state(record, coder, schemas)
+                    continue
+                # A line of Potato 1 is an item.
+                item = str(value_of(record, "id", str, int))
+                if item.endswith(".html"):
+                    # Consent forms and surveys are pages among the items.
+                    out.leave_out("pages of surveys")
+                    continue
+                labels = _labels(value_of(record, "label_annotations", dict, list))
+                schemas.shown.setdefault(item, record.get("displayed_text"))
+                schemas.take(item, coder, labels, _spans(record.get("span_annotations", [])))
         schemas.finish()
 
 
@@ -241,7 +238,7 @@ def _read_state(record: dict[str, Any], coder: str, schemas: Schemas) -> None:
         for inner in expect(record.get(key, {}), show(key), dict).values():
             schemas.out.leave_out(what, len(expect(inner, show(key), dict, list)))
     for item in dict.fromkeys((*labels, *spans)):
-        with Within(f"item {show(item)}"):
+        with within(f"item {show(item)}"):
             values, marks = _labels(labels.get(item, {})), _spans(spans.get(item, []))
             schemas.take(item, coder, values, marks)
 

@@ -6,21 +6,20 @@ from typing import Any
 from agreement_fast.files.errors import show
 from agreement_fast.files.exports.bundle import Bundle
 from agreement_fast.files.exports.contents import Contents
-from agreement_fast.files.exports.streams import Look, json_values
+from agreement_fast.files.exports.streams import Look
 from agreement_fast.files.exports.tool import (
     SKIPPED,
     Options,
-    Place,
     Tool,
-    Within,
     Wrong,
     a_name,
     a_number,
     a_range,
     expect,
     moment,
-    part_of_path,
+    records,
     value_of,
+    within,
 )
 from agreement_fast.files.file import common_start
 
@@ -87,16 +86,17 @@ _STATES = {"ignore": "ignored answers", "reject": "rejected answers"}
 class Views:
     """Collects judgments, by view."""
 
-    def __init__(self, out: Contents, options: Options) -> None:
-        self._contents, self._options = out, options
+    def __init__(self, out: Contents) -> None:
+        self._contents = out
 
     def take(self, record: dict[str, Any], coder: str, time: float) -> None:
         """Add a judgment of a coder."""
-        out, count_skips = self._contents, self._options.count_skips
+        out, options = self._contents, self._contents.options
+        count_skips = options.count_skips
         answer = value_of(record, "answer", str)
         if answer not in ("accept", "reject", "ignore"):
             raise Wrong(f"'answer' must be accept, reject or ignore, got {show(answer)}")
-        how = self._options.item_from or "id"
+        how = options.item_from or "id"
         if how != "id" and how not in record:
             raise Wrong(f"--item-from {show(how)} is not one of its keys")
         item = str(a_name(record, "_input_hash" if how == "id" else how))
@@ -108,7 +108,7 @@ class Views:
             if record.get("spans") and how == "id":
                 # The item is the text with its marks.
                 item = str(a_name(record, "_task_hash"))
-            out.describe(item, texts, self._options.keep_texts)
+            out.describe(item, texts)
             if answer == "ignore" and not count_skips:
                 out.leave_out(_STATES["ignore"], question=question)
             skipped = SKIPPED if count_skips else None
@@ -118,7 +118,7 @@ class Views:
         if view in _LEFT_OUT:
             out.leave_out(_LEFT_OUT[view])
             return
-        out.describe(item, texts, self._options.keep_texts)
+        out.describe(item, texts)
         parts = _parts_of(record, view)
         if not parts:
             out.leave_out(f"judgments in the view {show(view)}")
@@ -155,7 +155,7 @@ class Views:
             if span.get("label") in (None, ""):
                 self._contents.leave_out("spans without a label", question=layer)
                 continue
-            with Within(f"span {number}"):
+            with within(f"span {number}"):
                 place = span
                 if span.get("start") is None and span.get("token_start") is not None:
                     first, last = (_token(record, span, f"token_{end}") for end in ("start", "end"))
@@ -167,7 +167,7 @@ class Views:
             self._contents.leave_out("relations", len(relations), layer)
         text = record.get("text")
         if kind == "characters" and text.__class__ is str:
-            self._contents.measure(item, str(text), self._options.keep_texts)
+            self._contents.measure(item, str(text))
         whole = len(spans) == len(some or ())
         self._contents.finish(layer, item, coder, spans, time, whole=whole)
 
@@ -227,23 +227,21 @@ class Prodigy(Tool):
 
     def read(self, bundle: Bundle, out: Contents, options: Options) -> None:
         """Read all files; each is a data set or a part of one."""
-        how, views = options.coder_from, Views(out, options)
+        how, views = options.coder_from, Views(out)
         for member in bundle.members:
-            coder = None if how is None else part_of_path(member, how, "--coder-from")
-            with Place(member.shown) as place:
-                for place.number, record in enumerate(json_values(member, options.encoding), 1):
-                    expect(record, "a judgment", dict)
-                    # A reviewer's decision may have the name of the reviewed view.
-                    has_versions = record.get("versions").__class__ is list
-                    if record.get("_view_id") == "review" or has_versions:
-                        _review(record, views, out, options)
-                    else:
-                        time = moment(record.get("_timestamp"))
-                        views.take(record, coder or session_of(record), time)
+            coder = None if how is None else member.part(how, "--coder-from")
+            for record in records(out, member, "a judgment"):
+                # A reviewer's decision may have the name of the reviewed view.
+                has_versions = record.get("versions").__class__ is list
+                if record.get("_view_id") == "review" or has_versions:
+                    _review(record, views, out)
+                else:
+                    time = moment(record.get("_timestamp"))
+                    views.take(record, coder or session_of(record), time)
         out.in_time(names_of(out.coders, out) if how is None else {})
 
 
-def _review(record: dict[str, Any], views: Views, out: Contents, options: Options) -> None:
+def _review(record: dict[str, Any], views: Views, out: Contents) -> None:
     """Add the judgments that a reviewer saw; each version may be from several sessions."""
     out.note(
         "this is the output of review: its sessions are the coders, and it does not contain what"
@@ -261,7 +259,7 @@ def _review(record: dict[str, Any], views: Views, out: Contents, options: Option
             if session.__class__ is not str or not session:
                 raise Wrong("'sessions' must be a list of texts")
             views.take(entry, session, moment(version.get("_timestamp")))
-    if options.with_curation:
+    if out.options.with_curation:
         views.take({**record, "_view_id": view}, REVIEWER, moment(record.get("_timestamp")))
     else:
         out.leave_out("answers of a reviewer")

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from agreement_fast.files.errors import ReadError, show
 from agreement_fast.files.exports.bundle import Bundle, Member
-from agreement_fast.files.exports.contents import Contents
+from agreement_fast.files.exports.contents import Contents, Place, Wrong
 from agreement_fast.files.exports.streams import (
     attribute,
     look_at,
@@ -16,7 +16,7 @@ from agreement_fast.files.exports.streams import (
     tag_of,
     whole_attribute,
 )
-from agreement_fast.files.exports.tool import Options, Tool, part_of_path
+from agreement_fast.files.exports.tool import Options, Tool
 
 _ARCHIVES = (".qdpx", ".zip")
 #: The beginning of the namespace of all versions.
@@ -56,19 +56,19 @@ class Project:
         #: The sets that each source belongs to, by guid.
         self.groups: dict[str, list[str]] = defaultdict(list)
         for user in root.iterfind("{*}Users/*"):
-            guid = attribute(user, "guid", self.shown)
+            guid = attribute(user, "guid")
             self.users[guid.lower()] = user.get("name") or user.get("id") or guid
         for codes in root.iterfind("{*}CodeBook/{*}Codes"):
             self._add_codes(codes, ())
         for group in root.iterfind("{*}Sets/*"):
             for entry in group.iterfind("{*}MemberSource"):
-                source = attribute(entry, "targetGUID", self.shown).lower()
-                self.groups[source].append(attribute(group, "name", self.shown))
+                source = attribute(entry, "targetGUID").lower()
+                self.groups[source].append(attribute(group, "name"))
 
     def _add_codes(self, element: ET.Element, path: tuple[str, ...]) -> None:
         for code in element.iterfind("{*}Code"):
-            here = (*path, attribute(code, "name", self.shown))
-            self.codes[attribute(code, "guid", self.shown).lower()] = here
+            here = (*path, attribute(code, "name"))
+            self.codes[attribute(code, "guid").lower()] = here
             self._add_codes(code, here)
 
     def text_of(self, source: ET.Element, encoding: str | None) -> str | None:
@@ -113,10 +113,10 @@ class Coded(NamedTuple):
     selection: ET.Element | None
 
 
-def codings_of(source: ET.Element, shown: str, out: Contents) -> Iterator[Coded]:
-    """Yield the codings of a source or one of its texts; `shown` is its file.
+def codings_of(source: ET.Element, out: Contents) -> Iterator[Coded]:
+    """Yield the codings of a source or one of its texts.
 
-    Raises ReadError if a selection has no place, or ends before it begins.
+    Raises an error if a selection has no place, or ends before it begins.
     """
     points = {entry.get("guid", ""): entry for entry in source.iterfind("{*}SyncPoint")}
     for child in source:
@@ -128,10 +128,10 @@ def codings_of(source: ET.Element, shown: str, out: Contents) -> Iterator[Coded]
             continue
         if kind in _PLACES:
             layer, *keys = _PLACES[kind]
-            begin, end = (whole_attribute(child, key, shown) for key in keys)
+            begin, end = (whole_attribute(child, key) for key in keys)
             if end < begin:
                 problem = f"ends at {end}, before it begins at {begin}"
-                raise ReadError(f"{shown}: {kind} {show(name_of(child))} {problem}")
+                raise Wrong(f"{kind} {show(name_of(child))} {problem}")
         elif kind == "TranscriptSelection":
             ends = [points.get(child.get(key, "")) for key in ("fromSyncPoint", "toSyncPoint")]
             known = [end for end in ends if end is not None and end.get("position") is not None]
@@ -139,7 +139,7 @@ def codings_of(source: ET.Element, shown: str, out: Contents) -> Iterator[Coded]
                 out.leave_out("codings of transcripts without positions", len(codings))
                 continue
             layer = TEXT
-            begin, end = sorted(whole_attribute(point, "position", shown) for point in known)
+            begin, end = sorted(whole_attribute(point, "position") for point in known)
         else:
             if kind in _AREAS:
                 out.leave_out(_AREAS[kind], len(codings))
@@ -170,10 +170,11 @@ class Refi(Tool):
 
     def read(self, bundle: Bundle, out: Contents, options: Options) -> None:
         """Read all projects; codes and sources are matched by their names."""
-        reading, members = _Reading(out, options), bundle.unpacked(*_ARCHIVES)
+        reading, members = _Reading(out), bundle.unpacked(*_ARCHIVES)
         for member in members:
             # The name of a single file does not matter.
             if member.name.lower().endswith(".qde") or len(members) == 1:
+                out.place = Place(member.shown)
                 reading.read(Project(member, members, bundle))
         reading.finish()
 
@@ -181,9 +182,8 @@ class Refi(Tool):
 class _Reading:
     """What was read from the projects."""
 
-    def __init__(self, out: Contents, options: Options) -> None:
+    def __init__(self, out: Contents) -> None:
         self.out = out
-        self.options = options
         #: Codes of whole documents: dict of (document, coder) to categories.
         self.whole: dict[tuple[str, str], set[str]] = defaultdict(set)
         #: Which coders coded anything in which documents: dict of layer to (document, coder).
@@ -204,7 +204,7 @@ class _Reading:
         numbers: Counter[str] = Counter()
         for source in sources:
             name = name_of(source)
-            if names[name] > 1 and self.options.coder_from != "group":
+            if names[name] > 1 and self.out.options.coder_from != "group":
                 numbers[name] += 1
                 self.out.note(
                     f"{names[name]} sources are called {show(name)}, and numbers are added to"
@@ -220,11 +220,11 @@ class _Reading:
             for part_name, some in parts.items():
                 for part in some:
                     readable = tag_of(part) in _TEXTS
-                    content = project.text_of(part, self.options.encoding) if readable else None
+                    content = project.text_of(part, self.out.options.encoding) if readable else None
                     self.without_text += readable and content is None
                     if content is not None:
                         self._take_text(project, part_name, content)
-                    for coded in codings_of(part, project.shown, self.out):
+                    for coded in codings_of(part, self.out):
                         coder = self._coder(project, source, coded)
                         if coder is not None:
                             self._take(project, part_name, coder, coded, readable)
@@ -249,16 +249,15 @@ class _Reading:
 
     def _categories(self, project: Project, coding: ET.Element) -> Iterator[str]:
         for reference in coding.iterfind("{*}CodeRef"):
-            guid = attribute(reference, "targetGUID", project.shown)
+            guid = attribute(reference, "targetGUID")
             path = project.codes.get(guid.lower())
             if path is None:
                 self.out.leave_out("codings with a code that is not in the codebook")
                 continue
             category = " / ".join(path)
             if self.codes.setdefault(category, path) != path:
-                raise ReadError(
-                    f"{project.shown}: two codes are written {show(category)}: rename one"
-                    " whose name holds ' / '"
+                raise Wrong(
+                    f"two codes are written {show(category)}: rename one whose name holds ' / '"
                 )
             yield category
 
@@ -266,13 +265,13 @@ class _Reading:
 
     def _coder(self, project: Project, source: ET.Element, coded: Coded) -> str | None:
         """Return the coder: the user of the coding or of the selection, or as --coder-from says."""
-        how = self.options.coder_from
+        how = self.out.options.coder_from
         if how == "group":
             return self._group(project, source)
         if how in ("file", "folder"):
-            return part_of_path(project.path, how, "--coder-from")
+            return project.path.part(how, "--coder-from")
         if how not in (None, "user"):
-            return part_of_path(project.member, str(how), "--coder-from")
+            return project.member.part(str(how), "--coder-from")
         guid = coded.coding.get("creatingUser")
         if not guid and coded.selection is not None:
             guid = coded.selection.get("creatingUser") or coded.selection.get("modifyingUser")
@@ -304,7 +303,7 @@ class _Reading:
         self.out.extents.setdefault(document, (0, len(text)))
         if not text.isascii() and max(text) > "\uffff":
             self.wide.add(document)
-        if self.options.keep_texts:
+        if self.out.options.keep_texts:
             self.out.texts[document] = text
 
     # -- the end

@@ -1,8 +1,7 @@
 """The contents of a file: its beginning, from which tools recognise their exports; JSON, CSV, XML.
 
-JSON and CSV are read one value or row after the other, also of very large files. Tools declare the
-columns of their tables, and which rows do not count. XML is read safely: document types are
-refused, so there are no entities and nothing is fetched.
+JSON and CSV are read one value or row after the other, also of very large files. XML is read
+safely: document types are refused, so there are no entities and nothing is fetched.
 """
 
 import contextlib
@@ -13,12 +12,12 @@ import re
 import xml.etree.ElementTree as ET
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property, lru_cache
-from typing import IO, Any, NamedTuple, TypeAlias
+from typing import IO, Any
 from xml.parsers import expat
 
 from agreement_fast.files.errors import ReadError, show
 from agreement_fast.files.exports.bundle import Bundle, Member
-from agreement_fast.files.exports.contents import Contents
+from agreement_fast.files.exports.contents import Wrong
 from agreement_fast.files.file import encoding_of
 
 #: Characters that are read at a time, and those that one value may have.
@@ -201,8 +200,6 @@ def every(bundle: Bundle, test: Callable[[Look], bool]) -> bool:
     return bool(looked) and all(map(test, map(look_at, looked)))
 
 
-Row: TypeAlias = dict[str, str]
-
 #: The largest number of characters of a cell.
 LONGEST_CELL = 1 << 27
 
@@ -235,37 +232,6 @@ def csv_rows(
                     )
         except csv.Error as error:
             raise ReadError(f"{member.shown}, line {rows.line_num:,}: {error}") from None
-
-
-class Declared(NamedTuple):
-    """The columns of a tool's table."""
-
-    #: Those that name items and coders: every row that counts must have a value there.
-    ids: tuple[str, ...]
-    #: Others that the table must have.
-    others: tuple[str, ...] = ()
-    #: Says what a row is that does not count, given the row and its place; "" if it counts.
-    out: Callable[[Row, str], str] = lambda row, where: ""
-
-    def rows(
-        self, members: Iterable[Member], encoding: str | None, out: Contents | None = None
-    ) -> Iterator[tuple[str, Row]]:
-        """Yield the place of each row that counts, and its cells; count the others.
-
-        Raises ReadError if a column is missing, or a row has no id.
-        """
-        for member in members:
-            rows = csv_rows(member, (*self.ids, *self.others), encoding)
-            for number, row in enumerate(rows, start=1):
-                where = f"{member.shown}, record {number:,}"
-                if what := self.out(row, where):
-                    if out is not None:
-                        out.leave_out(what)
-                    continue
-                for name in self.ids:
-                    if not row[name].strip():
-                        raise ReadError(f"{where}: {show(name)} is empty")
-                yield where, row
 
 
 class Varying:
@@ -356,19 +322,18 @@ def tag_of(element: ET.Element) -> str:
     return element.tag.rpartition("}")[2]
 
 
-def attribute(element: ET.Element, key: str, where: str) -> str:
-    """Return a required attribute; `where` is the file, or the place of the element in it."""
+def attribute(element: ET.Element, key: str) -> str:
+    """Return a required attribute."""
     if value := element.get(key):
         return value
-    raise ReadError(f"{where}: {_named(element)} has no {show(key)}")
+    raise Wrong(f"{_named(element)} has no {show(key)}")
 
 
-def whole_attribute(element: ET.Element, key: str, where: str) -> int:
+def whole_attribute(element: ET.Element, key: str) -> int:
     """Return an attribute that must be an integer of 0 or more."""
-    value = attribute(element, key, where)
+    value = attribute(element, key)
     if re.fullmatch(r"[0-9]{1,15}", value.strip()) is None:
-        problem = f"{show(key)} must be a whole number, got {show(value)}"
-        raise ReadError(f"{where}: {_named(element)}: {problem}")
+        raise Wrong(f"{_named(element)}: {show(key)} must be a whole number, got {show(value)}")
     return int(value)
 
 

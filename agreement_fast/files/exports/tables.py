@@ -3,24 +3,55 @@
 import json
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, TypeAlias
 
 from agreement_fast.files.errors import ReadError, show
 from agreement_fast.files.exports.bundle import Bundle, Member
 from agreement_fast.files.exports.contents import Contents
-from agreement_fast.files.exports.streams import Declared, Look, Row, Varying, look_at
+from agreement_fast.files.exports.streams import Look, Varying, csv_rows, look_at
 from agreement_fast.files.exports.tool import (
     NO_LABEL,
     Options,
-    Place,
     Tool,
+    Wrong,
     a_whole_number,
     expect,
     label_of,
     value_of,
+    walk,
     written,
 )
+
+Row: TypeAlias = dict[str, str]
+
+
+class Declared(NamedTuple):
+    """The columns of a tool's table."""
+
+    #: Those that name items and coders: every row that counts must have a value there.
+    ids: tuple[str, ...]
+    #: Others that the table must have.
+    others: tuple[str, ...] = ()
+    #: Says what a row is that does not count; "" if it counts.
+    out: Callable[[Row], str] = lambda row: ""
+
+    def rows(self, files: Iterable[Member], out: Contents, *, count: bool = True) -> Iterator[Row]:
+        """Yield the rows that count; count the others, or only look.
+
+        Raises an error if a column is missing, or a row has no id.
+        """
+        for member in files:
+            rows = csv_rows(member, (*self.ids, *self.others), out.options.encoding)
+            for row in walk(out, member, rows, "a row"):
+                if what := self.out(row):
+                    out.leave_out(what, count)
+                    continue
+                for name in self.ids:
+                    if not row[name].strip():
+                        raise Wrong(f"{show(name)} is empty")
+                yield row
+
 
 _ANSWER, _TASK = "Answer.", "Answer.taskAnswers"
 _BOOLEANS = {"true": True, "false": False, "": None}
@@ -39,7 +70,7 @@ class Reader:
         self._in_json: dict[str, None] = {}
         self._columns: dict[str, dict[str, str]] = defaultdict(dict)
 
-    def look_at(self, row: Mapping[str, str], where: str) -> None:
+    def look_at(self, row: Mapping[str, str]) -> None:
         """Look at a row before any is read."""
         for column, cell in row.items():
             if column.startswith(_ANSWER) and column != _TASK:
@@ -49,7 +80,7 @@ class Reader:
                 if "|" in cell:
                     self._several.add(column)
         if row.get(_TASK):
-            self._in_json.update((question, None) for question, _ in _of_json(row[_TASK], where))
+            self._in_json.update((question, None) for question, _ in _of_json(row[_TASK]))
 
     def decide(self) -> list[str]:
         """Identify the columns after looking at all rows; return the questions."""
@@ -60,9 +91,7 @@ class Reader:
             self._columns[question if is_option else name][option if is_option else ""] = column
         return list({**self._columns, **self._in_json})
 
-    def answers(
-        self, row: Mapping[str, str], where: str, out: Contents
-    ) -> Iterator[tuple[str, Any]]:
+    def answers(self, row: Mapping[str, str], out: Contents) -> Iterator[tuple[str, Any]]:
         """Yield the questions that a row answers, and the labels."""
         for question, columns in self._columns.items():
             if "" not in columns:
@@ -77,8 +106,8 @@ class Reader:
             else:
                 yield question, row.get(columns[""], "").strip() or None
         if row.get(_TASK):
-            for question, value in _of_json(row[_TASK], where):
-                with Place(f"{where}, {_TASK}, {show(question)}"):
+            for question, value in _of_json(row[_TASK]):
+                with out.at(f"{_TASK}, {show(question)}"):
                     label = _of_value(value)
                 if label is not NO_LABEL:
                     yield question, label
@@ -104,14 +133,14 @@ def _of_options(chosen: Mapping[str, bool | None]) -> bool | frozenset[str]:
     return frozenset(option for option, on in chosen.items() if on)
 
 
-def _of_json(cell: str, where: str) -> Iterator[tuple[str, Any]]:
+def _of_json(cell: str) -> Iterator[tuple[str, Any]]:
     try:
         whole = json.loads(cell)
     except (ValueError, RecursionError) as error:
-        raise ReadError(f"{where}: {_TASK} is not JSON ({error})") from None
+        raise Wrong(f"{_TASK} is not JSON ({error})") from None
     for task in whole if isinstance(whole, list) else [whole]:
         if not isinstance(task, dict):
-            raise ReadError(f"{where}: {_TASK} must hold objects, got {written(task)}")
+            raise Wrong(f"{_TASK} must hold objects, got {written(task)}")
         yield from task.items()
 
 
@@ -248,7 +277,7 @@ class MTurk(Tool):
     def read(self, bundle: Bundle, out: Contents, options: Options) -> None:
         """Look at all rows to identify the columns, and then read them."""
 
-        def out_as(row: Row, where: str) -> str:
+        def out_as(row: Row) -> str:
             if row.get(_STATUS, "").strip().lower() == "rejected":
                 return "rejected assignments"
             return "" if row[_WORKER] else "HITs without an assignment"
@@ -256,15 +285,15 @@ class MTurk(Tool):
         table = Declared((HIT, _WORKER), out=out_as)
         answers = Reader()
         items = Items(options.item_from, [look_at(member).columns for member in bundle.members])
-        for where, row in table.rows(bundle.members, options.encoding):
-            answers.look_at(row, where)
+        for row in table.rows(bundle.members, out, count=False):
+            answers.look_at(row)
             items.look_at(row)
         items.decide(answers.decide(), out, bundle.shown)
-        for where, row in table.rows(bundle.members, options.encoding, out):
-            for name, label in answers.answers(row, where, out):
+        for row in table.rows(bundle.members, out):
+            for name, label in answers.answers(row, out):
                 question, item = items.item(row, name)
                 if options.keep_texts and item not in out.texts:
-                    out.describe(item, items.inputs(row, name), True)
+                    out.describe(item, items.inputs(row, name))
                 if not item:
                     out.leave_out("answers without an item")
                 elif isinstance(label, tuple):
@@ -301,19 +330,18 @@ class Appen(Tool):
         Questions are the columns with a gold answer, and those that vary within a unit.
         """
 
-        def out_as(row: Row, where: str) -> str:
+        def out_as(row: Row) -> str:
             for name, what in _OUT.items():
                 if (cell := row.get(name, "").strip().lower()) in _YES:
                     return what
                 if cell not in _NO:
-                    problem = f"{show(name)} must be true or false, got {show(row[name])}"
-                    raise ReadError(f"{where}: {problem}")
+                    raise Wrong(f"{show(name)} must be true or false, got {show(row[name])}")
             return ""
 
         table = Declared((_UNIT, _ID))
         several: set[str] = set()
         varying = Varying()
-        for _, row in table.rows(bundle.members, options.encoding):
+        for row in table.rows(bundle.members, out):
             cells = {name: cell for name, cell in row.items() if _may_be_data(name)}
             several.update(name for name, cell in cells.items() if "\n" in cell.strip())
             varying.look(row[_UNIT], cells)
@@ -321,9 +349,9 @@ class Appen(Tool):
         columns = dict.fromkeys(name for header in headers for name in header)
         data = [name for name in columns if _may_be_data(name)]
         names = [name for name in data if f"{name}_gold" in columns or name in varying.names]
-        for _, row in table._replace(out=out_as).rows(bundle.members, options.encoding, out):
+        for row in table._replace(out=out_as).rows(bundle.members, out):
             shown = {name: row.get(name, "") for name in data if name not in names}
-            out.describe(row[_UNIT], shown, options.keep_texts)
+            out.describe(row[_UNIT], shown)
             for name in names:
                 cell = row.get(name, "").strip()
                 label: str | frozenset[str] = cell
@@ -380,11 +408,11 @@ class Covidence(Tool):
         for member in bundle.members:
             look = look_at(member)
             if look.has(*_COUNTS):
-                _read_counts(member, out, options, len(bundle.members) > 1)
+                _read_counts(member, out, several=len(bundle.members) > 1)
             elif look.has(_NUMBER, _REVIEWER):
                 questions = [name for name in look.columns if name not in _REFERENCE and name]
                 table = Declared((_NUMBER, _REVIEWER), tuple(questions))
-                for _, row in table.rows((member,), options.encoding):
+                for row in table.rows((member,), out):
                     reviewer = row[_REVIEWER].strip()
                     if reviewer == _CONSENSUS:
                         if not options.with_curation:
@@ -392,7 +420,7 @@ class Covidence(Tool):
                             continue
                         reviewer = "curator"
                     study = {"title": row.get("Title")}
-                    out.describe(row[_NUMBER].strip(), study, options.keep_texts)
+                    out.describe(row[_NUMBER].strip(), study)
                     for name in questions:
                         answers = out.answers_to(name, "extracted data")
                         answers.add(row[_NUMBER].strip(), reviewer, row[name].strip() or None)
@@ -404,28 +432,26 @@ class Covidence(Tool):
                 )
 
 
-def _read_counts(member: Member, out: Contents, options: Options, several: bool) -> None:
+def _read_counts(member: Member, out: Contents, *, several: bool) -> None:
     """Add one study for each counted pair of votes."""
     question = f"vote ({member.stem})" if several else "vote"
     answers = out.answers_to(question, "votes")
     named, total = look_at(member).has(*_REVIEWERS), 0
-    rows = Declared((), tuple(_COUNTS)).rows((member,), options.encoding)
-    for number, (where, row) in enumerate(rows):
-        if not named and number:
+    for row in Declared((), tuple(_COUNTS)).rows((member,), out):
+        if not named and out.place.number > 1:
             both = " and ".join(map(repr, _REVIEWERS))
-            problem = f"there are several pairs, but no columns {both} to tell them apart"
-            raise ReadError(f"{where}: {problem}")
+            raise Wrong(f"there are several pairs, but no columns {both} to tell them apart")
         pair = [row[name].strip() if named else name for name in _REVIEWERS]
         if not all(pair):
             # A row of totals.
             out.leave_out("rows without two reviewers")
             continue
         if pair[0] == pair[1]:
-            raise ReadError(f"{where}: both reviewers are called {show(pair[0])}")
+            raise Wrong(f"both reviewers are called {show(pair[0])}")
         for column, votes in _COUNTS.items():
             value = row[column].strip()
             if re.fullmatch(r"[0-9]{1,9}", value) is None:
-                raise ReadError(f"{where}: {show(column)} must be a count, got {show(value)}")
+                raise Wrong(f"{show(column)} must be a count, got {show(value)}")
             total += (count := int(value))
             if total > _MOST:
                 raise ReadError(f"{member.shown} counts more than {_MOST:,} studies")
@@ -474,22 +500,23 @@ class Rayyan(Tool):
         if not members:
             raise ReadError(f"{bundle.shown} has no columns 'key' and 'notes', as Rayyan's CSV has")
         out.leave_out("other files", len(bundle.members) - len(members))
-        for where, row in Declared(("key",), ("notes",)).rows(members, options.encoding):
+        for row in Declared(("key",), ("notes",)).rows(members, out):
             for what, pattern in _OTHERS.items():
                 if pattern.search(row["notes"]):
                     out.leave_out(what)
             study = {name: row.get(name) for name in ("title", "abstract")}
-            out.describe(row["key"], study, options.keep_texts)
+            out.describe(row["key"], study)
             before = len(answers)
-            for name, decision in _decisions(row["notes"], f"{where}, key {show(row['key'])}"):
-                answers.add(row["key"], name, decision or None)
+            with out.at(f"key {show(row['key'])}"):
+                for name, decision in _decisions(row["notes"]):
+                    answers.add(row["key"], name, decision or None)
             if len(answers) == before:
                 out.leave_out("references without a decision")
         if not len(answers):
             out.note("no decision names a reviewer: Rayyan exports names only when blinding is off")
 
 
-def _decisions(notes: str, where: str) -> Iterator[tuple[str, str]]:
+def _decisions(notes: str) -> Iterator[tuple[str, str]]:
     """Yield reviewers and their decisions."""
     start = _INCLUSION.search(notes) or _ANYWHERE.search(notes)
     if start is None:
@@ -498,14 +525,14 @@ def _decisions(notes: str, where: str) -> Iterator[tuple[str, str]]:
     if not start[0].endswith("{"):
         got = show(notes[start.start() :][:60])
         expected = f"RAYYAN-INCLUSION: {{{expected}}}"
-        raise ReadError(f"{where}: expected {expected} in the notes, got {got}")
+        raise Wrong(f"expected {expected} in the notes, got {got}")
     if _END.match(notes, at):
         return
     while True:
         pair = _PAIR.match(notes, at)
         if pair is None:
             got = show(notes[at : at + 40])
-            raise ReadError(f"{where}: expected {expected} in the notes, got {got}")
+            raise Wrong(f"expected {expected} in the notes, got {got}")
         yield _unescape(pair[1]), _unescape(pair[2] or "")
         if pair[3] == "}":
             return

@@ -13,16 +13,12 @@ from xml.etree.ElementTree import Element
 
 from agreement_fast.files.errors import ReadError, show
 from agreement_fast.files.exports.bundle import Bundle, Member
-from agreement_fast.files.exports.contents import Contents
+from agreement_fast.files.exports.contents import Contents, Place, Wrong
 from agreement_fast.files.exports.streams import Look, attribute, read_xml, whole_attribute
 from agreement_fast.files.exports.tool import (
     Options,
-    Place,
     Tool,
-    Wrong,
     expect,
-    part_of_path,
-    place_in_path,
     value_of,
 )
 from agreement_fast.files.file import group_of
@@ -39,9 +35,9 @@ class Tiers:
     """Finds the coder of each tier, and adds its marks."""
 
     def __init__(
-        self, bundle: Bundle, suffix: str, options: Options, fields: Sequence[str] = ()
+        self, bundle: Bundle, suffix: str, out: Contents, fields: Sequence[str] = ()
     ) -> None:
-        self._options = options
+        self._out, options = out, out.options
         #: The files with the suffix, or all.
         self.members = bundle.ending(suffix) or bundle.members
         #: Attributes of a tier that may name its coder.
@@ -63,7 +59,6 @@ class Tiers:
 
     def add(
         self,
-        out: Contents,
         member: Member,
         tier: str,
         extent: tuple[float, float],
@@ -77,16 +72,17 @@ class Tiers:
         `n_untimed`: the number of its annotations without a time. Raises ReadError if two tiers
         would be the same layer of the same coder.
         """
+        out, options = self._out, self._out.options
         owner = self._owner(tier, fields)
         if owner is None:
             out.leave_out(f"tiers without a coder in {show(self._how)}")
             return
         (coder, layer), cut = owner, (0, 0)
         if coder == "":
-            cut = place_in_path(member, self._how, "--coder-from")
+            cut = member.place_of_part(self._how, "--coder-from")
             coder = member.name[slice(*cut)]
-        if self._options.document_from is not None:
-            document = part_of_path(member, self._options.document_from, "--document-from")
+        if options.document_from is not None:
+            document = member.part(options.document_from, "--document-from")
         else:
             document = media or _rest(member.name[: cut[0]] + member.name[cut[1] :])
         here = f"tier {show(tier)} of {member.shown}"
@@ -106,7 +102,7 @@ class Tiers:
             out.leave_out("annotations that end before they begin", n_backwards, layer)
             spans.miss(document, coder)
         for begin, end, text in whole:
-            if text or self._options.count_empty:
+            if text or options.count_empty:
                 spans.mark(document, coder, [(begin, end)], text or EMPTY)
             else:
                 out.leave_out("annotations without text", question=layer)
@@ -114,18 +110,19 @@ class Tiers:
         begins, ends = zip(*places, strict=True)
         out.extents[document] = min(begins), max(ends)
 
-    def tell(self, out: Contents) -> None:
+    def tell(self) -> None:
         """Add notes on defaults that were used.
 
         Raises ReadError if files are the coders, but no two files are about the same recording.
         """
+        out, options = self._out, self._out.options
         if apart := {name: ends for name, ends in self._ends.items() if len(ends) > 1}:
             name, ends = next(iter(apart.items()))
             out.note(
                 f"files of one recording end at different times ({len(apart):,} recordings, such"
                 f" as {show(name)}: {min(ends):g} to {max(ends):g}): the latest end is used for all"
             )
-        if self._options.coder_from is not None:
+        if options.coder_from is not None:
             return
         coders: dict[str, set[str]] = defaultdict(set)
         for document, coder, _ in self._taken:
@@ -137,7 +134,7 @@ class Tiers:
                 argument="coder_from",
             )
         out.note("each file is read as one coder: --coder-from changes that")
-        if RECORDING in coders and self._options.document_from is None:
+        if RECORDING in coders and options.document_from is None:
             out.note("all files are read as one recording: --document-from changes that")
 
     def _owner(self, tier: str, fields: Mapping[str, str | None]) -> tuple[str, str] | None:
@@ -278,14 +275,15 @@ class Elan(Tool):
     def read(self, bundle: Bundle, out: Contents, options: Options) -> None:
         """Read all files, and then find the coder of each tier."""
         out.unit = "milliseconds"
-        tiers = Tiers(bundle, ".eaf", options, ("annotator", "participant"))
+        tiers = Tiers(bundle, ".eaf", out, ("annotator", "participant"))
         out.leave_out("files other than .eaf", len(bundle.members) - len(tiers.members))
         roots = [(member, read_xml(member)) for member in tiers.members]
         media = [_media(root, member) for member, root in roots]
         by_media = all(media) and options.document_from is None
         for (member, root), name in zip(roots, media, strict=True):
+            out.place = Place(member.shown)
             _read(member, root, name if by_media else None, tiers, out)
-        tiers.tell(out)
+        tiers.tell()
         out.note(
             "a document ends at its last time slot: an .eaf does not say how long the recording is"
         )
@@ -314,36 +312,35 @@ def _read(member: Member, root: Element, media: str | None, tiers: Tiers, out: C
     """Add the tiers of a file."""
     times: dict[str, int | None] = {}
     for slot in root.iterfind("TIME_ORDER/TIME_SLOT"):
-        key, has_time = attribute(slot, "TIME_SLOT_ID", member.shown), "TIME_VALUE" in slot.attrib
-        times[key] = whole_attribute(slot, "TIME_VALUE", member.shown) if has_time else None
+        key, has_time = attribute(slot, "TIME_SLOT_ID"), "TIME_VALUE" in slot.attrib
+        times[key] = whole_attribute(slot, "TIME_VALUE") if has_time else None
     alignable: list[list[Alignable]] = []
     references: list[Reference] = []
     values: dict[str, str] = {}
     of_tier: list[list[str]] = []
     elements = root.findall("TIER")
     for number, tier in enumerate(elements):
-        where = f"{member.shown}, tier {show(attribute(tier, 'TIER_ID', member.shown))}"
         alignable.append([])
         of_tier.append([])
-        for entry in tier.iterfind("ANNOTATION/*"):
-            key = attribute(entry, "ANNOTATION_ID", where)
-            if key in values:
-                raise ReadError(f"{where}: there are two annotations {show(key)}")
-            if entry.tag == "ALIGNABLE_ANNOTATION":
-                begin, end = (attribute(entry, f"TIME_SLOT_REF{end}", where) for end in (1, 2))
-                for unknown in {begin, end} - times.keys():
-                    raise ReadError(
-                        f"{where}, annotation {show(key)}: there is no time slot {show(unknown)}"
-                    )
-                alignable[-1].append(Alignable(key, begin, end))
-            elif entry.tag == "REF_ANNOTATION":
-                parent = attribute(entry, "ANNOTATION_REF", where)
-                references.append(Reference(key, number, parent, entry.get("PREVIOUS_ANNOTATION")))
-            else:
-                out.leave_out(f"annotations of kind {show(entry.tag)}")
-                continue
-            values[key] = (entry.findtext("ANNOTATION_VALUE") or "").strip()
-            of_tier[-1].append(key)
+        with out.at(f"tier {show(attribute(tier, 'TIER_ID'))}"):
+            for entry in tier.iterfind("ANNOTATION/*"):
+                key = attribute(entry, "ANNOTATION_ID")
+                if key in values:
+                    raise Wrong(f"there are two annotations {show(key)}")
+                if entry.tag == "ALIGNABLE_ANNOTATION":
+                    begin, end = (attribute(entry, f"TIME_SLOT_REF{end}") for end in (1, 2))
+                    for unknown in {begin, end} - times.keys():
+                        with out.at(f"annotation {show(key)}"):
+                            raise Wrong(f"there is no time slot {show(unknown)}")
+                    alignable[-1].append(Alignable(key, begin, end))
+                elif entry.tag == "REF_ANNOTATION":
+                    parent, before = attribute(entry, "ANNOTATION_REF"), "PREVIOUS_ANNOTATION"
+                    references.append(Reference(key, number, parent, entry.get(before)))
+                else:
+                    out.leave_out(f"annotations of kind {show(entry.tag)}")
+                    continue
+                values[key] = (entry.findtext("ANNOTATION_VALUE") or "").strip()
+                of_tier[-1].append(key)
     untimed = list(times.values()).count(None)
     last = max((time for time in times.values() if time is not None), default=0)
     spread(times, alignable)
@@ -362,7 +359,7 @@ def _read(member: Member, root: Element, media: str | None, tiers: Tiers, out: C
         fields = {name: tier.get(name.upper()) for name in tiers.fields}
         marks = [(*when[key], values[key]) for key in keys if key in when]
         untimed = len(keys) - len(marks)
-        tiers.add(out, member, tier.attrib["TIER_ID"], (0, last), marks, fields, media, untimed)
+        tiers.add(member, tier.attrib["TIER_ID"], (0, last), marks, fields, media, untimed)
 
 
 _VALUE = re.compile(
@@ -387,32 +384,32 @@ class TextGrid(NamedTuple):
     tiers: list[tuple[str, list[tuple[float, float, str]] | None]]
 
 
-def parse_textgrid(text: str, shown: str) -> TextGrid:
+def parse_textgrid(text: str, out: Contents) -> TextGrid:
     """Read a TextGrid in any of its forms.
 
-    Raises ReadError if the file is not a TextGrid, or is truncated.
+    Raises an error if the file is not a TextGrid, or is truncated.
     """
     if text.lstrip()[:1] == "{":
-        with Place(shown):
-            return _of_json(text, shown)
+        return _of_json(text, out)
     if "Praat chronological TextGrid" in text[:200]:
         raise ReadError(
-            f"{shown} is a chronological TextGrid: save it in Praat as a text file or a short text"
-            " file"
+            f"{out.place} is a chronological TextGrid: save it in Praat as a text file or a short"
+            " text file"
         )
-    return _Text(text, shown).grid()
+    return _Text(text, out).grid()
 
 
 class _Text:
     """The values of a text form, one after the other."""
 
-    def __init__(self, text: str, shown: str) -> None:
-        self._text, self._shown, self._at = text, shown, 0
+    def __init__(self, text: str, out: Contents) -> None:
+        self._text, self._out, self._at = text, out, 0
         self._values = (match for match in _VALUE.finditer(text) if match.lastindex)
 
-    def _wrong(self, what: str) -> ReadError:
+    def _wrong(self, what: str) -> Wrong:
         line = self._text.count("\n", 0, self._at) + 1
-        return ReadError(f"{self._shown}, line {line:,}: {what}")
+        self._out.place = Place(self._out.place.part, line, "line")
+        return Wrong(what)
 
     def _next(self, kind: int, what: str) -> str:
         match = next(self._values, None)
@@ -465,12 +462,12 @@ class _Text:
         return grid
 
 
-def _of_json(text: str, shown: str) -> TextGrid:
+def _of_json(text: str, out: Contents) -> TextGrid:
     """Read one of the two forms that praatio writes."""
     try:
         whole = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise ReadError(f"{shown} is not JSON: {error}") from None
+        raise ReadError(f"{out.place} is not JSON: {error}") from None
     simple = "start" in whole
     begin, end, class_ = ("start", "end", "type") if simple else ("xmin", "xmax", "class")
     grid = TextGrid(_time(whole.get(begin), begin), _time(whole.get(end), end), [])
@@ -480,7 +477,7 @@ def _of_json(text: str, shown: str) -> TextGrid:
         some = [expect(tier, "a tier", dict) for tier in value_of(whole, "tiers", list)]
         listed = [(value_of(tier, "name", str), tier) for tier in some]
     for name, tier in listed:
-        with Place(f"{shown}, tier {show(name)}"):
+        with out.at(f"tier {show(name)}"):
             kind = value_of(expect(tier, "a tier", dict), class_, str)
             entries = value_of(tier, "entries", list)
             if kind not in ("IntervalTier", "TextTier"):
@@ -525,14 +522,15 @@ class PraatTextGrid(Tool):
     def read(self, bundle: Bundle, out: Contents, options: Options) -> None:
         """Read each file."""
         out.unit = "seconds"
-        tiers = Tiers(bundle, ".textgrid", options)
+        tiers = Tiers(bundle, ".textgrid", out)
         out.leave_out("files other than TextGrids", len(bundle.members) - len(tiers.members))
         for member in tiers.members:
-            grid = parse_textgrid(member.read_text(options.encoding), member.shown)
+            out.place = Place(member.shown)
+            grid = parse_textgrid(member.read_text(options.encoding), out)
             for name, intervals in grid.tiers:
                 if intervals is None:
                     out.leave_out("point tiers")
                     continue
                 marks = [(a, b, label) for a, b, text in intervals if (label := text.strip())]
-                tiers.add(out, member, name, (grid.begin, grid.end), marks)
-        tiers.tell(out)
+                tiers.add(member, name, (grid.begin, grid.end), marks)
+        tiers.tell()

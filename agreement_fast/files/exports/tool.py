@@ -1,50 +1,21 @@
-"""The interface of a tool, the options of a user, and what readers share: keys, places, labels."""
+"""The interface of a tool, and what readers share: records, keys, labels."""
 
 from __future__ import annotations
 
 import json
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime
-from types import TracebackType
-from typing import Any, Final, Self, TypeVar
+from typing import Any, Final, TypeVar
 
 from agreement_fast.files.errors import ReadError, show
 from agreement_fast.files.exports.bundle import Bundle, Member
-from agreement_fast.files.exports.contents import Contents
-from agreement_fast.files.exports.streams import LOOKED_AT, Look, every, look_at
-from agreement_fast.files.file import group_of, where_in
+from agreement_fast.files.exports.contents import Contents, Options, Place, Wrong
+from agreement_fast.files.exports.streams import LOOKED_AT, Look, every, json_values, look_at
 
-
-@dataclass(frozen=True)
-class Options:
-    """The options that a user may pass for an export."""
-
-    #: How to find the coder's name if the tool leaves that open: "file", "folder", a regular
-    #: expression with one group that is searched in the path, or a value that the tool adds.
-    coder_from: str | None = None
-    #: The same for the document.
-    document_from: str | None = None
-    #: What names an item: "id", "text" or the name of a field.
-    item_from: str | None = None
-    #: Whether the labels of a model or a curator are read as those of a coder.
-    with_predictions: bool = False
-    with_curation: bool = False
-    #: Whether skipping an item counts as the label "skipped"; otherwise the judgment is missing.
-    count_skips: bool = False
-    #: Whether an empty answer counts as a judgment (the empty set) if the tool leaves that open.
-    count_empty: bool = False
-    #: Whether to read documents that a coder did not finish, if the tool knows this.
-    with_unfinished: bool = False
-    #: Whether to keep texts of items.
-    keep_texts: bool = False
-    #: The length of a step of time in seconds; by default that of the tool.
-    resolution: float | None = None
-    #: The encoding of text files; by default the one that the file declares, or UTF-8.
-    encoding: str | None = None
-
+__all__ = ["Options", "Wrong"]
 
 #: The label of a skipped item, if skips count.
 SKIPPED = "skipped"
@@ -104,28 +75,6 @@ def refuse_second(
 TELL_APART = "pass --document-from or --coder-from with a regular expression that tells them apart"
 
 
-def part_of_path(member: Member, how: str, option: str) -> str:
-    """Return a coder or a document from the path of a file, as `part_of` does."""
-    begin, end = place_in_path(member, how, option)
-    return member.name[begin:end]
-
-
-def place_in_path(member: Member, how: str, option: str) -> tuple[int, int]:
-    """Return where in the name of a file the part of `part_of_path` is.
-
-    A regular expression may begin in the folders above the path that the user passed, but the part
-    must not.
-    """
-    if how not in ("file", "folder") and member.above:
-        pattern, group = group_of(how, option)
-        if pattern.search(member.name) is None:
-            start = len(member.above)
-            for match in pattern.finditer(member.above + member.name):
-                if match[group] and match.start(group) >= start:
-                    return match.start(group) - start, match.end(group) - start
-    return where_in(member.name, how, option, member.shown)
-
-
 Record = Mapping[str, Any]
 T = TypeVar("T")
 N = TypeVar("N", int, float)
@@ -149,61 +98,29 @@ _KINDS: dict[type, str] = {
 }
 
 
-class Wrong(Exception):  # noqa: N818
-    """An error in a record; the `Place` that catches it adds the number of the record.
+@contextmanager
+def within(part: str) -> Iterator[None]:
+    """Name the part of a record in which something is wrong."""
+    try:
+        yield
+    except Wrong as error:
+        raise Wrong(f"{part}: {error}", argument=error.argument) from None
 
-    Attributes
-    ----------
-    argument : str or None
-        The option that is the remedy.
+
+def records(out: Contents, member: Member, what: str) -> Iterator[dict[str, Any]]:
+    """Yield the objects of a file of JSON; what is wrong with one of them names its place.
+
+    `what`: how errors call such an object.
     """
-
-    def __init__(self, problem: str, argument: str | None = None) -> None:
-        super().__init__(problem)
-        self.argument = argument
+    return walk(out, member, json_values(member, out.options.encoding), what)
 
 
-class Within:
-    """A part of a record; what is wrong within its block names it."""
-
-    _error: type[Wrong | ReadError] = Wrong
-
-    def __init__(self, part: str) -> None:
-        self._part = part
-
-    def __str__(self) -> str:
-        return self._part
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: object, trace: TracebackType | None
-    ) -> None:
-        if isinstance(error, Wrong):
-            raise self._error(f"{self}: {error}", argument=error.argument) from None
-
-
-class Place(Within):
-    """Where in a file a reader is; within its block, what is wrong becomes a ReadError.
-
-    `part`: the file as an error names it.
-
-    Examples
-    --------
-    >>> with Place("'a'") as place:
-    ...     for place.number, record in enumerate([{"label": "x"}, {"label": 3}], 1):
-    ...         label = value_of(record, "label", str)
-    Traceback (most recent call last):
-    agreement_fast.files.errors.ReadError: 'a', record 2: 'label' must be a text, got '3'
-    """
-
-    _error = ReadError
-    #: Of the record, from 1; the loop over the records counts it. 0 stands for the whole file.
-    number = 0
-
-    def __str__(self) -> str:
-        return f"{self._part}, record {self.number:,}" if self.number else self._part
+def walk(out: Contents, member: Member, values: Iterable[Any], what: str) -> Iterator[Any]:
+    """Yield values of a file, which must be objects, as `records` does."""
+    out.place = Place(member.shown)
+    for number, value in enumerate(values, 1):
+        out.place = Place(member.shown, number)
+        yield expect(value, what, dict)
 
 
 def is_position(value: Any) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
@@ -59,7 +59,8 @@ class Toy(Tool):
 
 @pytest.fixture(autouse=True)
 def toy(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(exports, "TOOLS", (Toy(),))
+    known = SimpleNamespace(name="toy", load=Toy, recognise=Toy().recognise)
+    monkeypatch.setattr(exports, "TOOLS", (known,))
 
 
 def write(path: Path, *rows: list[Any]) -> Path:

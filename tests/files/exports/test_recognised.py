@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import json
+import subprocess
+import sys
 import zipfile
 from pathlib import Path
 
@@ -87,3 +89,22 @@ def test_no_tool_recognises_a_table(tmp_path: Path, content: bytes) -> None:
     path.write_bytes(content)
     bundle = Bundle.of([str(path)])
     assert [tool.name for tool in TOOLS if tool.recognise(bundle)] == []
+
+
+def test_the_table_names_each_tool_as_it_names_itself() -> None:
+    assert {tool.name: tool.load().name for tool in TOOLS} == {t.name: t.name for t in TOOLS}
+
+
+def test_a_plain_table_imports_the_reader_of_no_tool(tmp_path: Path) -> None:
+    """But for columns of tokens, which have no mark."""
+    path = tmp_path / "table.csv"
+    path.write_text("item,coder,label\n1,a,x\n1,b,x\n2,a,y\n2,b,x\n")
+    program = (
+        "import sys; import agreement_fast as af; af.read(sys.argv[1]);"
+        " print(*(name.rpartition('.')[2] for name in sys.modules if '.exports.' in name))"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-P", "-c", program, path], capture_output=True, text=True, check=True
+    )
+    others = {"bundle", "contents", "export", "reading", "segments", "streams", "tool"}
+    assert set(ran.stdout.split()) - others == {"conll"}
