@@ -139,9 +139,12 @@ class Terms:
         self.kept = (pairs > 0) & (items.sizes >= np.maximum(2, least))
         of_pairs = isinstance(least, int) and least == 2
         self.counted = self.kept if of_pairs else items.sizes >= np.maximum(1, least)
+        pairs[~self.kept] = np.inf
         #: 1 / (n_i (n_i − 1)), for rows with a pair.
-        per_pair = np.divide(1.0, pairs, out=pairs, where=self.kept)
-        per_pair *= self.kept
+        per_pair = np.divide(1.0, pairs, out=pairs)
+        sizes, selfs = items.sizes, items.selfs
+        if not self.kept.all():
+            sizes, selfs = (np.where(self.kept, terms, 0.0) for terms in (sizes, selfs))
         self.plain: dict[Any, FloatArray] = {}
         self.marginals: dict[str, FloatArray] = {}
         self.ranked: dict[str, FloatArray] = {}
@@ -149,8 +152,8 @@ class Terms:
         for point in points:
             weight, distance = point.item_weight, point.distance
             if weight not in self.plain:
-                sizes = items.sizes if ITEM_WEIGHTS[weight] else 1.0
-                self.plain[weight] = np.multiply(self.kept, sizes, dtype=np.float64)
+                by_size = ITEM_WEIGHTS[weight]
+                self.plain[weight] = sizes if by_size else self.kept.astype(np.float64)
             factor = self.plain[weight]
             if distance.ranks:
                 self.ranked[weight] = factor * per_pair
@@ -165,7 +168,7 @@ class Terms:
                 if need == "shares":
                     self.plain["counted"] = self.counted.astype(np.float64)
                 elif need == "pairable":
-                    self.plain["selfs"] = np.where(self.kept, items.selfs, 0.0)
+                    self.plain["selfs"] = selfs
                 self._need(need)
 
     def _need(self, name: str) -> None:
@@ -213,7 +216,7 @@ class Linear:
         self._least = least
         terms = Terms(items, points, least, forms)
         self.kept, self.counted = terms.kept, terms.counted
-        self._plain = list(terms.plain.values())
+        self._plain = np.array(list(terms.plain.values()))
         self._place = {key: place for place, key in enumerate(terms.plain)}
         self.marginals: dict[str, Column] = {
             name: items.marginal(factors, by_coder=name == "coders")
@@ -222,7 +225,7 @@ class Linear:
         self._ranked = terms.ranked
         self._totals: dict[Form, tuple[float, float]] = {}
         self.ranked = bool(self._ranked)
-        self._columns = Dense(np.array(self._plain).T)
+        self._columns = Dense(self._plain.T)
         #: The number of sums of one resample.
         self.width = len(self._plain) + sum(
             math.prod(column.shape) for column in self.marginals.values()
