@@ -79,7 +79,10 @@ LEAST, FEWEST_CODED = 0.1, 10
 BY_CHANCE = 0.004
 #: Names of columns of what may number its items from 1 again.
 _PARTS = re.compile(
-    r"((?P<document>doc(ument)?)|batch|file|folder|recording|session|part)([\W_]?(id|name|nr|no))?",
+    r"((?P<document>doc(ument)?|dokument|essay|transcript|interview|conversation|dialog(ue)?"
+    r"|thread|speech|article|paper|abstract|book|story|chapter|kapitel|section|scene|page|video"
+    r"|patient|case|project|corpus|data[ _]?set)|batch|file|folder|recording|session|part)"
+    r"([\W_]?(id|name|nr|no))?",
     re.IGNORECASE,
 )
 #: What divides the name of a column, and the name of a coder with a number or a letter.
@@ -156,6 +159,12 @@ def recognise_long(table: Table, named: Named, words: Wording) -> Recognised | N
         for role, names in roles.items()
         if getattr(named, role) is None and names
     )
+    (items, coders, labels) = roles.values()
+    if len(coders) > 1 and len(items) == len(labels) == 1 and _repeat(table, items[0]):
+        raise InputError(
+            f"column {' or '.join(map(_show, coders))} could be the coder",
+            ("pass ", Argument("coder", *coders)),
+        )
     if all(len(names) == 1 for names in roles.values()):
         item, coder, label = (names[0] for names in roles.values())
         if not (must or _repeats(table, item, coder, label)):
@@ -216,6 +225,14 @@ def refuse_others(
         )  # fmt: skip
     roles = {"item": [item], "coder": [coder], "label": [label]}
     for name in others:
+        value = table[name].values[0]
+        if _asks_another_question(table, item, coder, label, name):
+            raise InputError(
+                f"each value of column {_show(name)}, such as {value!r}, has coders and labels of "
+                "its own, as different questions have",
+                words.without(name, value, ("label", label), "all of them"),
+                argument="label",
+            )
         value = next((x for x in table[name].values if leaves_out(name, x)), None)
         if value is not None and table[name].distinct > 1:
             often = table[name].counts[table[name].values.index(value)]
@@ -268,6 +285,24 @@ def _are_labels(table: Table, item: Any, coder: Any, label: Any, name: Any) -> b
     alike = ties(items[both] * (column.distinct + 1) + values[both])
     share = float(((column.counts / column.filled) ** 2).sum())
     return usual or alike > n_pairs * share + AGREED * math.sqrt(n_pairs * share * (1 - share))
+
+
+def _asks_another_question(table: Table, item: Any, coder: Any, label: Any, name: Any) -> bool:
+    """Return whether each value of a column has coders and labels of its own, of shared items."""
+    values = table[name]
+    if not 1 < values.distinct <= table[label].distinct // 2:
+        return False
+    n_labels = Counter(part for part, _ in _met(table, name, label))
+    return (
+        len(_met(table, name, item)) > table[item].distinct
+        and min(n_labels.values()) > 1
+        and all(len(_met(table, name, of)) == table[of].distinct for of in (coder, label))
+    )
+
+
+def _met(table: Table, name: Any, of: Any) -> set[tuple[int, int]]:
+    """Return which values of two columns stand in one row, by their places."""
+    return {*zip(table[name].codes.tolist(), table[of].codes.tolist(), strict=True)}
 
 
 def _within(table: Table, item: Any, name: Any) -> tuple[int, bool]:
@@ -450,11 +485,16 @@ def _apart(table: Table, coder: Any, label: Any) -> bool:
     return set(table[coder].values).isdisjoint(table[label].values)
 
 
+def _repeat(table: Table, item: Any) -> bool:
+    """Return whether values repeat, as items of several judgments do."""
+    return table[item].distinct <= REPEATED * table.n_rows
+
+
 def _repeats(table: Table, item: Any, coder: Any, label: Any) -> bool:
     """Return whether items repeat, or other values show that each row is a judgment."""
     if not table.complete:
         return True
-    if table[item].distinct <= REPEATED * table.n_rows or _apart(table, coder, label):
+    if _repeat(table, item) or _apart(table, coder, label):
         return True
     return usual_columns("coder", [coder, "coder"])[0] == coder and label in usual_columns(
         "label", [label, "label"]
@@ -466,7 +506,7 @@ def _looks_long(table: Table, roles: Mapping[str, Sequence[Any]]) -> bool:
     if len(roles["coder"]) != 1:
         return False
     if len(roles["item"]) == 1:
-        return table[roles["item"][0]].distinct <= REPEATED * table.n_rows
+        return _repeat(table, roles["item"][0])
     return any(_apart(table, roles["coder"][0], name) for name in roles["label"])
 
 
@@ -480,13 +520,14 @@ def _refuse_restarted(
             continue
         refuse_merged(table, (name,), words)
         parts = table[name]
-        both = [
-            {*zip(parts.codes.tolist(), table[of].codes.tolist(), strict=True)}
-            for of in (item, coder)
-        ]
+        shared = len(_met(table, name, item)) > table[item].distinct
         # A file may be that of a coder.
-        single = 1 in Counter(part for part, _ in both[1]).values() and kind["document"] is None
-        if parts.distinct > 1 and len(both[0]) > table[item].distinct and not single:
+        n_coders = Counter(part for part, _ in _met(table, name, coder))
+        if (
+            parts.distinct > 1
+            and shared
+            and not (kind["document"] is None and 1 in n_coders.values())
+        ):
             pairs = np.column_stack([table[item].codes, table[coder].codes])
             alone = len(np.unique(pairs, axis=0)) == len(pairs)
             raise InputError(
@@ -782,7 +823,8 @@ def _refuse_variables(table: Table, names: Sequence[Any], named: Named, words: W
     item = items[0] if named.item is None and len(items) == 1 else named.item
     remedies = []
     for i in certain[:1] or (0, 1):
-        columns = [name for name, part in parts.items() if part[i] == both[i][0]]
+        variable = next((x for x in both[i] if usual_columns("label", [x])), both[i][0])
+        columns = [name for name, part in parts.items() if part[i] == variable]
         rest = [name for name in parts if name not in columns]
         remedies += [", or ", words.wide(item, None, columns, rest)]
     first, last = (", ".join(map(_show, of[:5])) for of in both)
@@ -812,10 +854,10 @@ def _combined(names: Sequence[Any]) -> dict[str, tuple[str, str]]:
     one begins with has an empty part: "tone" beside "tone.1". "expert 1" names a coder.
     """
     texts = [name for name in names if isinstance(name, str)]
-    coders = {
-        name for name in texts
-        for match in [_CODER.fullmatch(name)] if match and names_a("coder", match[1])
-    }  # fmt: skip
+    numbered = {name: match for name in texts for match in [_CODER.fullmatch(name)] if match}
+    coders = {name for name, match in numbered.items() if names_a("coder", match[1])}
+    if any(usual_columns("label", [match[1]]) for match in numbered.values()):
+        coders = set()  # "coder1" stands beside "label1"
     for at in (-1, 0):
         parts: dict[str, tuple[str, str]] = {}
         for name in texts:

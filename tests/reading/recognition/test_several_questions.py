@@ -1,0 +1,89 @@
+"""Long tables that hold several questions, several documents, or pairs of judgments in a row."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+from command import Command
+
+import agreement_fast as af
+
+PEOPLE = {"q1": ("ann", "ben", "cyn"), "q2": ("dan", "eve", "fay")}
+LABELS = {"q1": "abc", "q2": "xyz"}
+
+
+def questions(**others: Any) -> pd.DataFrame:
+    """Two questions on the same items, each with coders and labels of its own."""
+    rows = [
+        (item, coder, question, LABELS[question][(item + (place == 0) * (item % 3 == 0)) % 3])
+        for question, coders in PEOPLE.items()
+        for item in range(8)
+        for place, coder in enumerate(coders)
+    ]
+    return pd.DataFrame(rows, columns=["item", "coder", "question", "label"]).assign(**others)
+
+
+DOCUMENTS = pd.DataFrame(
+    {
+        "interview": ["A"] * 8 + ["B"] * 8,
+        "item": [1, 2, 3, 4] * 4,
+        "coder": ["ann"] * 4 + ["ben"] * 4 + ["cyn"] * 4 + ["dan"] * 4,
+        "label": list("pqppqqpppqpqqqpp"),
+    }
+)
+PAIRS = pd.DataFrame(
+    {
+        "item": range(12),
+        "coder1": [1, 2, 3] * 4,
+        "label1": [1, 2, 3, 3] * 3,
+        "coder2": [2, 3, 1] * 4,
+        "label2": [1, 2, 3, 1] * 3,
+    }
+)
+TEAMS = questions(team="north").rename(columns={"coder": "worker", "team": "annotator"})
+
+REFUSED = {
+    "questions": (questions(), "column 'question', such as 'q1', has coders and labels of its own"),
+    "documents": (DOCUMENTS, "the items of column 'item' occur in several values of .*'interview'"),
+    "pairs": (PAIRS, "combine 'coder', 'label' with '1', '2'"),
+    "two columns of coders": (TEAMS, "column 'worker' or 'annotator' could be the coder"),
+}
+
+
+@pytest.mark.parametrize(("frame", "message"), REFUSED.values(), ids=REFUSED)
+def test_what_may_hold_several_studies_is_refused(
+    command: Command, tmp_path: Path, frame: pd.DataFrame, message: str
+) -> None:
+    with pytest.raises(af.AgreementError, match=message):
+        af.alpha(frame)
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    assert re.search(message, command.error("report", str(tmp_path / "t.csv")))
+
+
+def test_what_the_errors_propose_is_taken() -> None:
+    first = questions().query("question != 'q2'")
+    assert af.alpha(first) == af.alpha(questions().iloc[:24])
+    assert af.alpha(questions(), label="label").n_items == 8
+    assert af.alpha(DOCUMENTS, item=["interview", "item"]).n_items == 8
+    assert af.alpha(DOCUMENTS, item="item").n_items == 4
+    pairs = af.Annotations.from_wide(PAIRS, items="item", coders=["label1", "label2"])
+    assert pairs.categories == (1, 2, 3)
+    assert af.alpha(TEAMS, coder="worker", label="label").n_judgments == 48
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        questions().assign(label=questions().label.str.translate(str.maketrans("xyz", "abc"))),
+        questions().assign(item=questions().item + 10 * (questions().question == "q2")),
+        DOCUMENTS.rename(columns={"interview": "gender"}),
+        DOCUMENTS.assign(interview=DOCUMENTS.item.map("d{}".format)),
+    ],
+    ids=["common labels", "items of their own", "what coders are", "what items are"],
+)
+def test_columns_that_tell_nothing_apart_pass(frame: pd.DataFrame) -> None:
+    assert af.alpha(frame).n_judgments == len(frame)
