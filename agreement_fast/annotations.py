@@ -103,7 +103,6 @@ from agreement_fast.reading.recognition.read import (
 )
 from agreement_fast.reading.recognition.recognise import (
     Named,
-    ReadingOptions,
     Recognised,
     doubt_two_coders,
     no_labels_below,
@@ -112,6 +111,7 @@ from agreement_fast.reading.recognition.recognise import (
     refuse_others,
     with_part,
 )
+from agreement_fast.reading.recognition.recognise import ReadingOptions as ReadingOptions
 from agreement_fast.reading.recognition.rows import NO_WORDS
 from agreement_fast.reading.recognition.wording import PYTHON
 from agreement_fast.reading.repeats import joined_key, labels_of_items, policy_of

@@ -12,7 +12,7 @@ import numpy as np
 
 from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast._kernels.normal import student_quantile, wilson_of_error
-from agreement_fast.annotations import Annotations, JudgmentsLike, as_annotations
+from agreement_fast.annotations import Annotations, JudgmentsLike, ReadingOptions, as_annotations
 from agreement_fast.coefficients import agreement
 from agreement_fast.diagnostics.cells import bound
 from agreement_fast.diagnostics.each_coder import Judgments
@@ -30,7 +30,6 @@ from agreement_fast.present.result import Presented
 from agreement_fast.present.sections import Block, Full, Rows, Section
 from agreement_fast.present.tables import Table, Tabular, aligned, ends_of
 from agreement_fast.present.terminal import show_cell, show_interval
-from agreement_fast.reading.recognition.recognise import ReadingOptions
 
 #: Relative difference below which two sums of distances are equal.
 ROUNDING = 1e-12

@@ -10,13 +10,12 @@ from typing import Any, Unpack
 import numpy as np
 
 from agreement_fast._kernels.arrays import FloatArray
-from agreement_fast.annotations import Annotations, JudgmentsLike, as_annotations
+from agreement_fast.annotations import Annotations, JudgmentsLike, ReadingOptions, as_annotations
 from agreement_fast.coefficients import agreement_table
 from agreement_fast.distances import resolve
 from agreement_fast.distances.forms import DistanceLike
 from agreement_fast.options import Incomplete, check_number, check_several
 from agreement_fast.present.tables import Listing, Row
-from agreement_fast.reading.recognition.recognise import ReadingOptions
 from agreement_fast.results import Agreement
 
 

@@ -17,7 +17,7 @@ import numpy as np
 
 from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast._kernels.normal import LARGEST_VARIANCE, two_sided_quantile, wilson_ends
-from agreement_fast.annotations import Annotations, JudgmentsLike, as_annotations
+from agreement_fast.annotations import Annotations, JudgmentsLike, ReadingOptions, as_annotations
 from agreement_fast.distances.forms import Nominal
 from agreement_fast.distances.sums.categories import sums_of
 from agreement_fast.distances.sums.columns import Groups, Items
@@ -32,7 +32,6 @@ from agreement_fast.options import check_choice, check_count, check_share
 from agreement_fast.patterns import Rows, as_lists, row_sizes
 from agreement_fast.points import named_point
 from agreement_fast.present.tables import DETAILS, Listing, ResultTable, Row, ends_of, of_fields
-from agreement_fast.reading.recognition.recognise import ReadingOptions
 from agreement_fast.results import NO_PAIRS, NO_VARIATION
 
 #: The most cells of a table of rows × categories that are counted at a time.

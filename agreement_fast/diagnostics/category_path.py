@@ -14,7 +14,7 @@ from typing import Any, Literal, NamedTuple, Unpack
 import numpy as np
 
 from agreement_fast._kernels.arrays import Array, FloatArray
-from agreement_fast.annotations import Annotations, JudgmentsLike, as_annotations
+from agreement_fast.annotations import Annotations, JudgmentsLike, ReadingOptions, as_annotations
 from agreement_fast.chance import beyond_chance
 from agreement_fast.distances.sums.columns import pattern_items
 from agreement_fast.errors import InputError
@@ -33,7 +33,6 @@ from agreement_fast.options import generator as generator_of
 from agreement_fast.patterns import Rows, row_of
 from agreement_fast.present.tables import ResultTable, Tabular
 from agreement_fast.present.terminal import number_of, show_label, spell_label
-from agreement_fast.reading.recognition.recognise import ReadingOptions
 
 #: The share of all pairs below which the remainder is a rounding error.
 NOTHING = 1e-12

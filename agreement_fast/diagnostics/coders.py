@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from agreement_fast._kernels.arrays import Array, FloatArray
-from agreement_fast.annotations import Annotations, JudgmentsLike, as_annotations
+from agreement_fast.annotations import Annotations, JudgmentsLike, ReadingOptions, as_annotations
 from agreement_fast.coefficients import agreement
 from agreement_fast.diagnostics.each_coder import against_rest, sums_of, without_each
 from agreement_fast.diagnostics.findings import coded, error_of_change
@@ -22,7 +22,6 @@ from agreement_fast.options import Incomplete, check_share
 from agreement_fast.patterns import group_rows, row_sizes
 from agreement_fast.points import Point
 from agreement_fast.present.tables import DETAILS, Aligned, Table, aligned, ends_of
-from agreement_fast.reading.recognition.recognise import ReadingOptions
 
 #: The most judgments, over all coders, for which intervals are computed by default.
 UNASKED = 2e6

@@ -15,7 +15,7 @@ import numpy as np
 
 from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast._kernels.normal import share_interval
-from agreement_fast.annotations import Annotations, JudgmentsLike, as_annotations
+from agreement_fast.annotations import Annotations, JudgmentsLike, ReadingOptions, as_annotations
 from agreement_fast.diagnostics.categories import Tallies, share_intervals
 from agreement_fast.distances import are_sets, nominal
 from agreement_fast.distances.forms import Nominal
@@ -33,7 +33,6 @@ from agreement_fast.patterns import Rows, as_lists, group_equal, list_positions
 from agreement_fast.points import Point, chosen
 from agreement_fast.present.tables import DETAILS, MadeRows, Row, ends_of
 from agreement_fast.present.terminal import some_of
-from agreement_fast.reading.recognition.recognise import ReadingOptions
 from agreement_fast.results import NO_PAIRS, NO_VARIATION, Estimated
 
 #: The number of judgments and of sums that are processed together.

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from agreement_fast import chance
 from agreement_fast._kernels.normal import chi_square_beyond, normal_quantile
-from agreement_fast.annotations import Annotations, JudgmentsLike, as_annotations
+from agreement_fast.annotations import Annotations, JudgmentsLike, ReadingOptions, as_annotations
 from agreement_fast.coefficients import agreement
 from agreement_fast.diagnostics.bias import THRESHOLDS, bias
 from agreement_fast.diagnostics.categories import category_agreement, category_confusions
@@ -34,7 +34,6 @@ from agreement_fast.options import Incomplete, PerItem, check_share
 from agreement_fast.patterns import group_rows
 from agreement_fast.points import Point
 from agreement_fast.present.terminal import and_more, show_category, show_label, some_of
-from agreement_fast.reading.recognition.recognise import ReadingOptions
 from agreement_fast.results import Agreement
 
 #: Pairs of categories that are tried one by one.

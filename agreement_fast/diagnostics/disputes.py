@@ -10,7 +10,7 @@ from typing import Any, Literal, NamedTuple, Unpack
 import numpy as np
 
 from agreement_fast._kernels.arrays import Array, FloatArray
-from agreement_fast.annotations import Annotations, JudgmentsLike, as_annotations
+from agreement_fast.annotations import Annotations, JudgmentsLike, ReadingOptions, as_annotations
 from agreement_fast.distances import are_sets, ranked_among, resolve, usual_names
 from agreement_fast.distances.forms import DistanceLike
 from agreement_fast.distances.sums.linear import Ranked, linear
@@ -29,7 +29,6 @@ from agreement_fast.present.terminal import (
     some_of,
     spell_label,
 )
-from agreement_fast.reading.recognition.recognise import ReadingOptions
 
 #: The most coders for which a table has a column each.
 FEW_CODERS = 12

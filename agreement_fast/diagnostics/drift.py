@@ -17,7 +17,7 @@ import numpy as np
 
 from agreement_fast._kernels.arrays import Array, FloatArray, ratio
 from agreement_fast._kernels.normal import student_quantile, student_share, two_sided_quantile
-from agreement_fast.annotations import Annotations, JudgmentsLike
+from agreement_fast.annotations import Annotations, JudgmentsLike, ReadingOptions
 from agreement_fast.diagnostics.each_coder import Judgments, own_and_rest
 from agreement_fast.diagnostics.intra_coder import JudgedRows, judged_rows, turns
 from agreement_fast.distances import Distance, check_symmetric, resolve
@@ -42,7 +42,6 @@ from agreement_fast.reading import frames
 from agreement_fast.reading.gold import with_labels
 from agreement_fast.reading.labels import as_python
 from agreement_fast.reading.recognition.order import Doubt, order_of, proposed
-from agreement_fast.reading.recognition.recognise import ReadingOptions
 from agreement_fast.results import NO_PAIRS, NO_VARIATION
 
 NAN = math.nan

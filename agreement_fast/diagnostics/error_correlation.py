@@ -11,7 +11,7 @@ import numpy as np
 
 from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast._kernels.normal import wilson
-from agreement_fast.annotations import Annotations, JudgmentsLike
+from agreement_fast.annotations import Annotations, JudgmentsLike, ReadingOptions
 from agreement_fast.diagnostics.gold_scores import label_counts, majority_codes
 from agreement_fast.diagnostics.model_agreement import Judged, coder_list, read_models
 from agreement_fast.errors import InputError
@@ -20,7 +20,6 @@ from agreement_fast.options import Column, Label, Names, check_choice, check_sha
 from agreement_fast.patterns import row_sizes
 from agreement_fast.present.tables import Matrix, Tabular, aligned, ends_of
 from agreement_fast.reading.gold import is_name, set_apart, with_labels
-from agreement_fast.reading.recognition.recognise import ReadingOptions
 
 ERRORS = ("wrong", "deviation")
 

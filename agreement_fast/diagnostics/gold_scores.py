@@ -10,7 +10,7 @@ import numpy as np
 
 from agreement_fast._kernels.arrays import Array, FloatArray, ratio
 from agreement_fast._kernels.normal import wilson, wilson_of_error
-from agreement_fast.annotations import Annotations, JudgmentsLike, as_annotations
+from agreement_fast.annotations import Annotations, JudgmentsLike, ReadingOptions, as_annotations
 from agreement_fast.diagnostics.cells import (
     NUMBERS,
     Cells,
@@ -27,7 +27,6 @@ from agreement_fast.patterns import as_lists, counts_of, sum_weights
 from agreement_fast.points import Point
 from agreement_fast.present.tables import DETAILS, Matrix, Table, Tabular, aligned, ends_of
 from agreement_fast.reading.gold import others_majority, with_reference
-from agreement_fast.reading.recognition.recognise import ReadingOptions
 from agreement_fast.reading.tables import name_place
 from agreement_fast.results import NO_PAIRS, NO_VARIATION, Result
 

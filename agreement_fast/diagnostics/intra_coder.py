@@ -10,7 +10,7 @@ import numpy as np
 
 from agreement_fast._kernels.arrays import Array, FloatArray, ratio
 from agreement_fast._kernels.normal import student_quantile, wilson
-from agreement_fast.annotations import Annotations, JudgmentsLike, read_by
+from agreement_fast.annotations import Annotations, JudgmentsLike, ReadingOptions, read_by
 from agreement_fast.distances.forms import DistanceLike
 from agreement_fast.errors import Argument, InputError, InputTypeError
 from agreement_fast.inference.delta_method import StandardError, standard_error
@@ -22,7 +22,6 @@ from agreement_fast.reading import frames
 from agreement_fast.reading.gold import as_column
 from agreement_fast.reading.ids import encode_ids, encode_sorted_ids
 from agreement_fast.reading.labels import as_python
-from agreement_fast.reading.recognition.recognise import ReadingOptions
 from agreement_fast.reading.tables import named_columns
 
 

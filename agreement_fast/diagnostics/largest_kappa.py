@@ -11,14 +11,13 @@ from typing import Any, Unpack
 import numpy as np
 
 from agreement_fast._kernels.arrays import FloatArray
-from agreement_fast.annotations import JudgmentsLike, as_annotations
+from agreement_fast.annotations import JudgmentsLike, ReadingOptions, as_annotations
 from agreement_fast.distances.sums.categories import sums_of
 from agreement_fast.errors import InputError
 from agreement_fast.inference.intervals import LEAST_DEFINED, ROUNDING
 from agreement_fast.options import Seed, check_number, check_resamples, check_share, generator
 from agreement_fast.patterns import pair_table
 from agreement_fast.present.tables import Aligned
-from agreement_fast.reading.recognition.recognise import ReadingOptions
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

@@ -27,7 +27,7 @@ import numpy as np
 
 from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast._kernels.normal import wilson
-from agreement_fast.annotations import Annotations, JudgmentsLike, as_annotations
+from agreement_fast.annotations import Annotations, JudgmentsLike, ReadingOptions, as_annotations
 from agreement_fast.chance import CHANCE, ITEM_WEIGHTS, Marginals
 from agreement_fast.coefficients import agreement
 from agreement_fast.distances.forms import DistanceLike, Form
@@ -53,7 +53,6 @@ from agreement_fast.present.sections import Section
 from agreement_fast.present.tables import Table, ends_of
 from agreement_fast.present.terminal import number_of, shorten, show_cell, show_interval
 from agreement_fast.reading.labels import arrange
-from agreement_fast.reading.recognition.recognise import ReadingOptions
 
 POLICIES = ("missing", "not applicable", "label", "item")
 

@@ -18,7 +18,14 @@ from agreement_fast.distances.sums.columns import Counts, Items
 from agreement_fast.distances.sums.linear import Linear, Ranked, Sums, linear
 from agreement_fast.errors import Argument, InputError, InputTypeError, Phrase, Sentence
 from agreement_fast.inference.intervals import interval
-from agreement_fast.inference.resample import Draw, at_once, counted_weights, in_lots, whole_sums
+from agreement_fast.inference.resample import (
+    Draw,
+    Options,
+    at_once,
+    counted_weights,
+    in_lots,
+    whole_sums,
+)
 from agreement_fast.inference.results import Difference, difference
 from agreement_fast.options import (
     Names,
@@ -138,9 +145,7 @@ class WithPeople:
         """Compute the coefficients of the data."""
         return self.values(whole_sums(self.made), self.weights[:, None])
 
-    def replicates(
-        self, n_resamples: int, rng: Seed, threads: int | None, progress: bool
-    ) -> Values:
+    def replicates(self, options: Options) -> Values:
         """Compute the coefficients of resampled items, the same for people and models."""
         draw = Draw(counted_weights(self.made))
 
@@ -148,8 +153,7 @@ class WithPeople:
             weights = draw(own, count)
             return self.values(self.made.sums(weights), weights)
 
-        step = at_once(self.made)
-        parts = in_lots(work, n_resamples, step, generator(rng), threads, progress)
+        parts = in_lots(work, at_once(self.made), options)
         return Values(*(np.concatenate(side, axis=-1) for side in zip(*parts, strict=True)))
 
 
@@ -569,7 +573,7 @@ def model_agreement(
     check_choice("method", method, ("percentile", "basic"))
     check_share("confidence_level", confidence_level)
     n_resamples = check_resamples(n_resamples, resamples_for(confidence_level))
-    threads = check_threads(threads)
+    draws = (n_resamples, confidence_level, method), (check_threads(threads), progress)
     point = Point.of(coefficient, distance)
     judged = read_models(data, model, person, "model_agreement()", **reading)
     names = tuple(judged.people.coders or ())
@@ -585,9 +589,11 @@ def model_agreement(
             argument="person",
         )
     every = list(range(len(judged.models)))
-    options = (n_resamples, rng, threads, progress)
     groups = [every] if shared_items else [[m] for m in every]
-    parts = [_together(judged, some, point, options) for some in groups]
+    parts = [
+        _together(judged, some, point, Options(*draws[0], generator(rng), *draws[1]))
+        for some in groups
+    ]
     of = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
     pairs = (("value", "replicates"), ("people", "people_replicates"))
     ends, people_ends = (
@@ -632,15 +638,13 @@ def model_agreement(
     )
 
 
-def _together(
-    judged: Judged, some: list[int], point: Point, options: tuple[int, Any, int | None, bool]
-) -> dict[str, Array]:
+def _together(judged: Judged, some: list[int], point: Point, options: Options) -> dict[str, Array]:
     """Compare some models over the items that all of them judged; a row for each model."""
     shared, labels, total = items_shared(judged.people, judged.labels[:, some])
     if not total:
         raise _nothing_shared(judged, some)
     both = WithPeople(shared, labels, point)
-    whole, drawn = both.whole(), both.replicates(*options)
+    whole, drawn = both.whole(), both.replicates(options)
     n = len(some)
     return {
         "value": whole.value[:, 0],

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast._kernels.normal import student_share
-from agreement_fast.annotations import Annotations, JudgmentsLike, as_annotations
+from agreement_fast.annotations import Annotations, JudgmentsLike, ReadingOptions, as_annotations
 from agreement_fast.coefficients import agreement
 from agreement_fast.diagnostics.cells import (
     NUMBERS,
@@ -34,7 +34,6 @@ from agreement_fast.patterns import Rows, as_lists, row_sizes
 from agreement_fast.points import Point
 from agreement_fast.present.tables import DETAILS, Matrix, Row, Tabular, aligned
 from agreement_fast.present.terminal import some_of
-from agreement_fast.reading.recognition.recognise import ReadingOptions
 from agreement_fast.reading.tables import name_places
 from agreement_fast.results import Agreement
 

@@ -23,7 +23,7 @@ import numpy as np
 
 from agreement_fast._kernels.arrays import Array, FloatArray, ratio
 from agreement_fast._kernels.normal import student_quantile, student_share, two_sided_quantile
-from agreement_fast.annotations import Annotations, JudgmentsLike, as_annotations
+from agreement_fast.annotations import Annotations, JudgmentsLike, ReadingOptions, as_annotations
 from agreement_fast.diagnostics.error_correlation import numbers_of
 from agreement_fast.errors import Argument, InputError
 from agreement_fast.inference.groups import grouped
@@ -33,7 +33,6 @@ from agreement_fast.options import Label, Names, PerItem, check_share
 from agreement_fast.patterns import dense
 from agreement_fast.present.tables import Aligned
 from agreement_fast.present.terminal import show_label, some_of
-from agreement_fast.reading.recognition.recognise import ReadingOptions
 
 NO_OTHERS = "no item was rated by another judge"
 ONE_ITEM = "one item has no spread, so there is no interval"

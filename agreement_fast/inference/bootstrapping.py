@@ -20,14 +20,14 @@ from typing import Any, Literal, Unpack, overload
 import numpy as np
 
 from agreement_fast._kernels.arrays import Array, FloatArray
-from agreement_fast.annotations import Annotations, JudgmentsLike, as_annotations
+from agreement_fast.annotations import Annotations, JudgmentsLike, ReadingOptions, as_annotations
 from agreement_fast.chance import CHANCE
 from agreement_fast.distances.forms import DistanceLike
 from agreement_fast.distances.sums.categories import bind, least_judgments
 from agreement_fast.distances.sums.columns import Items, pattern_items
 from agreement_fast.distances.sums.linear import Values, linear, reason
 from agreement_fast.errors import Argument, InputError, InputTypeError
-from agreement_fast.inference.draws import Options, Spread
+from agreement_fast.inference.draws import Spread
 from agreement_fast.inference.intervals import (
     METHODS,
     TOO_FEW,
@@ -39,6 +39,7 @@ from agreement_fast.inference.resample import (
     AT_ONCE,
     CoderDraw,
     Drawing,
+    Options,
     counted_weights,
     draw_of,
     in_lots,
@@ -57,7 +58,6 @@ from agreement_fast.options import Incomplete, PerItem, Seed, check_choice
 from agreement_fast.patterns import Rows, stack, take_rows
 from agreement_fast.points import Point
 from agreement_fast.reading.entrance import for_all_kinds
-from agreement_fast.reading.recognition.recognise import ReadingOptions
 
 RESAMPLE = ("items", "coders", "both")
 
@@ -200,7 +200,6 @@ def bootstrap(
     """
     check_choice("resample", resample, RESAMPLE)
     options = Options.of(n_resamples, confidence_level, method, rng, threads, progress, METHODS)
-    n_resamples, _, _, random, threads, _ = options
     entry = isinstance(coefficient, str)
     points = _points([coefficient] if isinstance(coefficient, str) else coefficient, distance)
     annotations = as_annotations(data, **reading)
@@ -237,12 +236,9 @@ def bootstrap(
     whole = made.values(whole_sums(made))
     left_out: list[Jackknife] | None = None
     if method == "krippendorff":
-        replicates = np.stack(
-            [
-                pair_replicates(annotations, point, incomplete, n_resamples, own, threads, progress)
-                for point, own in zip(points, random.spawn(len(points)), strict=True)
-            ]
-        )
+        seeds = zip(points, options.rng.spawn(len(points)), strict=True)
+        each = [(point, options._replace(rng=own)) for point, own in seeds]
+        replicates = np.stack([pair_replicates(annotations, *own, incomplete) for own in each])
     else:
         coders = None
         if resample != "items":
@@ -251,13 +247,11 @@ def bootstrap(
         if method == "bayesian":
             # The rows of the data and of the prior, and draws of these rows
             by_coder = any(point.chance.knows_coders for point in points)
-            rows, mass = with_prior(pattern_items(annotations, by_coder), random)
+            rows, mass = with_prior(pattern_items(annotations, by_coder), options.rng)
             made = linear(annotations, points, incomplete, rows=rows)
             mass = np.where(made.counted, mass, 0.0)
             drawing = PosteriorDraw(counted_weights(made), made.kept, mass)
-        replicates = resampled(
-            [made], drawing, n_resamples, random, threads, progress, coders, resample == "both"
-        )
+        replicates = resampled([made], drawing, options, coders, resample == "both")
         if method == "bca":
             left_out = jackknives(made, draw, coders)
     table = summarized(
@@ -306,15 +300,9 @@ def summarized(
         elif options.method == "bayesian":
             note = settled_by_coders(annotations, point, value)
         else:
-            note = why_narrow(
-                annotations,
-                point,
-                float(whole[i].observed[0]),
-                (drawn.low, drawn.high),
-                value=value,
-                confidence_level=options.confidence_level,
-                incomplete=incomplete,
-            )
+            ends, observed = (drawn.low, drawn.high), float(whole[i].observed[0])
+            of = (annotations, point, observed, ends, options.confidence_level, incomplete)
+            note = why_narrow(*of, value=value)
         results.append(
             BootstrapResult(
                 coefficient=point.name,
@@ -447,15 +435,9 @@ DRAWS_A_CELL = 25
 
 
 def pair_replicates(
-    annotations: Annotations,
-    point: Point,
-    incomplete: Incomplete,
-    n_resamples: int,
-    rng: np.random.Generator,
-    threads: int | None,
-    progress: bool,
+    annotations: Annotations, point: Point, options: Options, incomplete: Incomplete
 ) -> FloatArray:
-    """Return α of draws of pairs, float64 of shape (n_resamples,).
+    """Return α of draws of pairs, float64 of shape (options.n_resamples,).
 
     A draw takes M = min(25 Q, (m − 1) n.. / 2) cells of the coincidence matrix by their shares, for
     Q cells that are not empty, m coders and n.. pairable judgments. It gives 1 − Σ δ² / (M D_e), at
@@ -485,10 +467,10 @@ def pair_replicates(
     n = coincidences.sum()
     counts = coincidences.sum(1)
     if n < 2:
-        return np.full(n_resamples, np.nan)
+        return np.full(options.n_resamples, np.nan)
     expected = float(form.bilinear(counts, counts)) / (n * (n - 1))
     if not expected > 0:
-        return np.full(n_resamples, np.nan)
+        return np.full(options.n_resamples, np.nan)
     first, second = np.nonzero(np.triu(coincidences))
     shares = coincidences[first, second] * np.where(first == second, 1.0, 2.0) / n
     shares /= shares.sum()
@@ -503,12 +485,12 @@ def pair_replicates(
         drawn = own.multinomial(draws, shares, size=count)
         return np.asarray(np.maximum(1.0 - (drawn @ gaps) / (draws * expected), -1.0))
 
-    alphas = np.concatenate(in_lots(work, n_resamples, AT_ONCE, rng, threads, progress))
+    alphas = np.concatenate(in_lots(work, AT_ONCE, options))
     perfect = np.flatnonzero(alphas == 1.0)
     if len(agreed) == 1:
         alphas[perfect] = 0.0
     else:
         pairs = sum(n * size * (size - 1) / 2 for _, size, n in sums.pairable_sizes)
-        constant = round(n_resamples * float(((agreed / n) ** pairs).sum()))
+        constant = round(options.n_resamples * float(((agreed / n) ** pairs).sum()))
         alphas[perfect[:constant]] = 0.0
     return alphas

@@ -9,7 +9,7 @@ from typing import Any, Literal, Unpack
 import numpy as np
 
 from agreement_fast._kernels.arrays import Array
-from agreement_fast.annotations import JudgmentsLike, as_annotations
+from agreement_fast.annotations import JudgmentsLike, ReadingOptions, as_annotations
 from agreement_fast.distances.forms import DistanceLike
 from agreement_fast.distances.sums.columns import pattern_items
 from agreement_fast.distances.sums.linear import Linear, linear
@@ -17,8 +17,8 @@ from agreement_fast.errors import Argument, InputError, InputTypeError, UnknownK
 from agreement_fast.inference.bootstrapping import summarized
 from agreement_fast.inference.comparison import METHODS, refuse_seed, scored_difference
 from agreement_fast.inference.delta_method import StandardError, standard_error
-from agreement_fast.inference.draws import Options
 from agreement_fast.inference.resample import (
+    Options,
     document_codes,
     draw_of,
     jackknives,
@@ -30,7 +30,6 @@ from agreement_fast.options import ByName, Incomplete, Label, PerItem, Seed
 from agreement_fast.patterns import as_lists, narrow
 from agreement_fast.points import Point, chosen
 from agreement_fast.present.tables import ResultTable, Tabular
-from agreement_fast.reading.recognition.recognise import ReadingOptions
 from agreement_fast.results import place_of
 
 #: The name of the data as they are.
@@ -242,7 +241,6 @@ def category_merging(
     (0.263, 0.451, False)
     """
     options = Options.of(n_resamples, confidence_level, method, rng, threads, progress, METHODS)
-    n_resamples, _, _, random, threads, _ = options
     refuse_seed(rng, method)
     annotations = as_annotations(data, **reading)
     if not isinstance(mapping, Mapping) or not all(
@@ -290,7 +288,7 @@ def category_merging(
         changes = _changes(names, points, made, documents, confidence_level)
         return CategoryMerging(names, labels_of_maps, exact, changes)
     draw = draw_of(made[:1], documents)
-    replicates = resampled(made, draw, n_resamples, random, threads, progress)
+    replicates = resampled(made, draw, options)
     tables, n = [], len(points)
     for m, entry in enumerate(made):
         left_out = jackknives(entry, draw) if method == "bca" else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal, Unpack, cast
 
-from agreement_fast.annotations import JudgmentsLike, as_annotations
+from agreement_fast.annotations import JudgmentsLike, ReadingOptions, as_annotations
 from agreement_fast.distances import resolve
 from agreement_fast.distances.forms import DistanceLike
 from agreement_fast.errors import Argument, InputError
@@ -20,7 +20,6 @@ from agreement_fast.inference.published_tests import (
 from agreement_fast.options import Alternative, Incomplete, PerItem, check_choice, check_share
 from agreement_fast.points import check_distance, named
 from agreement_fast.present.tables import Listing
-from agreement_fast.reading.recognition.recognise import ReadingOptions
 
 #: The tests that papers derived, and the coefficients that they test.
 PUBLISHED = {

@@ -16,9 +16,9 @@ from agreement_fast.distances.sums.linear import Linear, Sums, Values, linear, r
 from agreement_fast.errors import Argument, InputError, ReadHint, ShapeHint, hint
 from agreement_fast.inference.closed_form import standard_errors
 from agreement_fast.inference.derivatives import influences
-from agreement_fast.inference.draws import Options
 from agreement_fast.inference.intervals import RESAMPLED, Jackknife
 from agreement_fast.inference.resample import (
+    Options,
     document_codes,
     draw_of,
     jackknives,
@@ -131,9 +131,7 @@ def compare(
     >>> compare(old, new, "pi", paired=True)
     <a - b = -0.685714, 95% interval -1.2003 to 0.2908, p = 0.1952 (score, paired)>
     """
-    n_resamples, _, _, random, threads, _ = Options.of(
-        n_resamples, confidence_level, method, rng, threads, progress, METHODS
-    )
+    options = Options.of(n_resamples, confidence_level, method, rng, threads, progress, METHODS)
     point = Point.of(coefficient, distance)
     sides = [as_annotations(side, **reading) for side in (data, other)]
     guessed = paired is None
@@ -162,12 +160,12 @@ def compare(
         return replace(scored, paired=paired, read=sides[0].origin.read(point.distance.name))
     if paired:
         draws = [draw_of(made, documents)] * 2
-        first, second = resampled(made, draws[0], n_resamples, random, threads, progress)
+        first, second = resampled(made, draws[0], options)
     else:
         draws = [draw_of([entry]) for entry in made]
         first, second = (
-            resampled([entry], own, n_resamples, child, threads, progress)[0]
-            for entry, own, child in zip(made, draws, random.spawn(2), strict=True)
+            resampled([entry], own, options._replace(rng=child))[0]
+            for entry, own, child in zip(made, draws, options.rng.spawn(2), strict=True)
         )
     left_out: list[Jackknife] = []
     if method == "bca":

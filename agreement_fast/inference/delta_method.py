@@ -15,7 +15,7 @@ import numpy as np
 
 from agreement_fast._kernels.arrays import FloatArray
 from agreement_fast._kernels.normal import student_quantiles
-from agreement_fast.annotations import JudgmentsLike, as_annotations
+from agreement_fast.annotations import JudgmentsLike, ReadingOptions, as_annotations
 from agreement_fast.distances.forms import DistanceLike
 from agreement_fast.errors import Argument, InputError
 from agreement_fast.inference.closed_form import closed_form
@@ -33,7 +33,6 @@ from agreement_fast.inference.score import Score
 from agreement_fast.options import Alternative, Incomplete, PerItem, check_choice, check_share
 from agreement_fast.points import Point
 from agreement_fast.present.tables import of_fields
-from agreement_fast.reading.recognition.recognise import ReadingOptions
 from agreement_fast.results import Estimated
 
 NAN = math.nan
@@ -145,8 +144,8 @@ to 0.4921, 120 items>
             p_value = t_p(statistic, df, alternative)
         return tested(
             self,
+            null_value,
             test=f"{self.method}, t" + " on Fisher's scale" * (self.transform == "atanh"),
-            null_value=float(null_value),
             statistic=statistic,
             df=df,
             p_value=p_value,
@@ -272,16 +271,9 @@ def standard_error(
     if note is None and scored is not None:
         note = settled_by_coders(annotations, point, value)
     if note is None:
-        note = why_narrow(
-            annotations,
-            point,
-            result.observed,
-            (low, high),
-            value=value,
-            confidence_level=confidence_level,
-            incomplete=incomplete,
-            documents=None if rows is None or codes is None else (rows, codes),
-        )
+        documents = None if rows is None or codes is None else (rows, codes)
+        of = (annotations, point, result.observed, (low, high), confidence_level, incomplete)
+        note = why_narrow(*of, value=value, documents=documents)
     return StandardError(
         coefficient=point.name,
         distance=point.distance.name,

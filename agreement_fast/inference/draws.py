@@ -14,23 +14,14 @@ from agreement_fast.annotations import Annotations
 from agreement_fast.distances.sums.columns import ROOM, Items, pattern_items
 from agreement_fast.errors import Argument, InputError
 from agreement_fast.inference.intervals import (
-    RESAMPLED,
     TOO_FEW,
     Jackknife,
     interval,
     spread,
     too_few,
 )
-from agreement_fast.inference.resample import AT_ONCE, Draw, in_lots, rows_of_documents
-from agreement_fast.options import (
-    PerItem,
-    Seed,
-    check_choice,
-    check_resamples,
-    check_share,
-    check_threads,
-    generator,
-)
+from agreement_fast.inference.resample import AT_ONCE, Draw, Options, in_lots, rows_of_documents
+from agreement_fast.options import PerItem
 
 #: The most units that the jackknife leaves out at a time.
 LEFT_OUT = 256
@@ -41,39 +32,6 @@ ONE_DOCUMENT = (
 )
 
 ALIKE = "all resamples have this value, which says nothing of other documents"
-
-
-class Options(NamedTuple):
-    """Checked options for drawing documents."""
-
-    n_resamples: int
-    confidence_level: float
-    method: str
-    rng: np.random.Generator
-    threads: int | None
-    progress: bool
-
-    @staticmethod
-    def of(
-        n_resamples: Any,
-        confidence_level: Any,
-        method: Any,
-        rng: Seed,
-        threads: Any,
-        progress: bool,
-        methods: Sequence[str] = RESAMPLED,
-    ) -> Options:
-        """Check the options; `methods` are those that may be chosen."""
-        check_choice("method", method, methods)
-        check_share("confidence_level", confidence_level)
-        return Options(
-            check_resamples(n_resamples),
-            confidence_level,
-            method,
-            generator(rng),
-            check_threads(threads),
-            progress,
-        )
 
 
 class Spread(NamedTuple):
@@ -145,15 +103,12 @@ def drawn_spreads(
     Resamples are made in pieces with a seed for each, so the result does not depend on the number
     of threads. Those of a single unit are all the same, and undefined.
     """
-    n, _, method, rng, threads, progress = options
-    replicates = np.full((len(whole), n), np.nan)
+    replicates = np.full((len(whole), options.n_resamples), np.nan)
     if draw.n > 1:
-        pieces = in_lots(
-            lambda count, own: values_of(draw(own, count)), n, step, rng, threads, progress
-        )
+        pieces = in_lots(lambda count, own: values_of(draw(own, count)), step, options)
         replicates = np.concatenate(pieces, axis=1)
     left_out = None
-    if method == "bca" and not np.isnan(whole).all():
+    if options.method == "bca" and not np.isnan(whole).all():
         n_units, some = len(draw.units), min(step, LEFT_OUT)
         # Rows that do not count have weight 0, and must not fall below it.
         left_out = np.concatenate(

@@ -87,11 +87,11 @@ class CoefficientTest(Estimated):
     test: str
     coefficient: str
     distance: str
-    statistic: float
-    p_value: float
-    alternative: str
-    n_items: int | None
-    n_items_dropped: int | None
+    statistic: float = NAN
+    p_value: float = NAN
+    alternative: str = "two-sided"
+    n_items: int | None = None
+    n_items_dropped: int | None = None
     category: Any = None
     null_value: float = 0.0
     null_standard_error: float = NAN
@@ -100,10 +100,11 @@ class CoefficientTest(Estimated):
     distribution: str = "normal"
 
 
-def tested(result: Any, **parts: Any) -> CoefficientTest:
+def tested(result: Any, null_value: float, **parts: Any) -> CoefficientTest:
     """Return a test of a result, which has its value, its interval and its note."""
     names = "coefficient distance value standard_error low high confidence_level note"
-    return CoefficientTest(**{name: getattr(result, name) for name in names.split()}, **parts)
+    same = {name: getattr(result, name) for name in names.split()}
+    return CoefficientTest(**same, null_value=float(null_value), **parts)
 
 
 class Estimate(NamedTuple):

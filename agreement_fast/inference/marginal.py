@@ -21,11 +21,10 @@ from typing import Any, Literal, NamedTuple, Unpack
 import numpy as np
 
 from agreement_fast._kernels.arrays import Array
-from agreement_fast.annotations import Annotations, JudgmentsLike, as_annotations
+from agreement_fast.annotations import Annotations, JudgmentsLike, ReadingOptions, as_annotations
 from agreement_fast.errors import Argument, InputError
 from agreement_fast.options import check_choice
 from agreement_fast.present.tables import Listing, Row
-from agreement_fast.reading.recognition.recognise import ReadingOptions
 from agreement_fast.results import NO_PAIRS
 
 NAN = math.nan

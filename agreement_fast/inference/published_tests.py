@@ -30,7 +30,7 @@ from agreement_fast.inference.marginal import (
     check_size,
     complete_items,
 )
-from agreement_fast.inference.results import no_width
+from agreement_fast.inference.results import why_narrow
 from agreement_fast.points import Point
 from agreement_fast.present.tables import Listing
 from agreement_fast.results import NO_PAIRS, NO_VARIATION
@@ -66,14 +66,9 @@ def kappa_against_chance(
         alternative=alternative,
         confidence_level=confidence_level,
     )
-    note = no_width(
-        annotations,
-        Point(name, CHANCE["individual"], "items", distance),
-        1.0 - estimate.value,
-        (result.low, result.high),
-        confidence_level=confidence_level,
-        incomplete="complete",
-    )
+    point, ends = Point(name, CHANCE["individual"], "items", distance), (result.low, result.high)
+    observed = 1.0 - estimate.value
+    note = why_narrow(annotations, point, observed, ends, confidence_level, "complete")
     return replace(result, note=note)
 
 

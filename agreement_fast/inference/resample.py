@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Protocol, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
@@ -14,8 +14,17 @@ from agreement_fast.annotations import Annotations
 from agreement_fast.distances.sums.columns import ROOM, Items
 from agreement_fast.distances.sums.linear import Linear, Sums
 from agreement_fast.errors import Argument, InputError
-from agreement_fast.inference.intervals import Jackknife
-from agreement_fast.options import PerItem, bar
+from agreement_fast.inference.intervals import RESAMPLED, Jackknife
+from agreement_fast.options import (
+    PerItem,
+    Seed,
+    bar,
+    check_choice,
+    check_resamples,
+    check_share,
+    check_threads,
+    generator,
+)
 from agreement_fast.patterns import Rows
 from agreement_fast.reading.ids import encode_sorted_ids
 from agreement_fast.reading.row_order import group_within
@@ -41,6 +50,33 @@ STEPS = 1e12
 
 #: Steps for each number of the sums when a unit is left out, which numpy does.
 A_SUM = 10
+
+
+class Options(NamedTuple):
+    """Checked options for draws."""
+
+    n_resamples: int
+    confidence_level: float
+    method: str
+    rng: np.random.Generator
+    threads: int | None
+    progress: bool
+
+    @staticmethod
+    def of(
+        n_resamples: Any,
+        confidence_level: Any,
+        method: Any,
+        rng: Seed,
+        threads: Any,
+        progress: bool,
+        methods: Sequence[str] = RESAMPLED,
+    ) -> Options:
+        """Check the options; `methods` are those that may be chosen."""
+        check_choice("method", method, methods)
+        check_share("confidence_level", confidence_level)
+        draws, random = check_resamples(n_resamples), generator(rng)
+        return Options(draws, confidence_level, method, random, check_threads(threads), progress)
 
 
 class _Urn:
@@ -222,14 +258,12 @@ P = TypeVar("P")
 
 def in_lots(
     work: Callable[[int, np.random.Generator], P],
-    n: int,
     step: int,
-    rng: np.random.Generator,
-    threads: int | None,
-    progress: bool,
-    what: str | None = None,
+    options: Options,
+    what: str = "",
 ) -> list[P]:
-    """Do `n` pieces of random work, some at a time, each lot with a generator of its own."""
+    """Do `n_resamples` pieces of random work, `step` at a time, each lot with its own generator."""
+    n, _, _, rng, threads, progress = options
     counts = [min(step, n - i) for i in range(0, n, step)]
     tasks = zip(counts, rng.spawn(len(counts)), strict=True)
     workers = min(parallel.available() if threads is None else threads, max(len(counts), 1))
@@ -248,10 +282,7 @@ Drawn = tuple[FloatArray, FloatArray]
 def resampled(
     made: Sequence[Linear],
     draw: Drawing,
-    n_resamples: int,
-    rng: np.random.Generator,
-    threads: int | None,
-    progress: bool,
+    options: Options,
     by_coder: CoderDraw | None = None,
     items_too: bool = True,
 ) -> FloatArray:
@@ -262,6 +293,7 @@ def resampled(
     depend on the number of threads. Resamples of a single unit are all the same, which would look
     like certainty; they are undefined.
     """
+    n_resamples = options.n_resamples
     of_pairs = np.array([point.of_pairs for element in made for point in element.points])
     alone = np.where(of_pairs, draw.n_inner, draw.n) == 1
     if by_coder is not None and not items_too:
@@ -311,7 +343,7 @@ def resampled(
     step = min(at_once(element) for element in made)
     if by_coder is not None:
         step = min(step, CODERS_AT_ONCE)
-    return np.concatenate(in_lots(work, n_resamples, step, rng, threads, progress), axis=1)
+    return np.concatenate(in_lots(work, step, options), axis=1)
 
 
 # ---------------------------------------------------------------------- the jackknife

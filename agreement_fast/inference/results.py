@@ -142,19 +142,9 @@ class BootstrapResult(Resampled):
             p = p_value(
                 self.method, self.value, null_value, defined, self.acceleration, alternative
             )
-        return tested(
-            self,
-            test=f"{self.method} bootstrap",
-            null_value=float(null_value),
-            statistic=math.nan,
-            df=None,
-            p_value=p,
-            alternative=alternative,
-            n_items=None,
-            n_items_dropped=None,
-            undefined=undefined,
-            distribution="bootstrap",
-        )
+        kind = {"test": f"{self.method} bootstrap", "distribution": "bootstrap"}
+        own: dict[str, Any] = {"p_value": p, "alternative": alternative, "undefined": undefined}
+        return tested(self, null_value, **kind, **own)
 
     def failing(self, minimum: Iterable[float] = (0.67, 0.70, 0.80, 0.90)) -> dict[float, float]:
         """Return the probability q of failing to reach each of some values.
@@ -432,38 +422,13 @@ def why_narrow(
     point: Point,
     observed: float,
     ends: tuple[float, float],
+    level: float,
+    incomplete: Incomplete,
     *,
-    value: float,
-    confidence_level: float,
-    incomplete: Incomplete = "published",
+    value: float | None = None,
     documents: Documents | None = None,
 ) -> str | None:
     """Explain in one sentence an interval that is a point or rests on few judgments; else None.
-
-    The parameters are those of `no_width` and `rests_on_few`. Intervals with NaN ends give None.
-    """
-    if math.isnan(ends[0]) or math.isnan(ends[1]):
-        return None
-    if annotations.kept_moments is not None:
-        return (NO_DISAGREEMENT if observed == 0 else ALIKE) if is_point(*ends) else None
-    if is_point(*ends):
-        return no_width(
-            annotations, point, observed, ends,
-            confidence_level=confidence_level, incomplete=incomplete,
-        )  # fmt: skip
-    return rests_on_few(annotations, point.chance, value, documents)
-
-
-def no_width(
-    annotations: Annotations,
-    point: Point,
-    observed: float,
-    ends: tuple[float, float],
-    *,
-    confidence_level: float,
-    incomplete: Incomplete = "published",
-) -> str | None:
-    """Explain in one sentence an interval of a coefficient that is a point; else None.
 
     Parameters
     ----------
@@ -474,23 +439,28 @@ def no_width(
     observed : float
         D_o.
     ends : (low, high)
-        The interval.
-    confidence_level : float
+        The interval; NaN gives None.
+    level : float
         Of the interval of the observed agreement.
     incomplete : str
         Which items count.
+    value, documents : optional
+        See `rests_on_few`, which is not asked without a value.
     """
-    if not is_point(*ends):
+    if math.isnan(ends[0]) or math.isnan(ends[1]):
         return None
-    if observed == 0:
-        result = observed_agreement(
-            annotations, confidence_level=confidence_level, incomplete=incomplete
-        )
-        text = NO_DISAGREEMENT
-        if result.value == 1:
-            text += f"; the interval of the observed agreement is {result.low:.4f} to 1"
-        return text
-    return settled_by_coders(annotations, point, ends[0]) or ALIKE
+    kept = annotations.kept_moments is not None
+    if not is_point(*ends):
+        if value is None or kept:
+            return None
+        return rests_on_few(annotations, point.chance, value, documents)
+    if observed != 0:
+        return (None if kept else settled_by_coders(annotations, point, ends[0])) or ALIKE
+    if kept:
+        return NO_DISAGREEMENT
+    result = observed_agreement(annotations, confidence_level=level, incomplete=incomplete)
+    least = f"; the interval of the observed agreement is {result.low:.4f} to 1"
+    return NO_DISAGREEMENT + least * (result.value == 1)
 
 
 def settled_by_coders(annotations: Annotations, point: Point, value: float) -> str | None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol, Unpack, runtime_checkable
 
 from agreement_fast._kernels.normal import two_sided_quantile
-from agreement_fast.annotations import JudgmentsLike, as_annotations
+from agreement_fast.annotations import JudgmentsLike, ReadingOptions, as_annotations
 from agreement_fast.distances.sums.categories import sums_of
 from agreement_fast.errors import InputError, InputTypeError
 from agreement_fast.inference.score import Score
@@ -21,7 +21,6 @@ from agreement_fast.options import (
     check_share,
 )
 from agreement_fast.present.tables import ResultTable, Row
-from agreement_fast.reading.recognition.recognise import ReadingOptions
 
 
 def minimum_units(

@@ -11,7 +11,7 @@ import numpy as np
 
 from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast._kernels.normal import normal_quantile, student_quantile
-from agreement_fast.annotations import Annotations, JudgmentsLike, as_annotations
+from agreement_fast.annotations import Annotations, JudgmentsLike, ReadingOptions, as_annotations
 from agreement_fast.errors import InputError
 from agreement_fast.inference.delta_method import standard_error
 from agreement_fast.measures.correlations import (
@@ -34,7 +34,6 @@ from agreement_fast.measures.measure import (
 from agreement_fast.options import check_share
 from agreement_fast.present.tables import DETAILS, Listing, Row, Tabular, of_each
 from agreement_fast.present.terminal import number_of
-from agreement_fast.reading.recognition.recognise import ReadingOptions
 
 if TYPE_CHECKING:
     from agreement_fast.measures.components import VarianceComponents

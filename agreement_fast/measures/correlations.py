@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple, Unpack
 import numpy as np
 
 from agreement_fast._kernels.arrays import Array, FloatArray
-from agreement_fast.annotations import JudgmentsLike, as_annotations
+from agreement_fast.annotations import JudgmentsLike, ReadingOptions, as_annotations
 from agreement_fast.distances.sums.columns import Numbers
 from agreement_fast.distances.sums.linear import Linear
 from agreement_fast.errors import Argument
@@ -36,7 +36,6 @@ from agreement_fast.measures.measure import (
 )
 from agreement_fast.options import check_choice, check_share
 from agreement_fast.points import Point
-from agreement_fast.reading.recognition.recognise import ReadingOptions
 
 
 def sign_sums(x: FloatArray, weights: Array, values: FloatArray) -> FloatArray:

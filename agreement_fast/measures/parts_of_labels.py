@@ -16,19 +16,19 @@ import numpy as np
 
 from agreement_fast import distances
 from agreement_fast._kernels.arrays import Array, FloatArray, ratio
-from agreement_fast.annotations import Annotations, JudgmentsLike, as_annotations
+from agreement_fast.annotations import Annotations, JudgmentsLike, ReadingOptions, as_annotations
 from agreement_fast.distances import are_sets
 from agreement_fast.distances.forms import Blocks, Form
 from agreement_fast.distances.sets import sorted_elements
 from agreement_fast.distances.sums.columns import Items
 from agreement_fast.distances.trees import Tree, TreeLike, read_tree
 from agreement_fast.errors import Argument, InputError, Phrase
-from agreement_fast.inference.draws import Options, OwnSums, draw_interval, items_and_documents
+from agreement_fast.inference.draws import OwnSums, draw_interval, items_and_documents
+from agreement_fast.inference.resample import Options
 from agreement_fast.options import BootstrapMethod, PerItem, Seed, check_choice
 from agreement_fast.present.tables import DETAILS
 from agreement_fast.reading.labels import declared_categories
 from agreement_fast.reading.recognition.order import example
-from agreement_fast.reading.recognition.recognise import ReadingOptions
 from agreement_fast.results import NO_PAIRS, NO_VARIATION, Resampled
 
 #: Errors of these arguments.

@@ -11,7 +11,7 @@ import numpy as np
 
 from agreement_fast._kernels.arrays import Array, FloatArray, ratio
 from agreement_fast._kernels.normal import wilson
-from agreement_fast.annotations import Annotations, JudgmentsLike, as_annotations
+from agreement_fast.annotations import Annotations, JudgmentsLike, ReadingOptions, as_annotations
 from agreement_fast.errors import Argument, InputError
 from agreement_fast.models.crowds import (
     Compared,
@@ -46,7 +46,6 @@ from agreement_fast.present.terminal import (
 )
 from agreement_fast.reading.gold import others_majority, with_reference
 from agreement_fast.reading.labels import Categories
-from agreement_fast.reading.recognition.recognise import ReadingOptions
 
 #: Posteriors this near to the largest one, as a share of it, are no less probable.
 EQUAL = 1e-9

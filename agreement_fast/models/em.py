@@ -23,7 +23,7 @@ import numpy as np
 
 from agreement_fast._kernels import _latent, parallel
 from agreement_fast._kernels.arrays import Array, FloatArray
-from agreement_fast.annotations import JudgmentsLike, as_annotations
+from agreement_fast.annotations import JudgmentsLike, ReadingOptions, as_annotations
 from agreement_fast.errors import InputError
 from agreement_fast.options import Column, Label, Names, check_count, check_number
 from agreement_fast.patterns import (
@@ -38,7 +38,6 @@ from agreement_fast.patterns import (
 from agreement_fast.present.tables import Tabular
 from agreement_fast.reading.labels import Categories
 from agreement_fast.reading.recognition.labels import hint_at_labels, label_counts
-from agreement_fast.reading.recognition.recognise import ReadingOptions
 from agreement_fast.reading.tables import read_columns
 
 

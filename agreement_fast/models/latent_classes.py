@@ -12,7 +12,7 @@ import numpy as np
 
 from agreement_fast._kernels._latent import Expected
 from agreement_fast._kernels.arrays import Array, FloatArray
-from agreement_fast.annotations import JudgmentsLike
+from agreement_fast.annotations import JudgmentsLike, ReadingOptions
 from agreement_fast.models import accuracy as rates
 from agreement_fast.models import uncertainty
 from agreement_fast.models.em import (
@@ -63,7 +63,6 @@ from agreement_fast.present.tables import (
 )
 from agreement_fast.present.terminal import counted, show_label, spell_label
 from agreement_fast.reading.labels import Categories
-from agreement_fast.reading.recognition.recognise import ReadingOptions
 from agreement_fast.reading.tables import name_place
 
 #: Coders whose probabilities are shown, and classes for which an answer has one.

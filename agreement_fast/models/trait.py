@@ -10,7 +10,7 @@ import numpy as np
 
 from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast._kernels.normal import two_sided_quantile
-from agreement_fast.annotations import JudgmentsLike, as_annotations
+from agreement_fast.annotations import JudgmentsLike, ReadingOptions, as_annotations
 from agreement_fast.distances import ordinal
 from agreement_fast.models.em import check_amount, patterns, weights_of
 from agreement_fast.models.latent_classes import NO_JUDGMENTS
@@ -21,7 +21,6 @@ from agreement_fast.patterns import Rows, judgments_of, row_sizes
 from agreement_fast.present.tables import aligned
 from agreement_fast.present.terminal import counted
 from agreement_fast.reading.labels import Categories
-from agreement_fast.reading.recognition.recognise import ReadingOptions
 
 #: The largest point of the trait, in its standard deviations.
 FARTHEST = 6.0

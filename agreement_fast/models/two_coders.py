@@ -23,7 +23,7 @@ import numpy as np
 
 from agreement_fast._kernels.arrays import FloatArray, ratio
 from agreement_fast._kernels.normal import two_sided_quantile, wilson_of_error
-from agreement_fast.annotations import Annotations, JudgmentsLike, as_annotations
+from agreement_fast.annotations import Annotations, JudgmentsLike, ReadingOptions, as_annotations
 from agreement_fast.distances import ordinal
 from agreement_fast.errors import InputError
 from agreement_fast.models.em import check_amount
@@ -34,7 +34,6 @@ from agreement_fast.options import check_choice, check_count, check_share
 from agreement_fast.patterns import pair_table
 from agreement_fast.present.tables import DETAILS
 from agreement_fast.reading.labels import Categories
-from agreement_fast.reading.recognition.recognise import ReadingOptions
 from agreement_fast.results import Estimated
 
 #: Shares below this count as 0: EM approaches the boundary but never reaches it.

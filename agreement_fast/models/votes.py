@@ -15,13 +15,12 @@ import numpy as np
 
 from agreement_fast._kernels.arrays import Array, FloatArray, ratio
 from agreement_fast._kernels.normal import two_sided_quantile
-from agreement_fast.annotations import JudgmentsLike, as_annotations
+from agreement_fast.annotations import JudgmentsLike, ReadingOptions, as_annotations
 from agreement_fast.models.em import Judgments
 from agreement_fast.options import check_count, check_share, check_sizes
 from agreement_fast.patterns import Rows, group_equal, row_of
 from agreement_fast.present.tables import Aligned, Row
 from agreement_fast.present.terminal import number_of
-from agreement_fast.reading.recognition.recognise import ReadingOptions
 
 #: Cells of items × categories, for each judgment, up to which all are counted at once.
 DENSE = 16

@@ -23,7 +23,7 @@ import numpy as np
 from agreement_fast._kernels import _subsets, parallel
 from agreement_fast._kernels._subsets import Runs as Runs
 from agreement_fast._kernels.arrays import Array, FloatArray
-from agreement_fast.annotations import JudgmentsLike, as_annotations
+from agreement_fast.annotations import JudgmentsLike, ReadingOptions, as_annotations
 from agreement_fast.coefficients import agreement
 from agreement_fast.distances import ranked_among
 from agreement_fast.distances.forms import DistanceLike
@@ -34,7 +34,6 @@ from agreement_fast.options import Incomplete, Seed, bar, check_count, check_siz
 from agreement_fast.patterns import dense, group_rows
 from agreement_fast.points import Point, chosen
 from agreement_fast.present.tables import DETAILS, Row, Tabular, of_fields
-from agreement_fast.reading.recognition.recognise import ReadingOptions
 from agreement_fast.reading.row_order import in_order
 from agreement_fast.results import place_of
 from agreement_fast.subsets.each_subset import (

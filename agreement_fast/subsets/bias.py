@@ -10,13 +10,12 @@ from typing import Unpack
 import numpy as np
 
 from agreement_fast._kernels.arrays import Array, FloatArray
-from agreement_fast.annotations import Annotations, JudgmentsLike, as_annotations
+from agreement_fast.annotations import Annotations, JudgmentsLike, ReadingOptions, as_annotations
 from agreement_fast.distances import Distance, resolve
 from agreement_fast.distances.forms import DistanceLike
 from agreement_fast.options import Seed, check_count, check_sizes
 from agreement_fast.present.tables import Aligned
 from agreement_fast.present.terminal import number_of
-from agreement_fast.reading.recognition.recognise import ReadingOptions
 from agreement_fast.subsets.all_subsets import coder_subsets
 
 

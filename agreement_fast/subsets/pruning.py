@@ -15,7 +15,7 @@ from typing import Any, Unpack
 import numpy as np
 
 from agreement_fast._kernels.arrays import Array
-from agreement_fast.annotations import Annotations, JudgmentsLike, as_annotations
+from agreement_fast.annotations import Annotations, JudgmentsLike, ReadingOptions, as_annotations
 from agreement_fast.coefficients import agreement
 from agreement_fast.distances.forms import DistanceLike
 from agreement_fast.errors import InputError
@@ -39,7 +39,6 @@ from agreement_fast.patterns import (
 )
 from agreement_fast.points import Point
 from agreement_fast.present.tables import DETAILS, Listing, Row
-from agreement_fast.reading.recognition.recognise import ReadingOptions
 from agreement_fast.reading.row_order import in_usual_form
 
 #: The most judgments in all ways to prune all patterns; beyond it items are pruned one by one.

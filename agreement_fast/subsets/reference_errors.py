@@ -13,7 +13,7 @@ from typing import Any, Literal, Unpack, cast
 import numpy as np
 
 from agreement_fast._kernels.arrays import Array, FloatArray
-from agreement_fast.annotations import JudgmentsLike, as_annotations
+from agreement_fast.annotations import JudgmentsLike, ReadingOptions, as_annotations
 from agreement_fast.coefficients import agreement
 from agreement_fast.distances import ordinal, resolve
 from agreement_fast.distances.forms import DistanceLike
@@ -32,7 +32,6 @@ from agreement_fast.options import (
 )
 from agreement_fast.patterns import dense
 from agreement_fast.present.tables import Aligned, Table, Tabular
-from agreement_fast.reading.recognition.recognise import ReadingOptions
 from agreement_fast.subsets.references import TIES, first_reference, means, tied_categories
 from agreement_fast.subsets.simulate import Simulation, is_drawable, simulate
 

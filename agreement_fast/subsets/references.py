@@ -20,7 +20,7 @@ import numpy as np
 
 from agreement_fast._kernels import _majority, parallel
 from agreement_fast._kernels.arrays import Array, FloatArray, ratio
-from agreement_fast.annotations import Annotations, JudgmentsLike, as_annotations
+from agreement_fast.annotations import Annotations, JudgmentsLike, ReadingOptions, as_annotations
 from agreement_fast.distances import ordinal
 from agreement_fast.distances.sums.rows import choose
 from agreement_fast.errors import Argument, InputError
@@ -37,7 +37,6 @@ from agreement_fast.options import (
 from agreement_fast.patterns import check_total, counts_of, dense, group_equal, sum_weights
 from agreement_fast.present.tables import Aligned
 from agreement_fast.present.terminal import number_of
-from agreement_fast.reading.recognition.recognise import ReadingOptions
 
 TIES = ("change", "first", "fractional", "median")
 

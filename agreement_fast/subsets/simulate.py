@@ -17,7 +17,7 @@ from typing import Any, Literal, Unpack, cast, overload
 import numpy as np
 
 from agreement_fast._kernels.arrays import Array, FloatArray
-from agreement_fast.annotations import Annotations, JudgmentsLike, as_annotations
+from agreement_fast.annotations import Annotations, JudgmentsLike, ReadingOptions, as_annotations
 from agreement_fast.coefficients import agreement
 from agreement_fast.distances import Distance, resolve
 from agreement_fast.distances.forms import DistanceLike, Form, table_of
@@ -35,7 +35,6 @@ from agreement_fast.options import (
 from agreement_fast.patterns import as_table, dense, narrow
 from agreement_fast.present.tables import Tabular, unlike
 from agreement_fast.present.terminal import spell_label
-from agreement_fast.reading.recognition.recognise import ReadingOptions
 from agreement_fast.subsets.references import first_reference, tied_categories
 
 #: Errors of this argument.

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from agreement_fast.errors import InputError, InputTypeError
-from agreement_fast.inference.draws import Options
+from agreement_fast.inference.resample import Options
 from agreement_fast.options import Seed, check_choice, check_names
 from agreement_fast.reading.entrance import of_kind
 from agreement_fast.units.coincidences import (

@@ -19,7 +19,8 @@ from agreement_fast import distances
 from agreement_fast._kernels.arrays import Array, FloatArray, dot, dot3, total
 from agreement_fast.distances.forms import DistanceLike, table_of
 from agreement_fast.errors import UnknownKeyError
-from agreement_fast.inference.draws import NO_SPREAD, Options, spreads, why_no_interval
+from agreement_fast.inference.draws import NO_SPREAD, spreads, why_no_interval
+from agreement_fast.inference.resample import Options
 from agreement_fast.options import check_choice
 from agreement_fast.present.tables import DETAILS, ResultTable, of_each
 from agreement_fast.results import Resampled, Result

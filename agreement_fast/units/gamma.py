@@ -13,14 +13,8 @@ from agreement_fast._kernels.arrays import Array, FloatArray, mean_of_defined, r
 from agreement_fast._kernels.normal import two_sided_quantile
 from agreement_fast.distances.forms import DistanceLike
 from agreement_fast.errors import InputError
-from agreement_fast.inference.draws import (
-    NO_SPREAD,
-    Options,
-    Spread,
-    spreads,
-    why_no_interval,
-)
-from agreement_fast.inference.resample import in_lots
+from agreement_fast.inference.draws import NO_SPREAD, Spread, spreads, why_no_interval
+from agreement_fast.inference.resample import Options, in_lots
 from agreement_fast.options import (
     BootstrapMethod,
     ByName,
@@ -211,8 +205,7 @@ class Study:
             return Sums(*(part.reshape(-1, n, n_documents) for part in result))
 
         size = max(1, AT_ONCE // self._data.n_units)
-        rng, threads, progress = options.rng, options.threads, options.progress
-        return in_lots(sample, n, size, rng, threads, progress, "samples of chance")
+        return in_lots(sample, size, options._replace(n_resamples=n), "samples of chance")
 
     def disorders(self, part: int) -> tuple[float, FloatArray]:
         """Return δ of all documents, and δ of each sample; NaN if undefined."""

@@ -17,7 +17,8 @@ import numpy as np
 from agreement_fast._kernels.arrays import Array, FloatArray, ranges
 from agreement_fast.annotations import Annotations
 from agreement_fast.errors import Argument, InputError, InputTypeError
-from agreement_fast.inference.draws import NO_SPREAD, Options, spreads, why_no_interval
+from agreement_fast.inference.draws import NO_SPREAD, spreads, why_no_interval
+from agreement_fast.inference.resample import Options
 from agreement_fast.options import (
     BootstrapMethod,
     ByName,

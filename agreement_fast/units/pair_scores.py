@@ -17,7 +17,8 @@ import numpy as np
 
 from agreement_fast._kernels.arrays import Array, FloatArray, mean_of_defined, ratio
 from agreement_fast.errors import Argument, InputError, UnknownKeyError
-from agreement_fast.inference.draws import NO_SPREAD, Options, spreads, why_no_interval
+from agreement_fast.inference.draws import NO_SPREAD, spreads, why_no_interval
+from agreement_fast.inference.resample import Options
 from agreement_fast.present.tables import DETAILS, ResultTable, in_order
 from agreement_fast.present.terminal import show_label
 from agreement_fast.results import Resampled

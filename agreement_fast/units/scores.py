@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any, Literal
 
 from agreement_fast.errors import InputError, InputTypeError
-from agreement_fast.inference.draws import Options
+from agreement_fast.inference.resample import Options
 from agreement_fast.options import (
     BootstrapMethod,
     Column,

@@ -18,7 +18,8 @@ import numpy as np
 
 from agreement_fast._kernels.arrays import Array, FloatArray, mean_of_defined, ratio
 from agreement_fast.errors import Argument, InputError
-from agreement_fast.inference.draws import Options, spreads, why_no_interval
+from agreement_fast.inference.draws import spreads, why_no_interval
+from agreement_fast.inference.resample import Options
 from agreement_fast.options import BootstrapMethod, ByName, Label, Seed, check_choice, check_flag
 from agreement_fast.present.tables import DETAILS, Table, of_fields
 from agreement_fast.present.terminal import number_of

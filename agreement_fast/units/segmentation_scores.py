@@ -20,7 +20,8 @@ import numpy as np
 
 from agreement_fast._kernels.arrays import Array, ratio
 from agreement_fast.errors import InputError, InputTypeError
-from agreement_fast.inference.draws import Options, spreads, why_no_interval
+from agreement_fast.inference.draws import spreads, why_no_interval
+from agreement_fast.inference.resample import Options
 from agreement_fast.options import (
     BootstrapMethod,
     Label,
