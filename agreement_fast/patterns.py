@@ -429,6 +429,28 @@ def sum_of(parts: list[Array]) -> Array:
     return total
 
 
+#: Cells of rows × categories, for each judgment, up to which all are counted at once.
+TALLIED = 16
+
+
+def tallied(rows: Rows, n_categories: int) -> tuple[Array, Array, Array]:
+    """Count the labels of each row: rows and labels, ascending, and int64 counts above 0."""
+    where = np.flatnonzero(rows.codes >= 0)
+    keys = row_of(rows, where) * n_categories + rows.codes[where]
+    repeats = None if rows.repeats is None else rows.repeats[where]
+    cells = rows.n_rows * n_categories
+    if cells <= TALLIED * len(keys):
+        counted = np.bincount(keys, repeats, cells)
+        places = np.flatnonzero(counted)
+        counts = counted[places].astype(np.int64)
+    elif repeats is None:
+        places, counts = np.unique(keys, return_counts=True)
+    else:
+        places, place = np.unique(keys, return_inverse=True)
+        counts = np.bincount(place, repeats).astype(np.int64)
+    return *np.divmod(places, max(n_categories, 1)), counts
+
+
 def row_of(rows: Rows, positions: Array) -> Array:
     """The row of each judgment, by its position among the codes."""
     if rows.width:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 
-from agreement_fast._kernels.arrays import Array, FloatArray
+from agreement_fast._kernels.arrays import Array, FloatArray, ratio
 from agreement_fast._kernels.normal import student_quantile, wilson_of_error
 from agreement_fast.annotations import Annotations, JudgmentsLike, ReadingOptions, as_annotations
 from agreement_fast.coefficients import agreement
@@ -270,16 +270,15 @@ class AlternativeAnnotatorTest(Tabular):
         >>> result.verdicts([0, 0.2, 0.3]).to_dict()["passes"]
         [False, True, True]
         """
-        tested = ~np.isnan(self.p_value)
         rows: list[tuple[Any, ...]] = []
-        for epsilon in map(_epsilon, epsilons):
-            p = p_values(-self.difference, self.difference_error, self.items, epsilon)
-            for i, name in enumerate(self.models):
-                wins = int(benjamini_yekutieli(np.where(tested[i], p[i], np.nan), self.q).sum())
-                n = int(self.n_people[i])
+        limits, n_people = list(map(_epsilon, epsilons)), self.n_people.tolist()
+        for i, (name, n) in enumerate(zip(self.models, n_people, strict=True)):
+            for epsilon in limits:
+                p = p_values(-self.difference[i], self.difference_error[i], self.items[i], epsilon)
+                p[np.isnan(self.p_value[i])] = np.nan
+                wins = int(benjamini_yekutieli(p, self.q).sum())
                 rate = wins / n if n else math.nan
                 rows.append((name, epsilon, wins, n, rate, rate >= PASSES if n else None))
-        rows.sort(key=lambda row: self.models.index(row[0]))  # stable
         names = ("model", "epsilon", "wins", "n_people", "winning_rate", "passes")
         return Table({name: [row[i] for row in rows] for i, name in enumerate(names)})
 
@@ -413,7 +412,7 @@ def alternative_annotator_test(
     p_value = of["p_value"]
     rejected = np.stack([benjamini_yekutieli(p, q) for p in p_value])
     n_people, wins = (~np.isnan(p_value)).sum(1), rejected.sum(1)
-    rate = np.divide(wins, n_people, out=np.full(len(wins), np.nan), where=n_people > 0)
+    rate = ratio(wins, n_people)
     gap = of["difference"]
     error, n = (of[name].reshape(-1) for name in ("difference_error", "items"))
     both = interval_ends(gap.reshape(-1), error, n, confidence_level, "none")
@@ -446,13 +445,11 @@ def _where(tested: Array, labels: Array) -> list[bool | None]:
 def _epsilon(given: float | str) -> float:
     if isinstance(given, str):
         if given not in EPSILON:
-            requested = "a number, 'expert', 'skilled' or 'crowd'"
-            raise InputError.must_be("epsilon", requested, given)
+            raise InputError.must_be("epsilon", "a number, 'expert', 'skilled' or 'crowd'", given)
         return EPSILON[given]
-    epsilon = check_number("epsilon", given)
-    if not 0 <= epsilon < 1:
+    if not 0 <= check_number("epsilon", given) < 1:
         raise InputError.must_be("epsilon", "0 or more and less than 1", given)
-    return epsilon
+    return float(given)
 
 
 def p_values(gap: FloatArray, error: FloatArray, n: Array, epsilon: float) -> FloatArray:
@@ -683,8 +680,7 @@ def more_people(
             for name, codes in zip(judged.models, judged.labels.T, strict=True)
         }
     names = tuple(annotations.known_coders(purpose))
-    C = len(names)
-    if C < 2:
+    if (C := len(names)) < 2:
         raise InputError(f"more_people() needs two people or more, got {C}", argument="person")
 
     def intervals_of(people: Annotations) -> list[tuple[float, float]]:

@@ -9,7 +9,7 @@ the distinct labels of each item tallies these pairs of numbers.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, Unpack
 
@@ -24,29 +24,13 @@ from agreement_fast.distances.sums.columns import Groups, Items
 from agreement_fast.distances.sums.linear import Linear
 from agreement_fast.distances.sums.rows import choose
 from agreement_fast.errors import UnknownKeyError
-from agreement_fast.inference.closed_form import standard_errors
-from agreement_fast.inference.derivatives import influences
+from agreement_fast.inference.closed_form import Intervals, intervals_of, where_defined
 from agreement_fast.inference.results import are_few, judgments
-from agreement_fast.inference.score import influence_of
 from agreement_fast.options import check_choice, check_count, check_share
-from agreement_fast.patterns import Rows, as_lists, row_sizes
+from agreement_fast.patterns import Rows, as_lists, row_sizes, tallied
 from agreement_fast.points import named_point
 from agreement_fast.present.tables import DETAILS, Listing, ResultTable, Row, ends_of, of_fields
 from agreement_fast.results import NO_PAIRS, NO_VARIATION
-
-#: The most cells of a table of rows × categories that are counted at a time.
-ROOM = 1 << 18
-
-#: The most categories for which the labels of a row are counted in a table rather than sorted.
-FEW = 64
-
-
-class Intervals(NamedTuple):
-    """Standard errors and intervals of a number for each category: float64 (K,)."""
-
-    error: FloatArray
-    low: FloatArray
-    high: FloatArray
 
 
 class Tallies(NamedTuple):
@@ -85,13 +69,14 @@ def tallies_of(annotations: Annotations) -> Tallies:
     used = np.flatnonzero(items)
     # Items without the category are all but those with it.
     without: FloatArray = np.tile(items[used], (K, 1))
-    parts = [Tallies.of(*entries) for entries in _entries(rows, sizes, weights, K)]
-    for part in parts:
-        at = part.label * len(used) + np.searchsorted(used, part.size)
-        without = without - np.bincount(at, part.weight, without.size).reshape(without.shape)
+    row, label, own = tallied(rows, K)
+    kept = weights[row] > 0
+    there = Tallies.of(label[kept], weights[row[kept]], own[kept], sizes[row[kept]])
+    at = there.label * len(used) + np.searchsorted(used, there.size)
+    without = without - np.bincount(at, there.weight, without.size).reshape(without.shape)
     every = np.repeat(np.arange(K), len(used))
     none = Tallies(every, without.reshape(-1), np.zeros_like(every), np.tile(used, K))
-    return Tallies.of(*(np.concatenate(column) for column in zip(*parts, none, strict=True)))
+    return Tallies.of(*(np.concatenate(column) for column in zip(there, none, strict=True)))
 
 
 def alpha_intervals(tallies: Tallies, K: int, confidence_level: float) -> Intervals:
@@ -108,10 +93,7 @@ def alpha_intervals(tallies: Tallies, K: int, confidence_level: float) -> Interv
     made = Linear(Items(rows, 2, None), [point], 2, {point.distance: Nominal(2)})
     sums = made.sums_of(groups)
     (values,) = made.values(sums)
-    plain = influences(made, point, sums, groups)
-    result = influence_of(made, point, sums, values.value, groups)
-    error = standard_errors(plain, result.sampled, groups)
-    return _where_defined(values.value, Intervals(error, *result.score().ends(confidence_level)))
+    return intervals_of(made, point, sums, values.value, groups, confidence_level)
 
 
 def share_intervals(
@@ -142,11 +124,7 @@ def share_intervals(
         ends = wilson_ends(p, counts**2 / (most * varies), two_sided_quantile(confidence_level))
         correct = n / (n - 1) if n > 1 else np.nan
         error = np.sqrt(correct * squares) / counts
-    return p, _where_defined(p, Intervals(error, *ends))
-
-
-def _where_defined(values: FloatArray, intervals: Intervals) -> Intervals:
-    return Intervals(*(np.where(np.isnan(values), np.nan, column) for column in intervals))
+    return p, where_defined(p, error, *ends)
 
 
 def _largest_variance(p: FloatArray, size: FloatArray) -> FloatArray:
@@ -159,33 +137,6 @@ def _largest_variance(p: FloatArray, size: FloatArray) -> FloatArray:
     y = np.clip(np.rint((1 + p * (size - 1)) / 2), 1, size)
     least = y * (p - (y - 1) / (size - 1))
     return np.asarray(size * np.where(p > 0, least / np.where(p > 0, p, 1.0), 1.0))
-
-
-def _entries(
-    rows: Rows, sizes: Array, weights: FloatArray, K: int
-) -> Iterator[tuple[Array, FloatArray, Array, Array]]:
-    """Yield the distinct labels of the rows, some rows at a time.
-
-    They are the category, the weight of the row, how often it has the category, and its judgments.
-    """
-    step = max(1, ROOM // max(K, 1)) if K <= FEW else ROOM
-    for first in range(0, rows.n_rows, step):
-        last = min(first + step, rows.n_rows)
-        judgments = slice(int(rows.start[first]), int(rows.start[last]))
-        row = np.repeat(np.arange(last - first), np.diff(rows.start[first : last + 1]))
-        keys = row * K + rows.codes[judgments]
-        times = None if rows.repeats is None else rows.repeats[judgments].astype(np.float64)
-        if K <= FEW:
-            counts = np.bincount(keys, times, (last - first) * K)
-            keys = np.flatnonzero(counts)
-            own = counts[keys]
-        else:
-            keys, place = np.unique(keys, return_inverse=True)
-            own = np.bincount(place, times, len(keys))
-        of = first + keys // max(K, 1)
-        kept = (weights[of] > 0) & (own > 0)
-        of = of[kept]
-        yield keys[kept] % max(K, 1), weights[of], own[kept].astype(np.int64), sizes[of]
 
 
 ONE_ITEM = "one item has no spread, so there is no standard error"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, Unpack
 
 import numpy as np
@@ -30,8 +30,8 @@ from agreement_fast.options import (
     check_share,
 )
 from agreement_fast.options import generator as generator_of
-from agreement_fast.patterns import Rows, row_of
-from agreement_fast.present.tables import ResultTable, Tabular
+from agreement_fast.patterns import tallied
+from agreement_fast.present.tables import ResultTable, Tabular, ends_of, of_fields
 from agreement_fast.present.terminal import number_of, show_label, spell_label
 
 #: The share of all pairs below which the remainder is a rounding error.
@@ -171,11 +171,8 @@ class MergingStep(Tabular):
 
     def columns(self) -> Mapping[str, Sequence[Any]]:
         """Return the columns of a table with one row; categories of a group are joined."""
-        result: dict[str, Sequence[Any]] = {
-            "first": [_joined(self.first)],
-            "second": [_joined(self.second)],
-        }
-        return result | {field.name: [getattr(self, field.name)] for field in fields(self)[2:]}
+        named = {"first": [_joined(self.first)], "second": [_joined(self.second)]}
+        return {**named, **of_fields([self])}
 
     @property
     def merged(self) -> tuple[Any, ...]:
@@ -256,10 +253,7 @@ class CategoryPath(ResultTable[MergingStep]):
         """
         n = check_count("n_categories", n_categories, 2)
         if n > len(self.categories):
-            raise InputError(
-                f"n_categories must be {len(self.categories)} or less, not {n}",
-                argument="n_categories",
-            )
+            raise InputError.must_be("n_categories", f"{len(self.categories)} or less", n)
         result: dict[Any, str] = {}
         for step in self._rows[: len(self.categories) - n]:
             result |= dict.fromkeys(step.merged, _joined(step.merged))
@@ -411,10 +405,8 @@ def category_path(
             before=float(value[i]),
             value=float(value[i + 1]),
             gain=float(value[i + 1] - value[i]),
-            low=ends[i + 1][0],
-            high=ends[i + 1][1],
-            gain_low=gains[i][0],
-            gain_high=gains[i][1],
+            **ends_of("", ends[i + 1]),
+            **ends_of("gain", gains[i]),
             height=float(path.height[0, i]),
             support=float(hits[i]) / n_resamples if n_resamples else math.nan,
         )
@@ -494,7 +486,7 @@ def _linear(annotations: Annotations, cluster: Any) -> _Linear:
         rows = pattern_items(annotations, False).rows
     else:
         rows, unit = rows_of_documents(annotations, cluster)
-    row, category, count = _counts(rows, K)
+    row, category, count = tallied(rows, K)
     sizes = np.bincount(row, count, rows.n_rows)
     weights = np.ones(rows.n_rows, np.int64) if rows.weights is None else np.asarray(rows.weights)
     weights = np.where(sizes > 1, weights, 0)
@@ -509,13 +501,3 @@ def _linear(annotations: Annotations, cluster: Any) -> _Linear:
     where = category[own] * K + category[other]
     matrix = coo_array((share, (where, row[own])), shape=(K * K, rows.n_rows)).tocsr()
     return _Linear(matrix, weights, Draw(weights, unit), K)
-
-
-def _counts(rows: Rows, K: int) -> tuple[Array, Array, FloatArray]:
-    """Count the judgments of each category in each row; zeros are left out."""
-    where = np.flatnonzero(rows.codes >= 0)
-    keys = row_of(rows, where).astype(np.int64) * max(K, 1) + rows.codes[where]
-    result, place = np.unique(keys, return_inverse=True)
-    times = None if rows.repeats is None else np.asarray(rows.repeats)[where]
-    count = np.bincount(place, times, len(result)).astype(np.float64)
-    return result // max(K, 1), result % max(K, 1), count

@@ -93,9 +93,9 @@ class Cells:
         _patterns.count_others(self.start, self.first, self.second, self.counts, K, out)
         return out
 
-    def blocks(self, K: int) -> Iterator[tuple[int, int]]:
-        """Yield runs of tables whose marginals fit `ROOM`."""
-        step = max(1, ROOM // max(K, 1))
+    def blocks(self, numbers: int, room: int = ROOM) -> Iterator[tuple[int, int]]:
+        """Yield the ends of blocks of tables, each with some numbers, that fit a room."""
+        step = max(1, room // max(numbers, 1))
         for begin in range(0, len(self), step):
             yield begin, min(begin + step, len(self))
 
@@ -435,7 +435,9 @@ def _influences(
     if not point.has_slope or np.isnan(value).all():
         return
     point = replace(point, distance=replace(point.distance, ranks=False))
-    for begin, end in _blocks(cells, K):
+    # The cells of a table are counted with its marginals.
+    numbers = max(K, len(cells.counts) // max(len(cells), 1))
+    for begin, end in cells.blocks(numbers, TABLES_AT_ONCE):
         some = slice(int(cells.start[begin]), int(cells.start[end]))
         codes: Array = np.stack([cells.first[some], cells.second[some]], axis=1)
         n_categories, own = K, form
@@ -452,12 +454,6 @@ def _influences(
         sums = made.sums_of(groups)
         plain = influences(made, point, sums, groups)
         yield begin, end, plain, influence_of(made, point, sums, value[begin:end], groups)
-
-
-def _blocks(cells: Cells, K: int) -> list[tuple[int, int]]:
-    """Return ranges of tables that are processed together."""
-    step = max(1, TABLES_AT_ONCE // max(K, len(cells.counts) // max(len(cells), 1), 1))
-    return [(i, min(i + step, len(cells))) for i in range(0, len(cells), step)]
 
 
 def _over(form: Form, used: Array) -> Form:

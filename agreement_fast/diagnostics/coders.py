@@ -289,6 +289,9 @@ def coder_report(
     pool_entropy = float(_entropy(pool[None, :])[0]) if judged.any() else np.nan
     top = counts.argmax(1) if counts.shape[1] else np.zeros(len(coders), np.int64)
     most = counts.max(1, initial=0)
+    # Σ p^n for each number n of judgments
+    sizes, place = np.unique(totals, return_inverse=True)
+    each = np.array([float((pool**n).sum()) if n else np.nan for n in sizes.tolist()])
     labels = annotations.categories
     return CoderReport(
         coefficient=point.name,
@@ -313,7 +316,7 @@ def coder_report(
         ),
         favourite_share=np.where(judged, most / np.maximum(totals, 1), np.nan),
         single_category=judged & (most == totals),
-        chance_of_one=_chance_of_one(pool, totals),
+        chance_of_one=each[place] if len(each) else np.zeros(0),
         with_others=Table({"coder": coders, **aligned(rest, f"{OF_EACH} n_items undefined")}),
         without=Table(
             {
@@ -340,9 +343,3 @@ def _divergence(shares: FloatArray, pool: FloatArray) -> FloatArray:
         # p log(p/m) − p + m ≥ 0, and the added terms sum to 0.
         sides = sides + (side * np.log2(ratio) + (mean - side) / np.log(2)).sum(-1) / 2
     return np.asarray(np.maximum(sides, 0.0))
-
-
-def _chance_of_one(pool: FloatArray, totals: Array) -> FloatArray:
-    sizes, place = np.unique(totals, return_inverse=True)
-    each = np.array([float((pool**n).sum()) if n else np.nan for n in sizes.tolist()])
-    return np.asarray(each[place] if len(each) else np.zeros(0))

@@ -113,18 +113,14 @@ class Stacked:
         rows = self._rows
         assert rows.coders is not None
         sizes = np.diff(rows.start)
-        by_coder = any(point.chance.knows_coders for point in self._points)
-        if not by_coder:
-            group, first = group_equal(sizes)
-            return group.astype(np.int64), first
-        # Sums of random numbers, and the number of coders, identify a set of coders.
-        numbers = np.random.default_rng(0).integers(0, 2**63, (self._n_coders or 0, 2), np.uint64)
-        sums = np.zeros((rows.n_rows, 3), np.uint64)
-        item_of = np.repeat(np.arange(rows.n_rows), sizes)
-        for column in range(2):
-            np.add.at(sums[:, column], item_of, numbers[rows.coders, column])
-        sums[:, 2] = sizes
-        group, first = group_equal(sums)
+        keys = sizes
+        if any(point.chance.knows_coders for point in self._points):
+            # Sums of random numbers, and the number of coders, identify a set of coders.
+            of = np.random.default_rng(0).integers(0, 2**63, (self._n_coders or 0, 2), np.uint64)
+            sums = np.zeros((rows.n_rows, 2), np.uint64)
+            np.add.at(sums, np.repeat(np.arange(rows.n_rows), sizes), of[rows.coders])
+            keys = np.column_stack([sums, sizes.astype(np.uint64)])
+        group, first = group_equal(keys)
         return group.astype(np.int64), first
 
     def blocks(self) -> Iterator[Block]:
@@ -571,15 +567,11 @@ class _Computed:
         self._error[some] = np.where(np.isnan(values.value), np.nan, error)
         self._shifted[:, some] = (1 - result.centre) * result.expected, result.expected
         # Add the sums of all groups to a total of one group
-        of_all = sums.plain.sum(0, keepdims=True)
-        marginals = {
-            name: marginal.sum(0, keepdims=True) for name, marginal in sums.marginals.items()
-        }
-        if self._total is not None:
-            of_all = of_all + self._total.plain
-            marginals = {
-                name: marginal + self._total.marginals[name] for name, marginal in marginals.items()
-            }
+        of_all, whole = sums.plain.sum(0, keepdims=True), self._total
+        marginals = {name: of.sum(0, keepdims=True) for name, of in sums.marginals.items()}
+        if whole is not None:
+            of_all = of_all + whole.plain
+            marginals = {name: of + whole.marginals[name] for name, of in marginals.items()}
         self._total = Sums(of_all, marginals, {})
         if block.first == 0:
             # All codes have the same items.

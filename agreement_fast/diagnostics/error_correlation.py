@@ -9,7 +9,7 @@ from typing import Any, Literal, NamedTuple, Unpack
 
 import numpy as np
 
-from agreement_fast._kernels.arrays import Array, FloatArray
+from agreement_fast._kernels.arrays import Array, FloatArray, ratio
 from agreement_fast._kernels.normal import wilson
 from agreement_fast.annotations import Annotations, JudgmentsLike, ReadingOptions
 from agreement_fast.diagnostics.gold_scores import label_counts, majority_codes
@@ -275,19 +275,14 @@ def error_correlation(
     spread_ends = interval_ends(
         of_pairs.r, of_pairs.error, np.full(len(first), n), confidence_level, "atanh"
     )
-    both = np.array([w @ (wrong[:, a] & wrong[:, b]) for a, b in zip(first, second, strict=True)])
-    same = np.array(
-        [
-            w @ (wrong[:, a] & (labels[:, a] == labels[:, b]))
-            for a, b in zip(first, second, strict=True)
-        ]
-    )
+    pairs = list(zip(first, second, strict=True))
+    both = np.array([w @ (wrong[:, a] & wrong[:, b]) for a, b in pairs])
+    same = np.array([w @ (wrong[:, a] & (labels[:, a] == labels[:, b])) for a, b in pairs])
     rates = w @ wrong
     nothing = np.nan if errors == "deviation" else 0.0
     K = len(judged.people.labels)
     mean, mean_error = of_pairs.mean, of_pairs.mean_error
-    both_ends = interval_ends([mean], [mean_error], [n], confidence_level, "atanh")
-    mean_ends = [float(end[0]) for end in both_ends]
+    mean_ends = [*map(float, interval_ends(mean, mean_error, n, confidence_level, "atanh"))]
     vary = int(of_pairs.varies.sum()) if math.isfinite(mean) else 0
     return ErrorCorrelation(
         models=judged.models,
@@ -299,7 +294,7 @@ def error_correlation(
         **ends_of("", spread_ends),
         both_wrong=both.astype(np.int64),
         both_wrong_expected=rates[first] * rates[second] / n + nothing,
-        same_wrong=np.divide(same, both, out=np.full(len(both), np.nan), where=both > 0),
+        same_wrong=ratio(same, both),
         **ends_of("same_wrong", wilson(same, both, confidence_level)),
         same_wrong_expected=1.0 / (K - 1) if K > 1 and true is None else math.nan,
         error_rate=rates / n + nothing,
@@ -361,8 +356,7 @@ def numbers_of(annotations: Annotations, purpose: str, argument: str) -> FloatAr
 def _means(annotations: Annotations, numbers: FloatArray) -> FloatArray:
     out = np.full(annotations.n_rows, np.nan)
     for some, counts in label_counts(annotations):
-        n = counts.sum(1)
-        out[some] = np.divide(counts @ numbers, n, out=np.full(len(n), np.nan), where=n > 0)
+        out[some] = ratio(counts @ numbers, counts.sum(1))
     return out
 
 

@@ -275,16 +275,11 @@ def intra_coder_agreement(
     check_share("confidence_level", confidence_level)
     point = Point.of(coefficient, distance)
     labelled = judged_rows(data, "repeated judgments", **reading)
-    which, names = None, None
+    rounds, names = turns(labelled.item * len(labelled.coder_names) + labelled.coder), None
     if round is not None:
         (column,) = frames.pick(_at_hand(data), round=round)
         which, names = encode_sorted_ids(column, "round")
-        which = which[labelled.row]
-    rounds = (
-        turns(labelled.item * len(labelled.coder_names) + labelled.coder)
-        if which is None
-        else which
-    )
+        rounds = which[labelled.row]
     order = np.lexsort((rounds, labelled.item, labelled.coder))
     who, what, when = labelled.coder[order], labelled.item[order], rounds[order]
     again = (np.diff(who) == 0) & (np.diff(what) == 0)
@@ -317,6 +312,11 @@ def intra_coder_agreement(
     values: dict[str, Any] = {name: np.array(column) for name, column in columns}
     own = values["value"]
     mean, *ends = _mean(own[~np.isnan(own)], confidence_level)
+    between = None
+    if len(labelled.coder_names) > 1:  # the first judgments of the coders
+        data, _ = labelled.by_item(order[np.append(True, ~again)])
+        options = {"distance": point.distance, "confidence_level": confidence_level}
+        between = standard_error(data, point.name, **options)
     return IntraCoderAgreement(
         coefficient=point.name,
         distance=point.distance.name,
@@ -324,7 +324,7 @@ def intra_coder_agreement(
         n_rounds=n_rounds,
         mean=mean,
         **ends_of("mean", ends),
-        between=_between(labelled, np.append(True, ~again), order, point, confidence_level),
+        between=between,
         **values,
         same=ratio(alike, n_items),
         **ends_of("same", wilson(alike, n_items, confidence_level)),
@@ -346,13 +346,3 @@ def _mean(values: FloatArray, confidence_level: float) -> tuple[float, float, fl
     t = student_quantile(n - 1, (1 + confidence_level) / 2)
     reach = t * float(values.std(ddof=1)) / math.sqrt(n)
     return mean, max(mean - reach, -1.0), min(mean + reach, 1.0)
-
-
-def _between(
-    labelled: JudgedRows, first: Array, order: Array, point: Point, level: float
-) -> StandardError | None:
-    """Compute the agreement between coders from their first judgments."""
-    if len(labelled.coder_names) < 2:
-        return None
-    data, _ = labelled.by_item(order[first])
-    return standard_error(data, point.name, distance=point.distance, confidence_level=level)

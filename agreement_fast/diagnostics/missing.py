@@ -19,13 +19,13 @@ import itertools
 import math
 import re
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Unpack
 
 import numpy as np
 
-from agreement_fast._kernels.arrays import Array, FloatArray
+from agreement_fast._kernels.arrays import Array, FloatArray, ratio
 from agreement_fast._kernels.normal import wilson
 from agreement_fast.annotations import Annotations, JudgmentsLike, ReadingOptions, as_annotations
 from agreement_fast.chance import CHANCE, ITEM_WEIGHTS, Marginals
@@ -384,7 +384,7 @@ class _Read:
             "state": self.states,
             "policy": [self._policies[state] for state in self.states],
             "n": of_state.astype(np.int64),
-            "share": _share(of_state, totals.sum()),
+            "share": ratio(of_state, totals.sum()),
             **ends_of("", ends),
             "n_items": items.astype(np.int64),
             "n_coders": (cells[:, 1:] > 0).sum(0),
@@ -394,7 +394,7 @@ class _Read:
             "coder": [name for name in data.known_coders("counts") for _ in range(n)],
             "state": self.states * C,
             "n": cells[:, 1:].reshape(-1).astype(np.int64),
-            "share": _share(cells[:, 1:], totals[:, None]).reshape(-1),
+            "share": ratio(cells[:, 1:], totals[:, None]).reshape(-1),
             **ends_of("", map(np.ravel, ends)),
         }
         with_state = state >= 0
@@ -404,8 +404,8 @@ class _Read:
         if data.unnamed:
             order = order[:0]
         of_items: dict[str, Any] = {
-            "item": _objects(data.items)[cell[order] // n].tolist(),
-            "state": _objects(self.states)[cell[order] % n].tolist(),
+            "item": np.fromiter(data.items, object)[cell[order] // n].tolist(),
+            "state": np.fromiter(self.states, object)[cell[order] % n].tolist(),
             "n": times[order],
         }
         return {"states": Table(of_states), "coders": Table(of_coders), "items": Table(of_items)}
@@ -415,23 +415,11 @@ class _Read:
 _MISSING = object()
 
 
-def _objects(values: Sequence[Any]) -> Array:
-    array = np.empty(len(values), object)
-    array[:] = values
-    return array
-
-
 def _named(table: Table) -> dict[str, Any]:
     """Return the columns of a table for people, who read None as an empty cell."""
     columns = table.to_dict()
     names = ["empty cell" if label is None else label for label in columns["state"]]
     return {**columns, "state": names}
-
-
-def _share(n: Array, of: Any) -> FloatArray:
-    out = np.full(np.shape(n), np.nan)
-    np.divide(n, of, out=out, where=np.asarray(of) > 0)
-    return out
 
 
 def _given(rows: Rows, codes: Array) -> Rows:

@@ -26,7 +26,14 @@ from agreement_fast.errors import Argument, InputError
 from agreement_fast.inference.derivatives import influences
 from agreement_fast.inference.intervals import is_point
 from agreement_fast.inference.resample import counted_weights, whole_sums
-from agreement_fast.inference.score import JUDGMENTS, LEAST_GAP, Score, score, spread_of
+from agreement_fast.inference.score import (
+    JUDGMENTS,
+    LEAST_GAP,
+    Score,
+    influence_of,
+    score,
+    spread_of,
+)
 from agreement_fast.options import Incomplete
 from agreement_fast.patterns import Rows
 from agreement_fast.points import Point
@@ -191,6 +198,28 @@ def standard_errors(
     n, _, squares, _ = spread_of(influence, sampled, groups)
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.asarray(np.sqrt(squares * np.where(n > 1, n / (n - 1), np.nan)))
+
+
+class Intervals(NamedTuple):
+    """Standard errors and both ends of intervals, one for each group."""
+
+    error: FloatArray
+    low: FloatArray
+    high: FloatArray
+
+
+def intervals_of(
+    made: Linear, point: Point, sums: Sums, value: FloatArray, groups: Groups, level: float
+) -> Intervals:
+    """Compute the standard errors and the intervals of groups; NaN where there is no value."""
+    result = influence_of(made, point, sums, value, groups)
+    error = standard_errors(influences(made, point, sums, groups), result.sampled, groups)
+    return where_defined(value, error, *result.score().ends(level))
+
+
+def where_defined(values: FloatArray, *columns: FloatArray) -> Intervals:
+    """Return errors and ends of the defined values, and NaN of the others."""
+    return Intervals(*(np.where(np.isnan(values), np.nan, column) for column in columns))
 
 
 def _gwet(made: Linear, point: Point, sums: Sums) -> FloatArray:

@@ -18,12 +18,9 @@ from agreement_fast._kernels.normal import two_sided_quantile
 from agreement_fast.annotations import JudgmentsLike, ReadingOptions, as_annotations
 from agreement_fast.models.em import Judgments
 from agreement_fast.options import check_count, check_share, check_sizes
-from agreement_fast.patterns import Rows, group_equal, row_of
+from agreement_fast.patterns import Rows, group_equal, tallied
 from agreement_fast.present.tables import Aligned, Row
 from agreement_fast.present.terminal import number_of
-
-#: Cells of items × categories, for each judgment, up to which all are counted at once.
-DENSE = 16
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,21 +71,8 @@ class Votes:
 
 def count_votes(rows: Rows, n_categories: int) -> Votes:
     """Count the judgments of each item and label. O(n), or O(n log n) with many categories."""
-    where = np.flatnonzero(rows.codes >= 0)
-    keys = row_of(rows, where) * n_categories + rows.codes[where]
-    repeats = None if rows.repeats is None else rows.repeats[where]
-    cells = rows.n_rows * n_categories
-    if cells <= DENSE * len(keys):
-        counted = np.bincount(keys, repeats, cells)
-        places = np.flatnonzero(counted)
-        votes = counted[places].astype(np.int64)
-    elif repeats is None:
-        places, votes = np.unique(keys, return_counts=True)
-    else:
-        places, place = np.unique(keys, return_inverse=True)
-        votes = np.bincount(place, repeats).astype(np.int64)
-    K = max(n_categories, 1)
-    return Votes(places // K, places % K, votes, rows.n_rows, n_categories, rows.weights)
+    tallies = tallied(rows, n_categories)
+    return Votes(*tallies, rows.n_rows, n_categories, rows.weights)
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,6 +13,7 @@ from scipy.special import stdtrit
 from strategies import seeded, tables
 
 import agreement_fast as af
+from agreement_fast import patterns
 from agreement_fast.diagnostics import (
     categories,
     category_agreement,
@@ -279,8 +280,7 @@ def test_each_category(table):
 
 @pytest.mark.parametrize("sorted_labels", [True, False])
 def test_alpha_of_a_category_is_that_of_two_categories(monkeypatch, sorted_labels):
-    monkeypatch.setattr(categories, "ROOM", 30)
-    monkeypatch.setattr(categories, "FEW", 0 if sorted_labels else 64)
+    monkeypatch.setattr(patterns, "TALLIED", 0 if sorted_labels else 16)
     table = seeded(8, 80, 4, "abcd", missing=0.3, heaviest=3)
     data = annotations(table)
     for row in nonempty(category_agreement(data)):
