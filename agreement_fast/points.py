@@ -7,6 +7,7 @@ with a distance it is a `Point`, the unit in which coefficients are computed.
 from __future__ import annotations
 
 import functools
+import inspect
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -364,15 +365,19 @@ def elsewhere(name: str) -> str | None:
 class Answering(type):
     """The type of a class that answers names of other programs, and a call without arguments."""
 
-    def __call__(cls, *args: Any, **fields: Any) -> Any:
-        if not args and not fields:
-            makers = ", ".join(name for name in vars(cls) if name.startswith("from_"))
-            raise InputTypeError(
-                f"make {cls.__name__} with {makers}", "or read a file: af.read(PATH)"
-            )
-        return super().__call__(*args, **fields)
+    if not TYPE_CHECKING:  # which knows the names and the arguments
 
-    if not TYPE_CHECKING:  # which knows the names
+        def __call__(cls, *args: Any, **fields: Any) -> Any:
+            if not args and not fields:
+                makers = ", ".join(name for name in vars(cls) if name.startswith("from_"))
+                remedy = f"write {cls.__name__}.from_..., or read a file: af.read(PATH)"
+                raise InputTypeError(f"{cls.__name__} is made by {makers}", remedy)
+            return super().__call__(*args, **fields)
+
+        @property
+        def __signature__(cls) -> inspect.Signature:
+            own = inspect.signature(cls.__init__)
+            return own.replace(parameters=list(own.parameters.values())[1:])
 
         def __getattr__(cls, name: str) -> Any:
             """Raise an error that says what is meant."""

@@ -208,7 +208,7 @@ def test_an_import_of_a_name_that_is_missing_is_answered(line: str, advice: str)
         (lambda: af.Annotations.from_csv, r"use af\.read\(PATH\)"),
         (lambda: af.units.Continuum.from_csv, r"'from_csv': .*; use af\.read\(PATH\)"),
         (lambda: af.units.Continuum._private, "has no attribute '_private'$"),
-        (lambda: af.units.Continuum(), "make Continuum with from_rows, from_frame"),
+        (lambda: af.units.Continuum(), "Continuum is made by from_rows, from_frame: write"),
     ],
 )
 def test_a_class_answers_names_of_other_programs(call, answer):

@@ -26,10 +26,11 @@ from agreement_fast.inference.hypotheses import benjamini_yekutieli
 from agreement_fast.inference.sample_sizes import spearman_brown
 from agreement_fast.options import Names, check_count, check_number, check_share
 from agreement_fast.points import Point
-from agreement_fast.present.result import Presented
+from agreement_fast.present.result import Presented, Sectioned
 from agreement_fast.present.sections import Block, Full, Rows, Section
-from agreement_fast.present.tables import Table, Tabular, aligned, ends_of
-from agreement_fast.present.terminal import show_cell, show_interval
+from agreement_fast.present.tables import Table, aligned, ends_of
+from agreement_fast.present.terminal import show_cell, show_interval, show_label
+from agreement_fast.reading.recognition.recognise import ReadingOptions
 
 #: Relative difference below which two sums of distances are equal.
 ROUNDING = 1e-12
@@ -94,6 +95,9 @@ PASSES = 0.5
 #: The smallest number of people that the paper recommends.
 PEOPLE = 3
 
+#: Models that an answer shows.
+FEW = 3
+
 #: How tables say whether a model passes.
 VERDICTS = {True: "yes", False: "no", None: "-"}
 
@@ -101,7 +105,7 @@ TOO_FEW = "fewer than min_items items were judged by the person, another person 
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class AlternativeAnnotatorTest(Tabular):
+class AlternativeAnnotatorTest(Sectioned):
     """Results of the alternative annotator test, for M models and C people.
 
     Attributes
@@ -154,16 +158,59 @@ class AlternativeAnnotatorTest(Tabular):
         "alternative annotator test, epsilon {epsilon}: {_passing:model} of {_tested} that can be "
         "tested pass[: {_passing:list}]"
     )
-    _table = "model | wins = _wins | of = n_people | winning_rate | passes | advantage | low..high"
+    _title = "Alternative annotator test"
+    _meaning = (
+        "May a model replace a person? Each person is set aside in turn and compared with the"
+        " model: who is nearer to the other people? It passes if it wins against at least half of"
+        " the people. Advantage: how often the model is at least as near as the"
+        " person (Calderon, Reichart & Dror 2025)."
+    )
+    _table = (
+        "model | wins = {_wins} of {n_people} | winning rate = winning_rate | passes = _verdicts |"
+        " advantage | low..high | items = n_items"
+    )
     _ordered_by = "-advantage"
     _what = "model"
-    _below = "_hint"
 
     _of_tests = (
         "n_items=items model_advantage person_advantage difference low=difference_low "
         "high=difference_high p_value"
     )
-    _hint = "A larger epsilon is easier to pass: verdicts() has others."
+
+    def sections(self) -> list[Section]:
+        """Return what epsilon means and the verdict on each model, then what explains it."""
+        wins = (
+            "A model wins against a person if the test shows that it is better, or worse by less"
+            f" than epsilon = {self.epsilon:g}."
+        )
+        blocks: list[Block] = [
+            *[self._captioned()] * bool(self._tested()),
+            wins,
+            Full(self._meaning),
+            Full("A larger epsilon is easier to pass: report the verdicts of several."),
+            Full(""),
+            self._laid(brief=FEW),
+        ]
+        if len({*self.n_items.tolist()}) > 1:
+            text = (
+                "Items: those that the model and two people judged. They differ between models, and"
+                " an advantage may come from easier items: to compare models, leave out items that"
+                " a model did not judge."
+            )
+            blocks.append(Full(text))
+        blocks += [f"Note: {self.note}."] if self.note else []
+        if untested := [self.models[m] for m in np.flatnonzero(self.n_people == 0).tolist()]:
+            names = ", ".join(show_label(name, 24) for name in untested)
+            blocks.append(
+                f"Undefined for {names}: nobody was tested, because no person judged"
+                f" {self.min_items} items that the model and another person judged, too;"
+                " --min-items, or min_items=, lowers this number."
+            )
+        return [Section(self._title, blocks)]
+
+    @property
+    def _verdicts(self) -> list[str]:
+        return [VERDICTS[passes] for passes in self.columns()["passes"]]
 
     def _passing(self) -> list[Any]:
         return [model for model, passes in zip(self.models, self.passes, strict=True) if passes]

@@ -18,7 +18,9 @@ from agreement_fast.errors import InputError
 from agreement_fast.inference.delta_method import interval_ends
 from agreement_fast.options import Column, Label, Names, check_choice, check_share
 from agreement_fast.patterns import row_sizes
-from agreement_fast.present.tables import Matrix, Tabular, aligned, ends_of
+from agreement_fast.present.result import Sectioned
+from agreement_fast.present.tables import Matrix, aligned, ends_of
+from agreement_fast.present.terminal import filled, show_label
 from agreement_fast.reading.gold import is_name, set_apart, with_labels
 
 ERRORS = ("wrong", "deviation")
@@ -27,7 +29,7 @@ ALIKE = "no variation: one of the two is right on all items, or wrong on all"
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class ErrorCorrelation(Tabular):
+class ErrorCorrelation(Sectioned):
     """Correlations of the errors of M judges, for all P pairs of them.
 
     Attributes
@@ -77,17 +79,58 @@ class ErrorCorrelation(Tabular):
     """
 
     _caption = (
-        "errors of {_counted} against the {truth}: mean correlation {mean_correlation}, as good "
-        "as {effective:.3g} independent judges ({effective_low:.3g} to {effective_high:.3g}), "
-        "{n_items:item}"
+        "errors of {_counted} against the {truth}[: mean correlation {mean_correlation}][, as good "
+        "as {effective:.3g} independent judges ({effective_low:.3g} to {effective_high:.3g})], "
+        "{n_items:item}[, {n_one_person} of them with the label of a single person]"
     )
-    _table = (
-        "judge = first | judge = second | correlation | low..high | both_wrong | by chance = "
-        "both_wrong_expected:.1f | same label = same_wrong"
+    _title = "Errors on the same items"
+    _meaning = (
+        "[{effective!}No two models have errors that vary, so there is no correlation. ][Not"
+        " counted, because their errors do not vary: {_constant}. ][Same label: the share"
+        " of the items on which both are wrong that have the same wrong label; by chance it would"
+        " be {same_wrong_expected:.3g}.][{_deviates?}An error is a label minus the truth.]"
     )
     _ordered_by = "-correlation"
+    _labels = 2
+    _most = 12
     _what = "pair"
     _remarks = ""
+    _below = "_left_out"
+
+    def _layout(self) -> str:
+        of_labels = (
+            " | both wrong = both_wrong | by chance = both_wrong_expected:,.1f | same label ="
+            " same_wrong"
+        )
+        pairs = "model = first | model = second | correlation | low..high"
+        return pairs + of_labels * (not self._deviates)
+
+    @property
+    def _deviates(self) -> bool:
+        return self.errors == "deviation"
+
+    @property
+    def _constant(self) -> str:
+        each = zip(self.models, self.error_rate, self.varies, strict=True)
+        wrong = {0.0: "never wrong", 1.0: "always wrong"}  # NaN for deviations
+        return ", ".join(
+            f"{show_label(name, 24)} ({wrong.get(rate, 'the same error everywhere')})"
+            for name, rate, varies in each
+            if not varies
+        )
+
+    @property
+    def _left_out(self) -> list[str]:
+        left = filled(
+            "Left out[: {n_without:item} without a truth][: {n_incomplete:item} that a model did "
+            "not judge].",
+            self._value_of,
+        )
+        people = (
+            "People are not always right, and if they are wrong, all models that are right seem to"
+            " err together: pass gold labels (--gold COLUMN, or gold=)."
+        )
+        return [left] * bool(self.n_without + self.n_incomplete) + [people] * (self.truth != "gold")
 
     models: tuple[Any, ...]
     truth: str

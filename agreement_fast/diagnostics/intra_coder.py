@@ -17,6 +17,7 @@ from agreement_fast.inference.delta_method import StandardError, standard_error
 from agreement_fast.options import check_share
 from agreement_fast.patterns import Rows, narrow
 from agreement_fast.points import Point
+from agreement_fast.present.result import Sectioned
 from agreement_fast.present.tables import DETAILS, Aligned, ends_of, of_each
 from agreement_fast.reading import frames
 from agreement_fast.reading.gold import as_column
@@ -143,7 +144,7 @@ def judged_rows(data: Any, purpose: str, **reading: Unpack[ReadingOptions]) -> J
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class IntraCoderAgreement(Aligned):
+class IntraCoderAgreement(Aligned, Sectioned):
     """The agreement of each coder with themselves; arrays have shape (C,).
 
     Attributes
@@ -176,10 +177,23 @@ class IntraCoderAgreement(Aligned):
         "[, {confidence_level:g%} interval {mean_low:.4f} to {mean_high:.4f}]"
         "[; between coders {between:.4f}]"
     )
-    _table = "coder | {coefficient} = value | low..high | all alike = same | n_items"
+    _title = "Repeated judgments"
+    _meaning = (
+        "{coefficient} ({distance}) of the judgments of an item by the same coder or model, and the"
+        " share of items on which all of them are equal (alike); the others are flips."
+    )
+    _table = (
+        " = coder | {coefficient} = value | low..high | alike = same | same_low..high |"
+        " times = n_rounds | items = n_items"
+    )
     _ordered_by = "value"
     _what = "coder"
     _remarks = ""
+    _below = "_why"
+
+    @property
+    def _why(self) -> list[str]:
+        return [f"Undefined: {reason}." for reason in filter(None, self.undefined)]
 
     aside = DETAILS | {"n_rounds", "n_once"}
 

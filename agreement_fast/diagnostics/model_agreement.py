@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Set
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import Any, Literal, NamedTuple, Unpack
 
@@ -39,8 +40,10 @@ from agreement_fast.options import (
 )
 from agreement_fast.patterns import group_equal, row_of, row_sizes, sum_weights, take_rows
 from agreement_fast.points import Point
+from agreement_fast.present.result import Sectioned
+from agreement_fast.present.sections import Block, Full, Plain, Rows, Section, details
 from agreement_fast.present.tables import DETAILS, Aligned, Matrix, Table, ends_of, of_each
-from agreement_fast.present.terminal import shorten
+from agreement_fast.present.terminal import counted, shorten, show_label, some_of
 from agreement_fast.reading import frames
 from agreement_fast.reading.gold import is_name, set_apart, with_labels
 from agreement_fast.reading.recognition.recognise import ReadingOptions, looks_like_model
@@ -287,7 +290,7 @@ def check_people(people: Iterable[Any], models: Iterable[Any]) -> None:
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class ModelAgreement(Aligned):
+class ModelAgreement(Aligned, Sectioned):
     """Agreement of M models with people, and of the people with each other.
 
     Attributes
@@ -333,22 +336,94 @@ class ModelAgreement(Aligned):
         "{coefficient}({distance}) of {models:model} with people: {value:span}; people with each "
         "other {people:span}"
     )
-    _table = (
-        "model | {coefficient} = value | low..high | people | difference:+ | "
-        "difference_low..difference_high:+ | p_value | n_items"
-    )
     _ordered_by = "-value"
     _what = "model"
     _remarks = ""
-    _below = "_notes"
 
-    def _notes(self) -> list[str]:
-        notes = [f"people: {shorten(self.people_names)}"] if self.people_names else []
-        if self.n_items_dropped.any():
-            whose = "a model" if self.shared_items else "the model"
-            left = f"up to {self.n_items_dropped.max()} items that {whose}, or all people but one"
-            notes.append(f"left out: {left}, did not judge")
-        return notes
+    def _layout(self) -> str:
+        own = not self.shared_items
+        return (
+            f" = model | {{coefficient}} = value | low..high{' | people' * own} |"
+            " minus people = difference:+ | difference_low..high:+ | p = p_value:.4f"
+            f"{' | items = n_items' * own}"
+        )
+
+    def sections(self) -> list[Section]:
+        """Return the models beside the people, and the models with each other."""
+        sections = [self._with_people()]
+        if len(self) > 1 and self.shared_items:
+            sections.append(self._with_each_other())
+        return sections
+
+    def _with_people(self) -> Section:
+        shared, n = self.shared_items, counted(int(self.n_items[0]), "item")
+        over = f"the {n} that all models" if shared else "the items that the model"
+        meaning = (
+            f"{self.coefficient} ({self.distance}) of each model with the people, beside that of"
+            f" the people with each other, over {over} and two people or more judged. Intervals:"
+            f" bootstrap ({self.method}, {self.n_resamples:,} resamples)."
+        )
+        who = f"Models: {some_of(self.models, 8)}. People: {some_of(self.people_names, 8)}."
+        blocks: list[Block] = [who, Full(meaning)]
+        dropped = int(self.n_items_dropped.max())
+        if dropped and shared:
+            left = f"Left out: {counted(dropped, 'item')}."
+            if dropped > self.n_items[0] and (self.n_own > self.n_items).any():
+                left += (
+                    " --no-shared-items, or shared_items=False, compares each model over all items"
+                    " that it judged."
+                )
+            blocks.append(left)
+        table = self._laid(brief=FEW)
+        if shared:
+            ends = (self.people[0], self.people_low[0], self.people_high[0])
+            table = replace(table, rows=[*table.rows, ["people", *ends, *[""] * 4]], last=1)
+        words = [self._difference(m) for m in self._rows_shown(self.columns())]
+        blocks += [Full(""), table, Full(""), *words[:FEW], *map(Full, words[FEW:])]
+        if len(self) > 1:
+            blocks.append(Full(_corrected("models", len(self))))
+        return Section("Models and people", blocks)
+
+    def _difference(self, m: int) -> str:
+        """Describe the difference between a model and the people."""
+        name = show_label(self.models[m])
+        gap, low, high = (self.difference[m], self.difference_low[m], self.difference_high[m])
+        if gap != gap:
+            return f"{name}: {self.undefined[m] or 'the people have no value'}."
+        if low > 0 or high < 0:
+            more = "more" if low > 0 else "less"
+            return (
+                f"{name} agrees with the people {more} than they do with each other ({gap:+.4f})."
+            )
+        ends = (
+            f"{abs(end):.4f} {'below' if end < 0 else 'above'}" if round(end, 4) else "level with"
+            for end in (low, high)
+        )
+        return (
+            f"{name}: no difference is shown. Its agreement with the people may be from"
+            f" {' to '.join(ends)} that of the people with each other."
+        )
+
+    def _with_each_other(self) -> Section:
+        layout = (
+            "model = first | minus model = second | difference:+ | low..high:+ | p = p_value:.4f"
+        )
+        table = Rows.laid(
+            self.differences(), layout, sides="<<>>>>", level=self.confidence_level, what="pair",
+            most=PAIRS,
+        )  # fmt: skip
+        blocks: list[Plain] = [table]
+        if len(table.rows) > 1:
+            blocks.append(_corrected("pairs", len(table.rows)))
+        best = zip(self.models, self.ranks()[:, 0].tolist(), strict=True)
+        shares = [
+            f"{show_label(name)} {share:.0%}"
+            for name, share in sorted(best, key=lambda entry: -entry[1])
+            if share >= 0.005
+        ]
+        if shares:
+            blocks.append(f"Share of the resamples in which each is best: {', '.join(shares)}.")
+        return details("Models with each other", *blocks)
 
     aside = DETAILS | {"n_items", "n_silent", "people"}
 
@@ -468,6 +543,19 @@ class ModelAgreement(Aligned):
                 ("pass ", Argument("shared_items", True)),
                 argument="shared_items",
             )
+
+
+#: Models of an answer, and pairs of models that are listed.
+FEW, PAIRS = 3, 12
+
+
+def _corrected(what: str, n: int) -> str:
+    """Say what p is to be compared with; Bonferroni's level is rounded down."""
+    level = f"{math.floor(5e4 / n) / 1e6:.6f}".rstrip("0")
+    return (
+        f"p is not corrected for the number of {what} ({n:,}): compare it with {level}"
+        f" (0.05 / {n:,}) to judge all {what} together."
+    )
 
 
 def model_agreement(

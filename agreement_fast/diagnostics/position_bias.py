@@ -13,7 +13,9 @@ from agreement_fast._kernels.arrays import Array, FloatArray
 from agreement_fast._kernels.normal import share_interval
 from agreement_fast.errors import InputError
 from agreement_fast.options import Column, Label, check_share
+from agreement_fast.present.result import Sectioned
 from agreement_fast.present.tables import Aligned, ends_of
+from agreement_fast.present.terminal import counted
 from agreement_fast.reading.ids import encode_ids, encode_sorted_ids
 from agreement_fast.reading.labels import as_python, in_python
 from agreement_fast.reading.tables import column_length, judgment_column
@@ -23,7 +25,7 @@ TIES = ("tie",)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class PositionBias(Aligned):
+class PositionBias(Aligned, Sectioned):
     """How far the order of two answers decides the verdicts of each of M judges.
 
     Attributes
@@ -48,12 +50,24 @@ class PositionBias(Aligned):
     """
 
     _caption = "position bias of {judges:judge}: {bias:span}"
+    _title = "Who prefers a place"
+    _meaning = (
+        "How much more often the answer that is shown first wins, of items that a judge saw in both"
+        " orders: 0 is no preference, 1 always the first answer and -1 always the second. Same: how"
+        " often both orders have the same winner."
+    )
     _table = (
-        "judge | bias:+ | low..high:+ | p_value | same winner = same | first twice = first | "
-        "second twice = second | n_items"
+        "judge | bias:+ | low..high:+ | p = p_value:.4f | same | same_low..high | items = n_items"
     )
     _ordered_by = "|bias|"
     _what = "judge"
+    _below = "_left_out"
+
+    @property
+    def _left_out(self) -> str | None:
+        n = int(self.n_one_order.sum())
+        left = f"Left out: {counted(n, 'item')} that a judge saw in one order only."
+        return left if n else None
 
     judges: tuple[Any, ...]
     n_items: Array

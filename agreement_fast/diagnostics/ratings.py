@@ -31,6 +31,7 @@ from agreement_fast.inference.hypotheses import holm, normal_p
 from agreement_fast.inference.resample import document_codes
 from agreement_fast.options import Label, Names, PerItem, check_share
 from agreement_fast.patterns import dense
+from agreement_fast.present.result import Sectioned
 from agreement_fast.present.tables import Aligned
 from agreement_fast.present.terminal import show_label, some_of
 
@@ -55,7 +56,7 @@ SINGULAR = 1e12
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Leniency(Aligned):
+class Leniency(Aligned, Sectioned):
     """How much higher each of M judges rates than all judges do on average, on the same items.
 
     Attributes
@@ -80,7 +81,12 @@ class Leniency(Aligned):
     """
 
     _caption = "leniency of {judges:judge}: {leniency:span}"
-    _table = "judge | leniency:+ | low..high:+ | p_value | adjusted_p_value | mean | n_items"
+    _title = "Who rates high"
+    _meaning = (
+        "How much higher than the mean of all a judge rates the same items, in units of the labels;"
+        " p is not corrected for the number of judges."
+    )
+    _table = "judge | leniency:+ | low..high:+ | p = p_value:.4f | mean | items = n_items"
     _ordered_by = "-leniency"
     _what = "judge"
     _remarks = ""

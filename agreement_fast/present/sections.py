@@ -369,6 +369,16 @@ class Section(NamedTuple):
         """Give the section as one of the whole text only."""
         return details(self.heading, *self.shown(True))
 
+    def hinting(self, hint: str) -> Section:
+        """Give the section with a hint on where all rows of its tables are."""
+
+        def of(block: Any) -> Any:
+            if isinstance(block, Full | Brief):
+                return type(block)(of(block.block))
+            return replace(block, hint=hint) if isinstance(block, Rows) else block
+
+        return self._replace(blocks=list(map(of, self.blocks)))
+
 
 def details(heading: str, *blocks: Plain) -> Section:
     """Give a section of the whole text only."""

@@ -86,12 +86,12 @@ def test_what_is_printed(data, capsys):
     assert "Share of the resamples in which each is best: gpt 100%." in text
     assert "worse by less than epsilon = 0.2" in text
     assert "An error is a label minus the truth." in text
-    assert "--gold COLUMN names right labels" in text
+    assert "pass gold labels (--gold COLUMN" in text
     assert "compared as names" not in text
     nominal = " ".join(Command(capsys).text(*CALL, "--gold", "truth").split())
     assert "the labels are numbers, but are compared as names" in nominal
     assert "both wrong" in nominal
-    assert "--gold COLUMN names right labels" not in nominal
+    assert "pass gold labels (--gold COLUMN" not in nominal
 
 
 def test_the_document(data, capsys):
@@ -130,7 +130,9 @@ def test_own_items(data, tmp_path, capsys):
     kept = [line for line in lines if not (",gpt," in line and int(line.split(",")[0]) >= 20)]
     (tmp_path / "long.csv").write_text("\n".join(kept) + "\n")
     shared = Command(capsys).text(*CALL)
-    assert "Left out: 100 items. --no-shared-items compares each model" in " ".join(shared.split())
+    assert "Left out: 100 items. --no-shared-items, or shared_items=False, compares" in " ".join(
+        shared.split()
+    )
     rows = table(capsys, "--no-shared-items")
     assert numbers(rows, "n_items") == [20, 120]
     text = Command(capsys).text(*CALL, "--no-shared-items")
@@ -164,8 +166,8 @@ def test_runs_of_a_model(data, tmp_path, capsys):
     (found,) = Command(capsys).json(*call)["judges"]
     assert [one["n_rounds"] for one in found["runs"]] == [2, 1]
     text = Command(capsys).text(*call)
-    assert "Runs of the same model" in text
-    assert "Runs of the same model" not in Command(capsys).text(*CALL)
+    assert "Repeated judgments" in text
+    assert "Repeated judgments" not in Command(capsys).text(*CALL)
 
 
 def test_pictures_and_one_model(data, tmp_path, capsys):
@@ -259,7 +261,7 @@ def test_models_that_never_err_are_named_where_they_are_not_counted(data, tmp_pa
     more = {"twin": said["gpt"], "perfect": truth, "fool": [6 - x if x != 3 else 1 for x in truth]}
     write(tmp_path, said | more, truth)
     shown = words(capsys, *call, "--model", "gpt,twin,perfect,fool", "--min-items", "30")
-    assert "These 2 of 4 models are worth 1 independent ones" in shown
+    assert "Errors of 2 of 4 judges (those that vary) against the" in shown
     assert "do not vary: perfect (never wrong), fool (always wrong)." in shown
     shown = words(capsys, *call, "--model", "gpt,perfect")
     assert "No two models have errors that vary, so there is no correlation." in shown
@@ -328,11 +330,11 @@ def test_truths_that_rest_on_one_person_are_counted(data, tmp_path, capsys):
     write(tmp_path, said, truth)
     document = Command(capsys).json(*CALL)["judges"][0]["errors"]
     assert document["items_of_one_person"] == 65
-    assert "(65 of them with the label of a single person)" in words(capsys, *CALL)
+    assert ", 65 of them with the label of a single person" in words(capsys, *CALL)
     with_gold = words(capsys, *CALL, "--gold", "truth")
     assert "single person" not in with_gold
     means = words(capsys, *CALL, "--distance", "interval")
-    assert "(65 of them with the label of a single person)" in means
+    assert ", 65 of them with the label of a single person" in means
 
 
 def test_p_values_are_said_to_be_of_one_test_each(data, tmp_path, capsys):
@@ -341,7 +343,9 @@ def test_p_values_are_said_to_be_of_one_test_each(data, tmp_path, capsys):
     write(tmp_path, said)
     call = ("judges", "long.csv", "--n-resamples", "40", "--person", "ann,bea,cid", "--model")
     shown = words(capsys, *call, "gpt,llama,mix")
-    assert "not corrected for the number of models: compare it with 0.016666 (0.05 / 3)" in shown
+    assert (
+        "not corrected for the number of models (3): compare it with 0.016666 (0.05 / 3)" in shown
+    )
     assert "p is not corrected for the number of pairs (3)" in shown
     assert "corrected" not in words(capsys, *call, "gpt")
     assert "pairs alone" not in words(capsys, *call, "gpt,llama")
@@ -415,15 +419,14 @@ def test_groups_are_named_where_there_are_some(data, tmp_path, capsys):
         file.write("0,gpt,1\n1,gpt,2\n2,gpt,3\n")
     call = (*CALL, "--duplicates", "first")
     shown = words(capsys, *call)
-    assert "the share of items on which all are equal; the others are flips." in " ".join(
-        shown.split()
+    assert (
+        "the share of items on which all of them are equal (alike); the others are flips."
+        in " ".join(shown.split())
     )
     lines = (tmp_path / "long.csv").read_text().splitlines()
     grouped = [f"{line},{'ab'[int(line.split(',')[0]) % 2]}" for line in lines[1:]]
     (tmp_path / "long.csv").write_text("\n".join([f"{lines[0]},set", *grouped]) + "\n")
-    assert "all are equal, over all groups; the others are flips." in words(
-        capsys, *call, "--by", "set"
-    )
+    assert "Repeated judgments, over all groups" in words(capsys, *call, "--by", "set")
 
 
 def test_models_that_were_not_named_are_no_people(data, capsys):

@@ -160,8 +160,10 @@ def test_people_with_few_items_are_not_tested_and_the_note_says_so():
     assert columns["undefined"][0].startswith("fewer than min_items items")
     assert columns["passes"] == [None] * 5
     assert found.to_dict()["passes"] == found.passes.tolist()
-    assert "0 models of 0 that can be tested pass" in str(none)
-    assert "no" not in str(none).splitlines()[2].split()
+    assert "0 models of 0 that can be tested pass" in repr(none)
+    assert "tested pass" not in str(none)
+    shown = str(none).partition("\n\n")[2].splitlines()
+    assert shown[1].split()[:6] == [*shown[1].split()[:1], "0", "of", "0", "-", "-"]
 
 
 def test_a_model_without_a_rival_and_one_without_a_chance():

@@ -178,7 +178,7 @@ def test_judges_that_never_err_and_too_few():
     exact = 3 / (1 + 2 * np.nanmean(found.correlation))
     assert found.effective == pytest.approx(exact)  # of the three that err
     assert found.varies.tolist() == [True, False, True, True]
-    assert "errors of 3 of 4 judges (those that vary)" in str(found)
+    assert "Errors of 3 of 4 judges (those that vary)" in str(found)
     with pytest.raises(ValueError, match="needs at least two models, got 1"):
         error_correlation(truth[:, None], {"a": truth}, truth)
     nobody = error_correlation(truth[:, None], {"a": truth, "b": truth}, truth)

@@ -112,8 +112,8 @@ def test_a_better_and_a_worse_model():
     assert found.difference_high[1] < 0
     assert found.p_value.tolist() == [2 / 301, 2 / 301]
     assert found.between("true", "lot").low > 0.5
-    shown = str(found).splitlines()
-    assert [line.split()[0] for line in shown[2:4]] == ["true", "lot"]
+    shown = str(found).partition("\n\n")[2].splitlines()
+    assert [line.split()[0] for line in shown[1:3]] == ["true", "lot"]
 
 
 def test_invalid_models_raise():
@@ -214,7 +214,7 @@ def test_models_that_were_not_named_are_no_people():
         assert (models, people) == (["gpt-4o", "llama3", "claude"], ["ann", "bob", "cid"])
     found = model_agreement(of_six(), models, n_resamples=50, rng=1)
     assert (found.models, found.people_names) == (tuple(models), tuple(people))
-    assert "people: 'ann', 'bob', 'cid'" in str(found)
+    assert "People: ann, bob, cid." in str(found)
     one = model_agreement(of_six(), "gpt-4o", person=people, n_resamples=50, rng=1)
     assert one.people_names == tuple(people)
     assert one.value[0] == found.value[0]

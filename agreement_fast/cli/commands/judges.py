@@ -25,7 +25,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from itertools import compress
 from typing import TYPE_CHECKING, Any
@@ -37,15 +37,13 @@ from agreement_fast.cli.outcome import Outcome, of_groups
 from agreement_fast.cli.reading import Part, Read, open_annotations, progress_shown
 from agreement_fast.cli.wording import UsageError, in_options
 from agreement_fast.errors import InputError
-from agreement_fast.present.sections import Block, Full, Rows, Section, details
+from agreement_fast.present.sections import Section
 from agreement_fast.present.terminal import (
     counted,
     json_fields,
     json_label,
     json_number,
-    show_cell,
     show_label,
-    some_of,
     spell_label,
 )
 
@@ -71,6 +69,9 @@ TABLES = (
     *("models", "pairs", "tests", "errors", "runs", "leniency", "position"),
     *("more_people", "more_tests"),
 )
+
+#: What has all rows of a table.
+ROWS = "--table {} --csv FILE"
 
 #: Why a table may be lacking.
 LACKING = {
@@ -443,281 +444,17 @@ def _entry(judged: Judged) -> dict[str, Any]:
 # Output
 
 
-#: Number of pairs of models that are printed, and of models in an answer.
-SHOWN = 12
-FEW = 3
-
-
 def _sections(judged: Judged, grouped: bool) -> Iterator[Section]:
     """Give the sections of a group; `grouped` says that there may be several groups."""
-    yield _comparison(judged.comparison, judged.test.people)
-    if len(judged.comparison) > 1 and judged.comparison.shared_items:
-        yield _pairs(judged.comparison)
-    yield _test(judged.test)
-    if judged.errors is not None:
-        yield _errors(judged.errors)
-    if judged.runs is not None:
-        yield _repeated(judged.runs, grouped)
-    if judged.leniency is not None:
-        rated = judged.leniency
-        layout = (
-            "judge = judges | leniency:+ | low..high:+ | p = p_value:.4f | mean | items = n_items"
-        )
-        order = _from_the_best(rated.leniency.tolist())
-        meaning = (
-            "How much higher than the mean of all a judge rates the same items, in units of the"
-            " labels; p is not corrected for the number of judges."
-        )
-        table = Rows.laid(rated, layout, order, level=rated.confidence_level, what="judge")
-        yield details("Who rates high", meaning, "", table)
-    if judged.position is not None:
-        yield _places(judged.position, grouped)
+    with_people, *with_each_other = judged.comparison.sections()
+    yield with_people
+    yield from (section.hinting(ROWS.format("pairs")) for section in with_each_other)
+    yield from judged.test.sections()
+    of_all = ", over all groups" * grouped
+    for name, where in {"errors": "", "runs": of_all, "leniency": "", "position": of_all}.items():
+        if (result := getattr(judged, name)) is not None:
+            (section,) = result.sections()
+            section = section._replace(heading=section.heading + where)
+            yield section.hinting(ROWS.format(name)).hidden()
     if judged.more is not None:
         yield from judged.more.sections()
-
-
-def _comparison(result: ModelAgreement, people: Sequence[Any]) -> Section:
-    shared = result.shared_items
-    n = counted(int(result.n_items[0]), "item")
-    over = f"the {n} that all models" if shared else "the items that the model"
-    message = (
-        f"{result.coefficient} ({result.distance}) of each model with the people, beside"
-        f" that of the people with each other, over {over} and two people or more judged."
-        f" Intervals: bootstrap ({result.method}, {result.n_resamples:,} resamples)."
-    )
-    who = f"Models: {some_of(result.models, 8)}. People: {some_of(people, 8)}."
-    blocks: list[Block] = [who, Full(message)]
-    dropped = int(result.n_items_dropped.max())
-    if dropped and shared:
-        left = f"Left out: {counted(dropped, 'item')}."
-        if dropped > result.n_items[0] and (result.n_own > result.n_items).any():
-            left += " --no-shared-items compares each model over all items that it judged."
-        blocks.append(left)
-    order, level = _from_the_best(result.value.tolist()), result.confidence_level
-    layout = (
-        f" = models | {result.coefficient} = value | low..high{' | people' * (not shared)} |"
-        " minus people = difference:+ | difference_low..high:+ | p = p_value:.4f"
-        f"{' | items = n_items' * (not shared)}"
-    )
-    table = Rows.laid(result, layout, order, level=level, what="model", brief=FEW)
-    if shared:
-        ends = (result.people[0], result.people_low[0], result.people_high[0])
-        rows = [*table.rows, ["people", *ends, "", "", "", ""]]
-        table = replace(table, rows=rows, last=1)
-    words = [_words(result, m) for m in order]
-    blocks += [Full(""), table, Full(""), *words[:FEW], *map(Full, words[FEW:])]
-    if len(result) > 1:
-        text = (
-            f"p is not corrected for the number of models: compare it with {_strict(len(result))}"
-            f" (0.05 / {len(result):,}) to judge all models together."
-        )
-        blocks.append(Full(text))
-    return Section("Models and people", blocks)
-
-
-def _words(result: ModelAgreement, m: int) -> str:
-    """Describe the difference between a model and the people."""
-    name = show_label(result.models[m])
-    gap, low, high = (getattr(result, f"difference{end}")[m] for end in ("", "_low", "_high"))
-    if gap != gap:
-        return f"{name}: {result.undefined[m] or 'the people have no value'}."
-    if low > 0:
-        return f"{name} agrees with the people more than they do with each other ({gap:+.4f})."
-    if high < 0:
-        return f"{name} agrees with the people less than they do with each other ({gap:+.4f})."
-    return (
-        f"{name}: no difference is shown. Its agreement with the people may be from {_apart(low)}"
-        f" to {_apart(high)} that of the people with each other."
-    )
-
-
-def _apart(gap: float) -> str:
-    if round(gap, 4) == 0:
-        return "level with"
-    return f"{abs(gap):.4f} {'below' if gap < 0 else 'above'}"
-
-
-def _strict(tests: int) -> str:
-    """Return Bonferroni's level, rounded down."""
-    return f"{math.floor(5e4 / tests) / 1e6:.6f}".rstrip("0")
-
-
-def _pairs(result: ModelAgreement) -> Section:
-    layout = "model = first | minus model = second | difference:+ | low..high:+ | p = p_value:.4f"
-    table = Rows.laid(
-        result.differences(), layout, sides="<<>>>>", level=result.confidence_level,
-        what="pair", hint="--table pairs --csv FILE", most=SHOWN,
-    )  # fmt: skip
-    lines: list[str | Rows] = [table]
-    n_pairs = len(table.rows)
-    ranks = result.ranks()
-    first = ", ".join(
-        f"{show_label(name)} {share:.0%}"
-        for name, share in sorted(
-            zip(result.models, ranks[:, 0].tolist(), strict=True), key=lambda entry: -entry[1]
-        )
-        if share >= 0.005
-    )
-    if n_pairs > 1:
-        lines.append(
-            f"p is not corrected for the number of pairs ({n_pairs:,}): even without any"
-            f" difference, about one in twenty is below 0.05. Compare it with"
-            f" {_strict(n_pairs)} (0.05 / {n_pairs:,}) to judge all pairs together."
-        )
-    if first:
-        lines.append(f"Share of the resamples in which each is best: {first}.")
-    return details("Models with each other", *lines)
-
-
-def _test(result: AlternativeAnnotatorTest) -> Section:
-    from agreement_fast.diagnostics.alternative_annotators import VERDICTS
-
-    message = (
-        "May a model replace a person? Each person is set aside in turn and compared with the"
-        " model: who is nearer to the other people? It passes if it wins against at least half of"
-        " the people. Advantage: how often the model is at least as near as the"
-        " person (Calderon, Reichart & Dror 2025)."
-    )
-    columns = result.to_dict()
-    each = zip(result.rejected.sum(1).tolist(), columns["n_people"], strict=True)
-    columns["wins"] = [f"{int(won)} of {n}" for won, n in each]
-    columns["passes"] = [VERDICTS[passes] for passes in columns["passes"]]
-    layout = (
-        "model | wins | winning rate = winning_rate | passes | advantage | low..high |"
-        " items = n_items"
-    )
-    order, level = _from_the_best(columns["advantage"]), result.confidence_level
-    table = Rows.laid(columns, layout, order, level=level, what="model", brief=FEW)
-    wins = (
-        "A model wins against a person if the test shows that it is better, or worse by less than"
-        f" epsilon = {result.epsilon:g}."
-    )
-    blocks: list[Block] = [Full(message), wins, Full(""), table]
-    if len(set(result.n_items.tolist())) > 1:
-        note = (
-            "Items: those that the model and two people judged. They differ between models, and an"
-            " advantage may come from easier items: to compare models, leave out items that a model"
-            " did not judge."
-        )
-        blocks.append(Full(note))
-    if result.note is not None:
-        blocks.append(f"Note: {result.note}.")
-    untested = [m for m in range(len(result)) if not result.n_people[m]]
-    if untested:
-        names = ", ".join(show_label(result.models[m], 24) for m in untested)
-        blocks.append(
-            f"Undefined for {names}: nobody was tested, because no person judged"
-            f" {result.min_items} items that the model and another person judged, too;"
-            " --min-items lowers this number."
-        )
-    return Section("Alternative annotator test", blocks)
-
-
-def _errors(result: ErrorCorrelation) -> Section:
-    n = result.n_one_person
-    alone = f" ({n:,} of them with the label of a single person)" if n else ""
-    message = (
-        f"Against the {result.truth}, over {counted(result.n_items, 'item')}{alone}."
-        f" {_worth(result)}"
-    )
-    layout = "model = first | model = second | correlation | low..high"
-    if result.errors == "wrong":
-        message += (
-            " Same label: the share of the items on which both are wrong that have the same wrong"
-            f" label; by chance it would be {_number(result.same_wrong_expected)}."
-        )
-        layout += " | both wrong = both_wrong | by chance = both_wrong_expected:,.1f"
-        layout += " | same label = same_wrong"
-    else:
-        message += " An error is a label minus the truth."
-    columns = result.to_dict()
-    table = Rows.laid(
-        columns, layout, _from_the_best(columns["correlation"]),
-        sides="<<" + ">" * layout.count(" | "), level=result.confidence_level, what="pair",
-        hint="--table errors --csv FILE", most=SHOWN,
-    )  # fmt: skip
-    lines: list[str | Rows] = [message, "", table]
-    left = [
-        f"{counted(n, 'item')} {why}"
-        for n, why in (
-            (result.n_without, "without a truth"),
-            (result.n_incomplete, "that a model did not judge"),
-        )
-        if n
-    ]
-    if left:
-        lines.append(f"Left out: {', '.join(left)}.")
-    if result.truth != "gold":
-        note = (
-            "People are not always right, and if they are wrong, all models that are right seem to"
-            " err together: --gold COLUMN names right labels."
-        )
-        lines.append(note)
-    return details("Errors on the same items", *lines)
-
-
-def _worth(result: ErrorCorrelation) -> str:
-    """Say how many independent models they are worth, and which are not counted."""
-    constant = []
-    for name, rate, varies in zip(result.models, result.error_rate, result.varies, strict=True):
-        if not varies:
-            why = "the same error everywhere" if rate != rate else "always wrong"
-            constant.append(f"{show_label(name, 24)} ({why if rate else 'never wrong'})")
-    left = ""
-    if constant:
-        left = f" Not counted, because their errors do not vary: {', '.join(constant)}."
-    if result.effective != result.effective:
-        return f"No two models have errors that vary, so there is no correlation.{left}"
-    of = f" of {len(result.models)}" if constant else ""
-    return (
-        f"These {result.varies.sum()}{of} models are worth {_number(result.effective)} independent"
-        f" ones ({_number(result.effective_low)} to {_number(result.effective_high)}): their errors"
-        f" correlate by {show_cell(result.mean_correlation)} on average.{left}"
-    )
-
-
-def _repeated(result: IntraCoderAgreement, grouped: bool) -> Section:
-    message = (
-        f"{result.coefficient} ({result.distance}) of a model's repeated judgments of an item, and"
-        f" the share of items on which all are equal{', over all groups' if grouped else ''};"
-        " the others are flips."
-    )
-    layout = (
-        f"model = coders | {result.coefficient} = value | low..high | alike = same |"
-        " same_low..high | runs = n_rounds | items = n_items"
-    )
-    why = dict.fromkeys(entry for entry in result.undefined if entry is not None)
-    undefined = [f"Undefined: {reason}." for reason in why]
-    table = Rows.laid(result, layout, level=result.confidence_level, what="model")
-    return details("Runs of the same model", message, "", table, *undefined)
-
-
-def _places(result: PositionBias, grouped: bool) -> Section:
-    message = (
-        "How much more often the answer that is shown first wins, of items that a judge saw in both"
-        f" orders{', over all groups' if grouped else ''}: 0 is no preference, 1 always the first"
-        " answer and -1 always the second. Same: how often both orders have the same winner."
-    )
-    layout = (
-        "judge = judges | bias:+ | low..high:+ | p = p_value:.4f | same | same_low..high |"
-        " items = n_items"
-    )
-    order = _from_the_best([abs(bias) for bias in result.bias.tolist()])
-    table = Rows.laid(result, layout, order, level=result.confidence_level, what="judge")
-    blocks: list[str | Rows] = [message, "", table]
-    if n := int(result.n_one_order.sum()):
-        blocks.append(f"Left out: {counted(n, 'item')} that a judge saw in one order only.")
-    return details("Who prefers a place", *blocks)
-
-
-# ---------------------------------------------------------------------------------------------
-# Numbers
-
-
-def _from_the_best(values: Sequence[float]) -> list[int]:
-    """Return the indices from the highest value down; undefined values come last."""
-    return sorted(range(len(values)), key=lambda i: (values[i] != values[i], -values[i]))
-
-
-def _number(value: float) -> str:
-    return "-" if value != value else f"{value:.3g}"
