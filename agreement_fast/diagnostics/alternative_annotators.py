@@ -30,7 +30,6 @@ from agreement_fast.present.result import Presented, Sectioned
 from agreement_fast.present.sections import Block, Full, Rows, Section
 from agreement_fast.present.tables import Table, aligned, ends_of
 from agreement_fast.present.terminal import show_cell, show_interval, show_label
-from agreement_fast.reading.recognition.recognise import ReadingOptions
 
 #: Relative difference below which two sums of distances are equal.
 ROUNDING = 1e-12
