@@ -403,7 +403,7 @@ class Linear:
 
     def column(self, key: Any) -> FloatArray:
         """Return each pattern's term in a plain sum: (U,)."""
-        return self._plain[self._place[key]]
+        return np.asarray(self._plain[self._place[key]])
 
     def plain_rows(self, factors: Mapping[Any, FloatArray], groups: Groups) -> FloatArray:
         """Add each pattern's terms in plain sums, times factors of its group (n,): (U,)."""
