@@ -77,8 +77,8 @@ def test_a_histogram_is_taken_only_where_its_keys_fit(monkeypatch):
     assert rows.key_histogram(table[:49], None, 0, 2) is None
     assert rows.key_histogram(table, None, 0, 5) is None  # 64 cells
     monkeypatch.setattr(rows, "FEW_ROWS", 0)
-    assert rows.key_histogram(np.zeros((64, 2), np.int8), None, 0, 5) is not None
-    assert rows.key_histogram(np.zeros((63, 2), np.int8), None, 0, 5) is None
+    assert rows.key_histogram(np.zeros((128, 2), np.int8), None, 0, 5) is not None
+    assert rows.key_histogram(np.zeros((127, 2), np.int8), None, 0, 5) is None
     assert rows.key_histogram(table.astype(np.int16), None, 0, 2) is None
     assert rows.key_histogram(table[:, :0], None, 0, 2) is None
     most = rows.HISTOGRAM_BITS
