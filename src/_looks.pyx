@@ -3,9 +3,10 @@
 # It reads few rows and can only raise a doubt; `recognition` then reads more of them.
 from cpython.dict cimport PyDict_GetItemWithError
 from cpython.object cimport PyObject
-from libc.math cimport NAN, exp, fabs, floor, lgamma, log, sqrt
+from libc.math cimport INFINITY, NAN, exp, fabs, floor, lgamma, log, rint, sqrt
 from libc.stdint cimport int8_t, int32_t, int64_t, uint64_t
-from libc.string cimport memset
+from libc.stdlib cimport calloc, free, malloc
+from libc.string cimport memcmp, memcpy, memset
 
 cdef extern from "hot.h" nogil:
     int af_narrow_double(const double*, int64_t, int, int8_t*)
@@ -13,7 +14,6 @@ cdef extern from "hot.h" nogil:
     uint64_t af_used_codes(const int8_t*, int64_t)
     void af_place_codes(int8_t*, int64_t, uint64_t)
 
-from numpy import array as _array
 from numpy import empty as _empty
 from numpy import int8 as _int8
 from numpy import int32 as _int32
@@ -33,9 +33,8 @@ cdef enum:
 
 # COLUMNS: a column may not be a coder's. SUMS: rows have the same sum or columns vary against each
 # other, like counts, or the table is square, like a contingency table, of shares, too. PAIRS: two of
-# three columns almost never repeat a pair, like items and coders. LAST: the last row or the last
-# column may have the sums or the means of the others. DERIVED: the last column may be computed from
-# their labels.
+# three columns almost never repeat a pair, like items and coders. LAST: the last row may have the
+# sums or the means of the others. DERIVED: a column may be computed from the others.
 COLUMNS, SUMS, PAIRS, LAST, DERIVED = _COLUMNS, _SUMS, _PAIRS, _LAST, _DERIVED
 
 # Rows that are looked at: for columns, for sums, for pairs. ROWS is the most of them.
@@ -62,28 +61,37 @@ cdef enum:
 cdef enum:
     _APART = 3
     _COMPARED = 6
+    _FEW = 8
 
-# Chance explains that another follows with e^-DOUBT at most; half the evidence for what is derived.
-cdef double _DOUBT = 7, _DERIVES = 4
+# Chance explains that another follows with e^-DOUBT at most; less evidence is asked of some rows.
+cdef double _DOUBT = 7, _DERIVES = 2.5
 
-# Fewest complete rows that show it.
+# Fewest complete rows that show it, of numbers that are computed and of labels.
 cdef enum:
+    _COMPUTED_ROWS = 5
     _DERIVED_ROWS = 8
 
-# From what a last column follows, 1 and on, in the order in which it is looked for.
+# What people compute from the labels of an item, in the order in which it is looked for.
 cdef enum:
-    _EMPTY = 1
+    _SUM
+    _MEAN
+    _DIFFERENCE
+    _EMPTY
+    _FILLED
     _MAJORITY
     _MEDIAN
     _SMALLEST
     _LARGEST
+    _ROUNDED
+    _TENTHS
+    _AMONG
     _EQUAL
     _COARSER
 
 # Fewest rows above their sums; room for rounding to two digits.
 cdef enum:
     _ABOVE = 5
-cdef double _ROUNDED = 0.0051
+cdef double _ROOM = 0.0051
 
 # The highest number of a scale of few steps.
 cdef enum:
@@ -92,13 +100,19 @@ cdef enum:
 # Counts are below 2^40, and three rows in four have the same sum.
 cdef double _LARGE = 1099511627776.0
 
+# No label of this size is added up.
+cdef double _HUGE = 1e300
+
 
 def at_numbers(const number[:, :] head not None, Py_ssize_t n_rows):
     """Return the doubts that the first rows of a table of numbers raise; NaN is missing.
 
     Assumes at least the first `ROWS` of `n_rows` rows, or all of them.
     """
-    return _at_numbers(head, n_rows)
+    cdef int found = _at_numbers(head, n_rows)
+    if _numbers_follow(head, n_rows):
+        found |= _DERIVED
+    return found
 
 
 cdef int _at_numbers(const number[:, :] head, Py_ssize_t n_rows):
@@ -108,347 +122,572 @@ cdef int _at_numbers(const number[:, :] head, Py_ssize_t n_rows):
         return 0
     if n_rows >= _FEWEST and _odd_numbers(head):
         found |= _COLUMNS
-    if n_rows >= 2 and _even_sums(head, n_rows):
+    if n_rows >= 2 and _even_sums(head, None, n_rows):
         found |= _SUMS
     if width == 3 and not _pairs_repeat(head):
         found |= _PAIRS
-    if n_rows > _ABOVE and (_ends_with_sums(head, n_rows) or (width > 2 and _last_follows(head))):
+    if _ends_with_sums(head, None, n_rows):
         found |= _LAST
-    if n_rows > _ABOVE and width > 2 and _last_derives(head, NAN, n_rows, True):
-        found |= _DERIVED
     return found
 
 
-cdef inline bint _follows(double value, double total, Py_ssize_t n):
+cdef inline bint _follows(double value, double total, Py_ssize_t n) noexcept nogil:
     """Return whether a number is the sum or the mean of n others."""
-    return fabs(value - total) <= _ROUNDED or fabs(value - total / n) <= _ROUNDED
+    return fabs(value - total) <= _ROOM or fabs(value - total / n) <= _ROOM
 
 
-cdef bint _ends_with_sums(const number[:, :] head, Py_ssize_t n_rows):
+cdef inline double _value(const number[:, :] head, list labels, Py_ssize_t i, Py_ssize_t c):
+    """Return a number or, of codes, the number that is its label; infinity if that is none."""
+    cdef object label
+    if labels is None:
+        return <double>head[i, c]
+    if <int64_t>head[i, c] < 0:
+        return NAN
+    label = labels[<Py_ssize_t>head[i, c]]
+    if type(label) is float or (type(label) is int and -_LARGE < label < _LARGE):
+        return <double>label
+    return INFINITY
+
+
+cdef bint _ends_with_sums(const number[:, :] head, list labels, Py_ssize_t n_rows):
     """Return whether the last row of a small table may have the sums or the means of the columns."""
     cdef Py_ssize_t i, c, n
-    cdef double total, value
-    if head.shape[0] < n_rows or n_rows > _ITEMS:
+    cdef double total, value, last
+    if not _ABOVE < n_rows <= head.shape[0] or n_rows > (_ITEMS if labels is None else _SEEN):
         return False
     for c in range(head.shape[1]):
+        last = _value(head, labels, n_rows - 1, c)
         total = 0
         n = 0
-        for i in range(n_rows - 1):
-            value = <double>head[i, c]
+        for i in range(n_rows - 1 if fabs(last) < _HUGE else 0):
+            value = _value(head, labels, i, c)
             if value == value:
                 total += value
                 n += 1
-        if n == 0 or not _follows(<double>head[n_rows - 1, c], total, n):
+        if n == 0 or not _follows(last, total, n):
             return False
     return True
 
 
-cdef bint _last_follows(const number[:, :] head):
-    """Return whether the last column may have the sums or the means of the others in its row."""
-    cdef Py_ssize_t rows = min(head.shape[0], _FOR_COLUMNS), last = head.shape[1] - 1, i, c
-    cdef double total
-    for i in range(rows):
-        total = 0
-        for c in range(last):
-            total += <double>head[i, c]
-        if total == total and not _follows(<double>head[i, last], total, last):
-            return False
-    return True
+# A table of codes, and room for what is counted in it.
+cdef struct Cells:
+    # The codes of labels, row by row; -1 is missing.
+    const int32_t* codes
+    # The labels; NaN if one is no number. NULL if none is.
+    const double* numbers
+    Py_ssize_t n, width, n_labels
+    # How many rows of the whole table each row stands for, and the least evidence.
+    double times, doubt
+    # Whether each column is compared with pairs and single ones, though that takes long; else few.
+    bint all_pairs
+    # The missing cells of each row; whether it is the first of its kind, once `compared`.
+    int32_t* gaps
+    int32_t* first
+    bint compared
+    # Of each label: votes, which are zero between uses, and what it stands for in the run `stamp`.
+    int32_t* votes
+    int64_t* image
+    int64_t stamp
 
 
-cdef bint _last_derives(const number[:, :] head, double gap, Py_ssize_t n_rows, bint ordered):
-    """Return whether the last column may be what people compute from the labels of the others.
+def computed(const int32_t[:, ::1] codes not None, const double[::1] numbers, Py_ssize_t n_labels):
+    """Return from what the labels of each column follow, unless chance explains that.
 
-    It is what most of the others are, or their least or largest; it is empty if they are equal, or
-    says so; or its values stand for those of another column. `gap`: the code of what is missing.
-    If others agree in most of `n_rows`, a coder does, too. `ordered`: whether codes are in the
-    order of the labels; else any may be the least.
-    """
-    cdef Py_ssize_t rows = min(head.shape[0], _FOR_PAIRS), last = head.shape[1] - 1, i, c, k, votes
-    cdef Py_ssize_t full = 0, equal = 0, most = 0, different
-    cdef Py_ssize_t[_CODERS] often
-    cdef bint same, among, empty, repeated, major = True, least = True, largest = True, tie = True
-    cdef double value, own
-    memset(often, 0, sizeof(often))
-    for i in range(rows):
-        same = True
-        among = False
-        empty = False
-        own = <double>head[i, last]
-        for c in range(last):
-            value = <double>head[i, c]
-            empty = empty or value != value or value == gap
-            same = same and value == <double>head[i, 0]
-            among = among or value == own
-        if empty:
-            continue
-        full += 1
-        equal += same
-        empty = own != own or own == gap
-        tie = tie and empty == same
-        if empty:
-            continue
-        major = major and among
-        least = least and among
-        largest = largest and among
-        for c in range(last):
-            value = <double>head[i, c]
-            least = least and (own <= value or not ordered)
-            largest = largest and own >= value
-            votes = 0
-            for k in range(last if major and c < _CODERS else 0):
-                votes += <double>head[i, k] == value
-            if 2 * votes > last:
-                often[c] += 1
-                major = own == value
-    for c in range(min(last, _CODERS)):
-        most = max(most, often[c])
-    if full - equal >= _APART and (
-        (tie and equal)
-        or (major and n_rows * log((full + 2.0) / (most + 1)) >= _DERIVES)
-        or ((least or largest) and n_rows * log((full + 2.0) / (equal + 1)) >= _DERIVES)
-    ):
-        return True
-    if _says_equal(head, rows, 0, last):
-        return True
-    for c in range(last):
-        for k in range(c + 1, min(last, _COMPARED)):
-            if _says_equal(head, rows, c, k):
-                return True
-        different = 0
-        repeated = False
-        for i in range(rows):
-            different += head[i, c] != head[i, last]
-            for k in range(i):
-                if head[i, c] == head[k, c]:
-                    repeated = True
-                    if head[i, last] != head[k, last]:
-                        break
-            else:
-                continue
-            break
-        else:
-            if repeated and 4 * different >= rows:
-                return True
-    return False
-
-
-cdef bint _says_equal(const number[:, :] head, Py_ssize_t rows, Py_ssize_t first, Py_ssize_t second):
-    """Return whether the last column has a value where two others, or all, are equal, else another.
-
-    All, if the second is the last column.
-    """
-    cdef Py_ssize_t last = head.shape[1] - 1, i, c, at_equal = -1, at_unlike = -1
-    cdef bint same
-    for i in range(rows):
-        same = head[i, first] == head[i, second]
-        if second == last:
-            same = True
-            for c in range(last):
-                same = same and head[i, c] == head[i, 0]
-        if same:
-            if at_equal < 0:
-                at_equal = i
-            if head[i, last] != head[at_equal, last]:
-                return False
-        else:
-            if at_unlike < 0:
-                at_unlike = i
-            if head[i, last] != head[at_unlike, last]:
-                return False
-    return at_equal >= 0 and at_unlike >= 0 and head[at_equal, last] != head[at_unlike, last]
-
-
-def derives(const int32_t[:, ::1] codes not None, const double[::1] numbers, Py_ssize_t n_labels):
-    """Return from what the labels of the last column follow, unless chance explains that.
-
-    A coder is expected to be like the others as often as the one of them who is most.
+    A coder is expected to be like the others as often as the one of them who is most. Of more than
+    32 columns, only the last may follow from labels.
 
     Parameters
     ----------
     codes : int32 array of shape (rows, columns)
-        Codes of labels; -1 is missing. Every row is evidence, so equal rows should stand once.
+        Codes of labels; -1 is missing. Only different rows are evidence, but of arithmetic.
     numbers : float64 array of shape (labels,) or None
-        The labels, if they are numbers.
+        The labels, NaN if one is no number; None if none is.
     n_labels : int
 
     Returns
     -------
-    int
-        0: from nothing. 1: it is empty where the others are equal, and nowhere else, or the other
-        way round. 2, 3, 4, 5: it is their majority, their median, their least, their largest. 6: it
-        says where others are equal. 7: its values stand for values of another column.
+    list of int
+        -1: from nothing. 0, 1, 2: it is the sum, the mean or the difference of the others. 3, 4: it
+        is empty, or filled, where the others are equal, and nowhere else. 5, 6, 7, 8: it is their
+        majority, their median, their least, their largest. 9, 10: it is their mean, rounded to
+        whole numbers or tenths. 11: it is their largest in some order of the labels, which are no
+        numbers. 12: it says where others are equal. 13: its values stand for values of another.
     """
-    return _derives(codes, numbers, n_labels)
+    cdef Py_ssize_t n = codes.shape[0], width = codes.shape[1], at
+    cdef Cells cells
+    cdef const double* values = NULL
+    cdef list kinds = [-1] * width
+    if numbers is not None and numbers.shape[0]:
+        values = &numbers[0]
+    if n and _open(&cells, &codes[0, 0], n, width, values, n_labels, n):
+        for at in range(width):
+            kinds[at] = _computed(&cells, at)
+        free(cells.image)
+    return kinds
 
 
-cdef int _derives(const int32_t[:, ::1] codes, const double[::1] numbers, Py_ssize_t n_labels):
-    cdef Py_ssize_t width = codes.shape[1], last = width - 1, i, c, n = 0, full = 0, equal = 0
-    cdef Py_ssize_t blank = 0, alike = 0
-    cdef int32_t[:, ::1] rows = _empty((codes.shape[0], width), _int32)
-    cdef bint same, empty
-    for i in range(codes.shape[0]):
-        same = True
-        for c in range(last):
-            if codes[i, c] < 0:
+cdef bint _any_follows(
+    const int32_t* codes, Py_ssize_t n, Py_ssize_t width, const double* numbers, Py_ssize_t n_labels,
+    Py_ssize_t n_rows, bint all_pairs
+) noexcept nogil:
+    """Return whether a column may be computed from others, as the first of `n_rows` rows show."""
+    cdef Cells cells
+    cdef Py_ssize_t at
+    cdef bint follows = False
+    if _open(&cells, codes, n, width, numbers, n_labels, n_rows):
+        cells.all_pairs = all_pairs or width <= _FEW
+        for at in range(width):
+            follows = follows or _computed(&cells, at) >= 0
+        free(cells.image)
+    return follows
+
+
+cdef bint _open(
+    Cells* t, const int32_t* codes, Py_ssize_t n, Py_ssize_t width, const double* numbers,
+    Py_ssize_t n_labels, Py_ssize_t n_rows
+) noexcept nogil:
+    """Make room to look at a table; False if too few rows are complete, or there is no room."""
+    cdef Py_ssize_t i, c, filled = 0
+    if width < 3 or n_rows < _COMPUTED_ROWS:
+        return False
+    t.codes, t.numbers, t.n, t.width, t.n_labels = codes, numbers, n, width, n_labels
+    t.times = <double>n_rows / n
+    t.doubt = _DOUBT if n == n_rows else _DERIVES
+    t.image = <int64_t*>calloc(n_labels * 3 + n * 2, sizeof(int32_t))
+    if t.image == NULL:
+        return False
+    t.votes = <int32_t*>(t.image + n_labels)
+    t.gaps = t.votes + n_labels
+    t.first = t.gaps + n
+    t.compared = False
+    t.all_pairs = True
+    t.stamp = 0
+    for i in range(n):
+        for c in range(width):
+            t.gaps[i] += codes[i * width + c] < 0
+        filled += t.gaps[i] < 2
+    if filled * t.times < _COMPUTED_ROWS:
+        free(t.image)
+        return False
+    return True
+
+
+cdef int _computed(Cells* t, Py_ssize_t at) noexcept nogil:
+    """Return from what a column follows; -1 if it does not, or chance explains it."""
+    cdef const int32_t* row
+    cdef Py_ssize_t i
+    cdef int kind, known, like, arithmetic = 1 << _SUM | 1 << _MEAN | 1 << _DIFFERENCE
+    cdef int blanks = 1 << _EMPTY | 1 << _FILLED, alive = ((1 << _AMONG) - 1) ^ blanks
+    cdef double[_STATES] ranks
+    cdef double more
+    cdef bint beyond = t.width > _CODERS and at < t.width - 1
+    if t.numbers == NULL:
+        alive |= 1 << _AMONG
+    for i in range(t.n):
+        if t.codes[i * t.width + at] < 0:
+            alive |= blanks
+    if beyond:
+        alive = arithmetic if _may_be_sums(t, at) else 0
+    for i in range(t.n if alive else 0):
+        row = t.codes + i * t.width
+        if t.gaps[i] > (row[at] < 0):
+            continue
+        like = _like(t, row, at, at, t.numbers, &known)
+        alive &= like | ~known
+        if not alive:
+            break
+    for kind in range(_AMONG):
+        # Rounding leaves room to be like a mean.
+        more = log(t.width) if kind >= _ROUNDED else 0
+        if alive >> kind & 1 and _is_evident(t, at, kind, t.numbers, more):
+            return kind
+    if beyond or not (t.all_pairs or at == t.width - 1):
+        return -1
+    if t.numbers == NULL and alive >> _AMONG & 1 and _rank(t, at, ranks):
+        if _is_evident(t, at, _LARGEST, ranks, lgamma(t.n_labels + 1.0)):
+            return _AMONG
+    return _follows_from_few(t, at)
+
+
+cdef bint _may_be_sums(Cells* t, Py_ssize_t at) noexcept nogil:
+    """Return whether a number of the first complete row may be the sum or the mean of the others."""
+    cdef Py_ssize_t i, c
+    cdef double total = 0, own
+    for i in range(t.n if t.numbers != NULL else 0):
+        if t.gaps[i] == 0:
+            own = t.numbers[t.codes[i * t.width + at]]
+            for c in range(t.width):
+                total += t.numbers[t.codes[i * t.width + c]]
+            return total != total or _follows(own, total - own, t.width - 1)
+    return False
+
+
+cdef int _like(
+    Cells* t, const int32_t* row, Py_ssize_t of, Py_ssize_t at, const double* numbers, int* known
+) noexcept nogil:
+    """Return the kinds that a cell is like, as bits, and those of which that is known.
+
+    The column `at`, if it follows from the others, makes these alike. So it is left out where two
+    others remain, but of medians, which two cells rarely have.
+    """
+    cdef Py_ssize_t width = t.width, c, n = 0, below = 0, above = 0, among = 0, top = 0, tops = 0
+    cdef int32_t own = row[of], code, before = -1
+    cdef int like, arithmetic = 1 << _SUM | 1 << _MEAN | 1 << _DIFFERENCE
+    cdef bint same = True, beside = at != of and width > 3
+    cdef double value = 0, number = 0, total = 0, low = 0, high = 0
+    if numbers != NULL and own >= 0:
+        number = numbers[own]
+    for c in range(width):
+        if c == of or (beside and c == at):
+            continue
+        code = row[c]
+        n += 1
+        same = same and (before < 0 or code == before)
+        before = code
+        among += code == own
+        t.votes[code] += 1
+        if t.votes[code] > top:
+            top = t.votes[code]
+            tops = 1
+        elif t.votes[code] == top:
+            tops += 1
+        if numbers == NULL:
+            continue
+        value = numbers[code]
+        total += value
+        if value < number:
+            low = value if not below else max(low, value)
+            below += 1
+        elif value > number:
+            high = value if not above else min(high, value)
+            above += 1
+    for c in range(width):
+        if row[c] >= 0:
+            t.votes[row[c]] = 0
+    like = 1 << (_EMPTY if (own < 0) == same else _FILLED)
+    known[0] = 1 << _EMPTY | 1 << _FILLED
+    if own < 0:
+        return like
+    known[0] |= 1 << _AMONG
+    like |= (among > 0) << _AMONG
+    if tops == 1 or (of == at and not among):
+        known[0] |= 1 << _MAJORITY
+        like |= (tops == 1 and among == top) << _MAJORITY
+    known[0] |= arithmetic | 1 << _MEDIAN | 1 << _SMALLEST | 1 << _LARGEST | 1 << _ROUNDED | 1 << _TENTHS
+    if numbers == NULL:
+        return like
+    if total != total or number != number:
+        known[0] &= ~arithmetic
+        return like
+    like |= (fabs(number - total) <= 1e-9) << _SUM
+    like |= (fabs(number - total / n) <= _ROOM) << _MEAN
+    # The value is that of the last of the others.
+    like |= (n == 2 and fabs(fabs(number) - fabs(total - 2 * value)) <= 1e-9) << _DIFFERENCE
+    like |= (among > 0 and below == 0) << _SMALLEST | (among > 0 and above == 0) << _LARGEST
+    total = fabs(number - total / n) - 1e-9
+    like |= (total <= 0.5 and number == floor(number)) << _ROUNDED
+    like |= (total <= 0.05 and fabs(10 * number - rint(10 * number)) < 1e-9) << _TENTHS
+    if beside:
+        value = numbers[row[at]]
+        if value < number:
+            low = value if not below else max(low, value)
+            below += 1
+        elif value > number:
+            high = value if not above else min(high, value)
+            above += 1
+    if 2 * max(below, above) < width - 1 or (below == above and number == (low + high) / 2):
+        like |= 1 << _MEDIAN
+    return like
+
+
+cdef bint _is_evident(
+    Cells* t, Py_ssize_t at, int kind, const double* numbers, double more
+) noexcept nogil:
+    """Return whether chance does not explain that all cells of a column are of a kind.
+
+    `more` evidence is needed if the kind was chosen among others. Coders who agree are like their
+    own mean, too.
+    """
+    cdef Py_ssize_t i, c, full = 0, equal = 0, blank = 0, apart = 0, sure = 0, ours, theirs
+    cdef const int32_t* row
+    cdef int known, like
+    cdef int32_t own = -1
+    cdef bint empty, varies = False
+    cdef double most = 0
+    if kind > _DIFFERENCE:
+        _compare_rows(t)
+    for i in range(t.n):
+        row = t.codes + i * t.width
+        empty = row[at] < 0
+        if t.gaps[i] > empty or (kind > _DIFFERENCE and not t.first[i]):
+            continue
+        like = _like(t, row, at, at, numbers, &known)
+        full += 1
+        blank += empty
+        equal += empty == (like >> _EMPTY & 1)
+        if empty or not known >> kind & 1:
+            continue
+        sure += 1
+        apart += not like >> _AMONG & 1
+        varies = varies or (own >= 0 and row[at] != own)
+        own = row[at]
+    if kind <= _DIFFERENCE:
+        return varies and sure * t.times >= _COMPUTED_ROWS and apart * t.times >= _FEWEST_LABELS
+    if full * t.times < _DERIVED_ROWS or full - equal < _APART:
+        return False
+    if kind <= _FILLED:
+        return _ways(full, blank) * t.times >= t.doubt
+    if (full - blank) * t.times < _DERIVED_ROWS:
+        return False
+    for c in range(t.width):
+        if c == at:
+            continue
+        ours = theirs = 0
+        for i in range(t.n):
+            if t.gaps[i] == 0 and t.first[i]:
+                like = _like(t, t.codes + i * t.width, c, at, numbers, &known)
+                theirs += known >> kind & 1
+                ours += (known & like) >> kind & 1
+        most = max(most, (ours + 2.0) / (theirs + 2))
+    return sure * -log(most) * t.times >= t.doubt + log(4) + more
+
+
+cdef void _compare_rows(Cells* t) noexcept nogil:
+    """Find the rows that are the first of their kind; of some rows of a table, all are."""
+    cdef Py_ssize_t i, k, c
+    cdef size_t size = t.width * sizeof(int32_t)
+    if t.compared:
+        return
+    t.compared = True
+    for i in range(t.n):
+        t.first[i] = 1
+        for k in range(i if t.times == 1 else 0):
+            if t.first[k] and memcmp(t.codes + i * t.width, t.codes + k * t.width, size) == 0:
+                t.first[i] = 0
                 break
-            same = same and codes[i, c] == codes[i, 0]
+
+
+cdef bint _rank(Cells* t, Py_ssize_t at, double* ranks) noexcept nogil:
+    """Find an order of labels in which a column is the largest of the others, if there is one."""
+    cdef uint64_t[_STATES] above
+    cdef uint64_t ranked = 0
+    cdef Py_ssize_t i, c, k
+    cdef const int32_t* row
+    if t.n_labels > _STATES:
+        return False
+    memset(above, 0, sizeof(above))
+    for i in range(t.n):
+        row = t.codes + i * t.width
+        for c in range(t.width if t.gaps[i] == 0 else 0):
+            if row[c] != row[at]:
+                above[row[at]] |= <uint64_t>1 << row[c]
+    for i in range(t.n_labels):
+        for k in range(t.n_labels):
+            if not ranked >> k & 1 and not above[k] & ~ranked:
+                ranked |= <uint64_t>1 << k
+                ranks[k] = i
+                break
         else:
-            empty = codes[i, last] < 0
-            full += 1
-            equal += same
-            blank += empty
-            alike += empty == same
-            rows[n, :] = codes[i, :]
-            n += not empty
-    if width < 3 or full < _DERIVED_ROWS or full - equal < _APART:
-        return 0
-    if (alike == 0 or alike == full) and _ways(full, blank) >= _DOUBT:
-        return _EMPTY
-    if n < _DERIVED_ROWS:
-        return 0
-    rows = rows[:n]
-    if n_labels <= _STATES and _is_of_others(_MAJORITY, rows, numbers):
-        return _MAJORITY
-    if numbers is not None:
-        for i in range(_MEDIAN, _LARGEST + 1):
-            if _is_of_others(<int>i, rows, numbers):
-                return <int>i
-    return _follows_from_one(rows, n_labels)
+            return False
+    return True
 
 
-cdef void _swap(int32_t[:, ::1] table, Py_ssize_t at):
-    """Let a column and the last one take turns."""
-    cdef Py_ssize_t i, last = table.shape[1] - 1
-    cdef int32_t cell
-    for i in range(table.shape[0]):
-        cell = table[i, at]
-        table[i, at] = table[i, last]
-        table[i, last] = cell
-
-
-cdef double _ways(Py_ssize_t n, Py_ssize_t k):
+cdef double _ways(Py_ssize_t n, Py_ssize_t k) noexcept nogil:
     """Return the logarithm of the number of ways to choose k of n."""
     return lgamma(n + 1.0) - lgamma(k + 1.0) - lgamma(n - k + 1.0)
 
 
-cdef bint _is_of_others(int kind, const int32_t[:, ::1] rows, const double[::1] numbers):
-    """Return whether the last column is the majority of the others, or so, in all rows."""
-    cdef Py_ssize_t last = rows.shape[1] - 1, i, c, sure = 0, known, like
-    cdef int alike
-    cdef double most = 0
-    for i in range(rows.shape[0]):
-        alike = _is_like(kind, rows[i], last, numbers)
-        if alike == 0:
-            return False
-        sure += alike > 0
+cdef int _follows_from_few(Cells* t, Py_ssize_t at) noexcept nogil:
+    """Return whether a column says which others are equal, or repeats one more coarsely."""
+    cdef Py_ssize_t c, k, kinds, compared = min(t.width - 1, _COMPARED)
+    cdef Py_ssize_t last = min(compared + (at <= compared), t.width)
+    if _splits(t, at, at, at) and _says_equal(t, at, compared):
+        return _EQUAL
     for c in range(last):
-        known = like = 0
-        for i in range(rows.shape[0]):
-            alike = _is_like(kind, rows[i], c, numbers)
-            known += alike >= 0
-            like += alike > 0
-        most = max(most, (like + 2.0) / (known + 2))
-    return sure * -log(most) >= _DOUBT + log(4)
-
-
-cdef int _is_like(int kind, const int32_t[::1] row, Py_ssize_t of, const double[::1] numbers):
-    """Return whether a label is the majority of the others, or so; -1 if they have no majority.
-
-    What follows from the others makes these alike, so it is left out where two others remain.
-    """
-    cdef Py_ssize_t width = row.shape[0], c, below = 0, above = 0, equal = 0, top = 0, tops = 0
-    cdef int32_t[_STATES] votes
-    cdef double own, value, low = 0, high = 0
-    memset(votes, 0, sizeof(votes))
-    for c in range(width):
-        if c == of or (c == width - 1 and width > 3 and kind != _MEDIAN):
-            continue
-        if kind == _MAJORITY:
-            votes[row[c]] += 1
-            top = max(top, votes[row[c]])
-            continue
-        value, own = numbers[row[c]], numbers[row[of]]
-        equal += value == own
-        if value < own:
-            low = value if not below else max(low, value)
-            below += 1
-        elif value > own:
-            high = value if not above else min(high, value)
-            above += 1
-    if kind == _SMALLEST:
-        return equal and not below
-    if kind == _LARGEST:
-        return equal and not above
-    if kind == _MEDIAN:
-        return 2 * max(below, above) < width - 1 or (below == above and own == (low + high) / 2)
-    for c in range(_STATES):
-        tops += votes[c] == top
-    if of == width - 1 and not votes[row[of]]:
-        return 0
-    return votes[row[of]] == top if tops == 1 else -1
-
-
-cdef int _follows_from_one(const int32_t[:, ::1] rows, Py_ssize_t n_labels):
-    """Return whether the last column says which others are equal, or repeats one more coarsely."""
-    cdef Py_ssize_t n = rows.shape[0], last = rows.shape[1] - 1, compared = min(last, _COMPARED)
-    cdef Py_ssize_t i, c, k, kinds, values, common = 0, differ, of_first = 0
-    cdef int32_t[::1] image = _empty(n_labels, _int32), often = _empty(n_labels, _int32)
-    cdef bint alone = False
-    often[:] = 0
-    for i in range(n):
-        often[rows[i, last]] += 1
-        common = max(common, often[rows[i, last]])
-        of_first += rows[i, last] == rows[0, last]
-    values = _kinds(rows, last, last, image)
-    if values == 2:
-        for c in range(last):
-            alone = alone or _kinds(rows, last, c, image) > 0
-        if not alone and _ways(n, of_first) >= _DOUBT + log(1 + compared * (compared - 1) / 2.0):
-            if _splits(rows, 0, last):
+        for k in range(c + 1, last):
+            if c != at and k != at and _splits(t, at, c, k) and _says_equal(t, at, compared):
                 return _EQUAL
-            for c in range(compared):
-                for k in range(c + 1, compared):
-                    if _splits(rows, c, k):
-                        return _EQUAL
-    for c in range(last):
-        differ = 0
-        for i in range(n):
-            differ += rows[i, c] != rows[i, last]
-        kinds = _kinds(rows, c, last, image)
-        if kinds > values > 1 and 4 * differ >= n and (n - kinds) * -log(common / <double>n) >= _DOUBT:
-            return _COARSER
-    return 0
+    for c in range(t.width):
+        if c != at:
+            kinds = _kinds(t, c, at)
+            if kinds > 1 and _is_coarser(t, at, c, kinds):
+                return _COARSER
+    return -1
 
 
-cdef Py_ssize_t _kinds(
-    const int32_t[:, ::1] rows, Py_ssize_t source, Py_ssize_t target, int32_t[::1] image
-):
+cdef Py_ssize_t _kinds(Cells* t, Py_ssize_t source, Py_ssize_t target) noexcept nogil:
     """Return how many values a column has, 0 if another does not follow from it."""
     cdef Py_ssize_t i, kinds = 0
-    for i in range(rows.shape[0]):
-        image[rows[i, source]] = -1
-    for i in range(rows.shape[0]):
-        if image[rows[i, source]] < 0:
-            image[rows[i, source]] = rows[i, target]
+    cdef const int32_t* row
+    cdef int64_t value
+    t.stamp += 1
+    for i in range(t.n):
+        if t.gaps[i]:
+            continue
+        row = t.codes + i * t.width
+        value = t.stamp << 32 | row[target]
+        if t.image[row[source]] >> 32 != t.stamp:
+            t.image[row[source]] = value
             kinds += 1
-        elif image[rows[i, source]] != rows[i, target]:
+        elif t.image[row[source]] != value:
             return 0
     return kinds
 
 
-cdef bint _splits(const int32_t[:, ::1] rows, Py_ssize_t first, Py_ssize_t second):
-    """Return whether two columns, or all others, are equal where the last has one of two values."""
-    cdef Py_ssize_t n = rows.shape[0], last = rows.shape[1] - 1, i, c, matches = 0
+cdef bint _splits(Cells* t, Py_ssize_t at, Py_ssize_t first, Py_ssize_t second) noexcept nogil:
+    """Return whether two columns, or all others, are equal where one has its first value only.
+
+    All, if both are that one; also whether they are equal everywhere else.
+    """
+    cdef Py_ssize_t i, c, other = 1 if at == 0 else 0, matches = 0, n = 0
+    cdef int32_t own = -1
+    cdef const int32_t* row
     cdef bint same
-    for i in range(n):
-        same = rows[i, first] == rows[i, second]
-        if second == last:
+    for i in range(t.n):
+        if t.gaps[i]:
+            continue
+        row = t.codes + i * t.width
+        same = row[first] == row[second]
+        if first == second:
+            for c in range(t.width):
+                same = same and (c == at or row[c] == row[other])
+        if n == 0:
+            own = row[at]
+        n += 1
+        matches += same == (row[at] == own)
+        if 0 < matches < n:
+            return False
+    return n > 0
+
+
+cdef bint _says_equal(Cells* t, Py_ssize_t at, Py_ssize_t compared) noexcept nogil:
+    """Return whether a column has two values, neither chance nor another column explains which."""
+    cdef Py_ssize_t c, n, common = 0
+    if _kinds(t, at, at) != 2:
+        return False
+    for c in range(t.width):
+        if c != at and _kinds(t, at, c):
+            return False
+    n = _different(t, at, &common)
+    return n > 0 and _ways(n, common) * t.times >= t.doubt + log(
+        1 + compared * (compared - 1) / 2.0
+    )
+
+
+cdef bint _is_coarser(Cells* t, Py_ssize_t at, Py_ssize_t source, Py_ssize_t kinds) noexcept nogil:
+    """Return whether a column has fewer values than one from which it follows, not by chance."""
+    cdef Py_ssize_t i, differ = 0, common = 0, n = _different(t, at, &common)
+    for i in range(t.n):
+        if t.gaps[i] == 0 and t.first[i]:
+            differ += t.codes[i * t.width + source] != t.codes[i * t.width + at]
+    return (
+        kinds > _kinds(t, at, at) > 1
+        and n > 0
+        and 4 * differ >= n
+        and (n - kinds) * -log(common / <double>n) * t.times >= t.doubt + log(t.width)
+    )
+
+
+cdef Py_ssize_t _different(Cells* t, Py_ssize_t at, Py_ssize_t* common) noexcept nogil:
+    """Return how many complete rows differ, 0 if too few, and how many have one value in a column."""
+    cdef Py_ssize_t i, c, other = 1 if at == 0 else 0, n = 0, equal = 0
+    cdef const int32_t* row
+    cdef bint same
+    _compare_rows(t)
+    for i in range(t.n):
+        if t.gaps[i] == 0 and t.first[i]:
+            row = t.codes + i * t.width
             same = True
-            for c in range(last):
-                same = same and rows[i, c] == rows[i, 0]
-        matches += same == (rows[i, last] == rows[0, last])
-    return matches == 0 or matches == n
+            for c in range(t.width):
+                same = same and (c == at or row[c] == row[other])
+            n += 1
+            equal += same
+            t.votes[row[at]] += 1
+            common[0] = max(common[0], t.votes[row[at]])
+    memset(t.votes, 0, t.n_labels * sizeof(int32_t))
+    return n if n * t.times >= _DERIVED_ROWS and n - equal >= _APART else 0
+
+
+cdef bint _numbers_follow(const number[:, :] head, Py_ssize_t n_rows) except -1:
+    """Return whether a column of numbers may be computed from others."""
+    cdef Py_ssize_t n = min(head.shape[0], _FOR_PAIRS), width = head.shape[1], i, c, k, n_labels = 0
+    cdef uint64_t slots = 4, bits, at
+    cdef double value
+    cdef bint follows = False
+    if width < 3 or n_rows < _COMPUTED_ROWS:
+        return False
+    while slots < <uint64_t>(2 * n * width):
+        slots *= 2
+    cdef double* numbers = <double*>malloc(n * width * sizeof(double))
+    cdef int32_t* codes = <int32_t*>malloc(n * width * sizeof(int32_t))
+    cdef int32_t* known = <int32_t*>calloc(slots, sizeof(int32_t))
+    if numbers != NULL and codes != NULL and known != NULL:
+        for i in range(n):
+            for c in range(width):
+                k = i * width + c
+                value = <double>head[i, c] + 0.0  # no -0
+                codes[k] = -1
+                if value != value:
+                    continue
+                memcpy(&bits, &value, sizeof(bits))
+                at = (bits * <uint64_t>0x9E3779B97F4A7C15 >> 32) & (slots - 1)
+                while known[at] and numbers[known[at] - 1] != value:
+                    at = (at + 1) & (slots - 1)
+                if not known[at]:
+                    numbers[n_labels] = value
+                    n_labels += 1
+                    known[at] = <int32_t>n_labels
+                codes[k] = known[at] - 1
+        follows = _any_follows(codes, n, width, numbers, n_labels, n_rows, False)
+    free(numbers)
+    free(codes)
+    free(known)
+    return follows
+
+
+cdef bint _labels_follow(
+    const int32_t[:, ::1] head, list labels, Py_ssize_t n_rows
+) except -1:
+    """Return whether a column of labels may be computed from others."""
+    cdef Py_ssize_t n = min(head.shape[0], _FOR_PAIRS), width = head.shape[1], i, c
+    cdef bint follows = False, any_number = False
+    if width < 3 or n_rows < _COMPUTED_ROWS:
+        return False
+    cdef double* numbers = <double*>malloc(max(len(labels), 1) * sizeof(double))
+    if numbers != NULL:
+        for i in range(n):
+            for c in range(width):
+                if head[i, c] >= 0:
+                    numbers[head[i, c]] = _number_of(labels[head[i, c]])
+                    any_number = any_number or numbers[head[i, c]] == numbers[head[i, c]]
+        follows = _any_follows(
+            &head[0, 0], n, width, numbers if any_number else NULL, len(labels), n_rows, False
+        )
+    free(numbers)
+    return follows
+
+
+cdef double _number_of(object label):
+    """Return a label that is a number; else NaN."""
+    return label if isinstance(label, (int, float)) and -_HUGE < label < _HUGE else NAN
+
+
+cdef bint _codes_follow(
+    const int8_t* codes, Py_ssize_t n, Py_ssize_t width, Py_ssize_t words, Py_ssize_t n_rows,
+    bint all_pairs
+) noexcept nogil:
+    """Return whether a column of small numbers, or of some words, may be computed from others."""
+    cdef Py_ssize_t k
+    cdef bint follows = False
+    cdef int32_t* wide = <int32_t*>malloc(n * width * sizeof(int32_t))
+    if wide != NULL:
+        for k in range(n * width):
+            wide[k] = codes[k]
+        follows = _any_follows(
+            wide, n, width, NULL if words else _NUMBERS, words or _STATES, n_rows, all_pairs
+        )
+    free(wide)
+    return follows
 
 
 cdef bint _odd_numbers(const number[:, :] head):
@@ -476,7 +715,7 @@ cdef bint _odd_numbers(const number[:, :] head):
     return high == 1 or 0 < steps < head.shape[1]
 
 
-cdef bint _even_sums(const number[:, :] head, Py_ssize_t n_rows):
+cdef bint _even_sums(const number[:, :] head, list labels, Py_ssize_t n_rows):
     """Whether rows are whole numbers that may be counts, also without zeros; see `_like_counts`."""
     cdef Py_ssize_t rows = min(head.shape[0], _FOR_SUMS), width = head.shape[1], i, c, zeros = 0, gaps = 0
     cdef double[_FOR_SUMS] sums
@@ -487,7 +726,7 @@ cdef bint _even_sums(const number[:, :] head, Py_ssize_t n_rows):
         total = 0
         squares = 0
         for i in range(rows):
-            value = <double>head[i, c]
+            value = _value(head, labels, i, c)
             if value != value:
                 gaps += 1
                 continue
@@ -557,16 +796,13 @@ def at_labels(const int32_t[:, ::1] head not None, list labels not None, Py_ssiz
     Assumes at least the first `ROWS` of `n_rows` rows, or all of them, and a label for each code.
     """
     cdef int found = _at_labels(head, labels, n_rows)
-    cdef Py_ssize_t width = head.shape[1]
-    if n_rows > _ABOVE and width > 1 and (
-        _labels_end_with_sums(head, labels, n_rows) or (width > 2 and _last_label_follows(head, labels))
-    ):
-        found |= _LAST
+    if _labels_follow(head, labels, n_rows):
+        found |= _DERIVED
     return found
 
 
 cdef int _at_labels(const int32_t[:, ::1] head, list labels, Py_ssize_t n_rows):
-    """The same without the last row and the last column."""
+    """The same without what is computed."""
     cdef int found = 0
     cdef Py_ssize_t width = head.shape[1]
     cdef const int32_t[:, :] codes = head
@@ -574,61 +810,13 @@ cdef int _at_labels(const int32_t[:, ::1] head, list labels, Py_ssize_t n_rows):
         return 0
     if (n_rows >= _FEWEST_LABELS and _odd_labels(head, labels)) or _begins_with_names(head, labels):
         found |= _COLUMNS
-    if n_rows >= 2 and _even_labels(head, labels, n_rows):
+    if n_rows >= 2 and _even_sums[int32_t](codes, labels, n_rows):
         found |= _SUMS
     if width == 3 and not _pairs_repeat[int32_t](codes):
         found |= _PAIRS
-    if n_rows > _ABOVE and width > 2 and _last_derives[int32_t](codes, -1, n_rows, False):
-        found |= _DERIVED
+    if _ends_with_sums[int32_t](codes, labels, n_rows):
+        found |= _LAST
     return found
-
-
-cdef bint _last_label_follows(const int32_t[:, ::1] head, list labels):
-    """Return what `_last_follows` does, of labels that are numbers."""
-    cdef Py_ssize_t rows = min(head.shape[0], _FOR_COLUMNS), last = head.shape[1] - 1, i, c
-    cdef double total
-    cdef object label
-    for i in range(rows):
-        total = 0
-        for c in range(last + 1):
-            if head[i, c] < 0:
-                break
-            label = labels[head[i, c]]
-            if not isinstance(label, (int, float)) or not -_LARGE < label < _LARGE:
-                return False
-            if c < last:
-                total += label
-            elif not _follows(label, total, last):
-                return False
-    return True
-
-
-cdef bint _labels_end_with_sums(const int32_t[:, ::1] head, list labels, Py_ssize_t n_rows):
-    """Return what `_ends_with_sums` does, of labels that are numbers."""
-    cdef Py_ssize_t i, c, n
-    cdef double total, value = 0
-    cdef object label
-    if head.shape[0] < n_rows or n_rows > _SEEN:
-        return False
-    for c in range(head.shape[1]):
-        total = 0
-        n = 0
-        for i in reversed(range(n_rows)):
-            label = labels[head[i, c]] if head[i, c] >= 0 else None
-            if label is not None and not (
-                isinstance(label, (int, float)) and -_LARGE < label < _LARGE
-            ):
-                return False
-            if i == n_rows - 1:
-                if label is None:
-                    return False
-                value = label
-            elif label is not None:
-                total += label
-                n += 1
-        if n == 0 or not _follows(value, total, n):
-            return False
-    return True
 
 
 cdef bint _odd_labels(const int32_t[:, ::1] head, list labels):
@@ -703,35 +891,6 @@ cdef bint _one_is_alone(const int32_t[:, ::1] head, Py_ssize_t rows):
     return len(set(column_of.values()) - met) > 0
 
 
-cdef bint _even_labels(const int32_t[:, ::1] head, list labels, Py_ssize_t n_rows):
-    """Whether rows are whole numbers that may be counts, also without zeros; see `_like_counts`."""
-    cdef Py_ssize_t rows = min(head.shape[0], _FOR_SUMS), width = head.shape[1], i, c, zeros = 0, gaps = 0
-    cdef double[_FOR_SUMS] sums
-    cdef double value, total, squares, within = 0
-    cdef object label
-    for i in range(rows):
-        sums[i] = 0
-    for c in range(width):
-        total = 0
-        squares = 0
-        for i in range(rows):
-            if head[i, c] < 0:
-                gaps += 1
-                continue
-            label = labels[head[i, c]]
-            if type(label) is not int or not 0 <= label < _LARGE:
-                return n_rows == width and type(label) is float and 0 <= label < 1
-            value = <double>label
-            zeros += value == 0
-            sums[i] += value
-            total += value
-            squares += value * value
-        within += squares - total * total / rows
-    if gaps:  # in place of zeros
-        return zeros == 0 and _most_often(sums, rows) >= 0.75 * rows
-    return n_rows == width or _like_counts(sums, rows, n_rows, width, zeros, within)
-
-
 # Small tables of whole numbers from 0 or of words, which are counted while they are looked at.
 cdef enum:
     _STATES = 64
@@ -755,7 +914,11 @@ cdef double _SORTED = 4.5, _NARROW = 6.5, _DEVIATIONS = 2.9
 cdef enum:
     _PLAIN = 0x101
 
-cdef object _WHOLE = list(range(_STATES)), _NUMBERS = _array(_WHOLE, float)
+cdef object _WHOLE = list(range(_STATES))
+cdef double[_STATES] _NUMBERS
+for _number in _WHOLE:
+    _NUMBERS[<Py_ssize_t>_number] = _number
+
 
 def count_plain(object table, uint64_t doubtful, frozenset no_words not None, bint certain=False):
     """Count the judgments of a small table of items x coders, or return None.
@@ -782,14 +945,12 @@ def count_plain(object table, uint64_t doubtful, frozenset no_words not None, bi
     cdef int8_t low, high
     cdef int doubts
     cdef uint64_t used
-    cdef Py_ssize_t n, width, i
+    cdef Py_ssize_t n, width
     cdef Rows rows
     cdef int8_t* codes
     cdef dict words = {}
     cdef list labels = _WHOLE
     cdef object cells
-    cdef int32_t[:, ::1] turned
-    cdef const int32_t[:, :] looked
     cdef bint is_list = type(table) is list
     if is_list:
         n, width = len(table), _width(table)
@@ -804,12 +965,14 @@ def count_plain(object table, uint64_t doubtful, frozenset no_words not None, bi
     codes = <int8_t*>rows.c.codes
     if is_list:
         doubts = _take_rows(table, n, width, codes, words)
+        if doubts & _COLUMNS:
+            return None
         if words:
-            if doubts & _COLUMNS or not are_words(list(words), no_words):
+            if not are_words(list(words), no_words):
                 return None
             labels = _sort(words, codes, n * width)
             doubtful = 0
-        elif n > _ABOVE and _sums_below(codes, n, width):
+        elif n > _FOR_PAIRS and _ends_with_sums[int8_t](cells.reshape(n, width), _WHOLE, n):
             return None
     elif table.flags.num & _PLAIN != _PLAIN or not table.dtype.isnative:
         return None
@@ -828,37 +991,15 @@ def count_plain(object table, uint64_t doubtful, frozenset no_words not None, bi
     used = af_used_codes(codes, n * width)
     if not used:
         return None
+    if width > 2 and _codes_follow(codes, min(n, _FOR_PAIRS), width, len(words), n, certain):
+        doubts |= _DERIVED
     if doubts & ~(_PAIRS | _DERIVED) or (
         (certain or doubts) and not _are_labels(codes, n, width, not words, certain)
     ):
         return None
-    if certain or doubts:
-        turned = cells.reshape(n, width).astype(_int32)
-        looked = turned
-        for i in range(width):
-            _swap(turned, i)
-            if _last_derives[int32_t](looked, -1, n, not words) and _derives(
-                turned, None if words else _NUMBERS, _STATES
-            ):
-                return None
-            _swap(turned, i)
+    if doubts & _DERIVED and _codes_follow(codes, n, width, len(words), n, certain):
+        return None
     return _count_codes(rows, used, doubtful, labels)
-
-
-cdef bint _sums_below(const int8_t* codes, Py_ssize_t n, Py_ssize_t width):
-    """The same as `_ends_with_sums` for small numbers in lists; -1 is missing."""
-    cdef Py_ssize_t i, c, filled
-    cdef double total
-    for c in range(width):
-        total = 0
-        filled = 0
-        for i in range(n - 1):
-            if codes[i * width + c] >= 0:
-                total += codes[i * width + c]
-                filled += 1
-        if filled == 0 or not _follows(codes[(n - 1) * width + c], total, filled):
-            return False
-    return True
 
 
 cdef Py_ssize_t _width(list rows):
@@ -918,7 +1059,7 @@ cdef bint _are_labels(
     """Whether all columns hold labels of coders, as all rows show: `recognition` finds no other.
 
     Each column repeats a value, and others have half of its cells. Numbers are on a scale of few
-    steps, and neither count nor follow from others. Below names, the last row has labels that stand
+    steps, and do not count. Below names, the last row has labels that stand
     above it.
     """
     cdef int32_t[_CODERS][_STATES] often
@@ -951,9 +1092,7 @@ cdef bint _are_labels(
         return False
     if not numbers:
         return True
-    if filled == n * width and _may_count(codes, n, width, often):
-        return False
-    return width == 2 or not _may_follow(codes, n, width)
+    return filled < n * width or not _may_count(codes, n, width, often)
 
 
 cdef bint _may_be_pairs(
@@ -1058,32 +1197,6 @@ cdef bint _may_count(
         2 * zeros >= n
         and squares - <double>total * total / n < within * max(1 - part - _DEVIATIONS * sqrt(part), 0.0) ** 3
     )
-
-
-cdef bint _may_follow(const int8_t* codes, Py_ssize_t n, Py_ssize_t width):
-    """Whether a column may be the sum, the mean or the difference of the others."""
-    cdef Py_ssize_t i, c
-    cdef int total, own, other
-    cdef bint summed, averaged, subtracted
-    cdef const int8_t* row
-    for c in range(width):
-        summed = averaged = subtracted = True
-        for i in range(n):
-            row = &codes[i * width]
-            total = 0
-            for k in range(width):
-                if row[k] < 0:
-                    break
-                total += row[k]
-            else:
-                own = row[c]
-                other = row[(c + 1) % width] - row[(c + 2) % width]
-                summed = summed and total == 2 * own
-                averaged = averaged and total == width * own
-                subtracted = subtracted and (own == other or own == -other)
-        if summed or averaged or (width == 3 and subtracted):
-            return True
-    return False
 
 
 def are_words(list labels not None, frozenset no_words not None):

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from agreement_fast._kernels._looks import derives
+from agreement_fast._kernels._looks import computed
 from agreement_fast._kernels.arrays import Array
 from agreement_fast.patterns import group_equal
 from agreement_fast.reading.recognition.names import (
@@ -554,44 +554,58 @@ def _is_number(name: Any) -> bool:
     )
 
 
-#: From what the kernel finds that a column follows: its role, and why.
-_DERIVED = (
-    None,
+#: What the kernel finds that a column follows from: its role, and why.
+_COMPUTED = (
+    *(("total", f"it is the {x} of the other numbers") for x in ("sum", "mean", "difference")),
     ("result", "it is empty where the others are equal, and nowhere else"),
+    ("result", "it is filled where the others are equal, and nowhere else"),
     ("result", "it is the majority of the other columns in all rows"),
     *(
         ("total", f"it is the {name} of the other columns in all rows")
-        for name in ("median", "smallest", "largest")
+        for name in ("median", "smallest", "largest", "rounded mean", "rounded mean")
     ),
+    ("total", "it is the largest of the other columns in all rows, in some order of their labels"),
     ("unlike", "it says where other columns are equal"),
     ("unlike", "each of its values stands for values of another column"),
 )
-
-
-#: Of more columns, only the last may follow from others.
-MOST_TURNED = 32
+_SUM, _MEAN, _DIFFERENCE = range(3)
 
 
 def derived(columns: Sequence[Column]) -> tuple[int, str, str] | None:
-    """Return the place and the role of the last column that follows from others, and why.
+    """Return the place and the role of a column that is computed from the others, and why.
 
-    Chance must not explain that it is what people compute from labels: their majority, median,
-    least or largest, whether they are equal, or one of them in fewer categories.
+    Chance must not explain that it is what people compute from labels: their sum, mean, majority,
+    median, least or largest, whether they are equal, or one of them in fewer categories. Of
+    several, a sum of numbers from 0 or a mean is taken first, then a difference, else the last.
     """
+    numbers = [place for place, column in enumerate(columns) if column.numbers]
+    for places in (numbers, range(len(columns))):
+        found: list[tuple[int, int, int]] = []
+        for place, kind in zip(places, _kinds([columns[i] for i in places]), strict=True):
+            # Parts of a sum are differences of it and the others.
+            signed = any(column.low < 0 for column in columns if column is not columns[place])
+            unclear = kind == _DIFFERENCE or (kind == _SUM and signed)
+            found += [(2 if kind > _DIFFERENCE else unclear, -place, kind)] * (kind >= 0)
+        if found:
+            _, place, kind = min(found)
+            return -place, *_COMPUTED[kind]
+    return None
+
+
+def _kinds(columns: Sequence[Column]) -> list[int]:
+    """Return from what each column follows, as the kernel numbers it."""
     labels: dict[Any, int] = {}
     numbered = [[labels.setdefault(x, len(labels)) for x in c.values] for c in columns]
-    codes = np.column_stack(
-        [np.array([*of, -1], np.int32)[c.codes] for of, c in zip(numbered, columns, strict=True)]
-    )
-    codes = np.unique(codes, axis=0)  # repeated rows are no evidence
+    codes = [
+        np.array([*of, -1], np.int32)[c.codes] for of, c in zip(numbered, columns, strict=True)
+    ]
     # A whole number beyond all floats is a label like any other.
-    are_numbers = all(isinstance(x, int | float) and abs(x) <= sys.float_info.max for x in labels)
-    numbers = np.array([*labels], float) if are_numbers else None
-    last = len(columns) - 1
-    for at in range(last, -1 if last < MOST_TURNED else last - 1, -1):
-        order = [*range(len(columns))]
-        order[at], order[last] = last, at
-        entry = _DERIVED[derives(np.ascontiguousarray(codes[:, order]), numbers, len(labels))]
-        if entry is not None:
-            return at, *entry
-    return None
+    numbers = [
+        x if isinstance(x, int | float) and abs(x) <= sys.float_info.max else math.nan
+        for x in labels
+    ]
+    return computed(
+        np.column_stack(codes) if codes else np.empty((0, 0), np.int32),
+        np.array(numbers, float) if any(x == x for x in numbers) else None,
+        len(labels),
+    )

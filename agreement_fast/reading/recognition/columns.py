@@ -231,6 +231,8 @@ BEYOND = Rule(
     "weights", "its numbers go beyond those of all others, as frequencies do", lambda c: False
 )
 
+EXTREME = Rule("total", "it is the smallest or largest of the other numbers", lambda c: False)
+
 
 def judge(columns: Mapping[Any, Column]) -> list[Verdict]:
     """Return the probable role of each column; of two columns, none is refused for its name.
@@ -280,8 +282,9 @@ def judge(columns: Mapping[Any, Column]) -> list[Verdict]:
     beyond = _beyond_all([columns[name] for name in columns if rules[name] is CODER])
     if beyond is not None:
         rules[beyond] = BEYOND
-    for name, why in _computed([columns[name] for name in columns if rules[name] is CODER]):
-        rules[name] = Rule("total", why, lambda c: False)
+    extreme = _named_extreme([columns[name] for name in columns if rules[name] is CODER])
+    if extreme is not None:
+        rules[extreme] = EXTREME
     left = [name for name in columns if rules[name] is CODER]
     while len(left) > 2 and (follows := derived([columns[name] for name in left])):
         at, role, why = follows
@@ -388,45 +391,16 @@ def without_common(columns: Sequence[Column]) -> bool:
     ) and set(columns[0].values).isdisjoint(columns[1].values)
 
 
-def _computed(columns: Sequence[Column]) -> list[tuple[Any, str]]:
-    """Return a column that is the sum, the mean or the difference of the others, and the reason.
-
-    Of several, a sum of numbers from 0 is taken before a difference, else the last.
-    """
+def _named_extreme(columns: Sequence[Column]) -> Any:
+    """Return the column of the least or largest of the other numbers, if its name says so."""
     numbers = [column for column in columns if column.numbers]
-    if len(numbers) < 3 or numbers[0].rows < FEWEST_COMPUTED:
-        return []
+    if len(numbers) < 3:
+        return None
     cells = np.column_stack([column.floats for column in numbers])
     cells = cells[np.isfinite(cells).all(axis=1)]
-    if len(cells) < FEWEST_COMPUTED:
-        return []
-    # Few are near what is looked for, which is then computed without rounding.
-    rest = cells.sum(axis=1, keepdims=True) - cells
-    near = np.zeros(len(numbers), bool)
-    for result in (rest, rest / (len(numbers) - 1)):
-        near |= np.isclose(cells, result, rtol=1e-6, atol=0.01).all(axis=0)
-    likely: list[tuple[bool, int, Any, str]] = []
-    for i, column in enumerate(numbers):
-        if not near[i] and len(numbers) > 3 and str(column.name).lower() not in EXTREMES:
-            continue
-        own, others = cells[:, i], np.delete(cells, i, axis=1)
-        for extreme in (others.min(axis=1), others.max(axis=1)):
-            if str(column.name).lower() in EXTREMES and (own == extreme).all():
-                return [(column.name, "it is the smallest or largest of the other numbers")]
-        # Coders who agree have their own mean, too.
-        between = (own[:, None] != others).all(axis=1)
-        if np.count_nonzero(between) < FEWEST_CELLS or np.ptp(own) == 0:
-            continue
-        results = {"sum": others.sum(axis=1), "mean": others.mean(axis=1)}
-        if others.shape[1] == 2:
-            results["difference"] = np.abs(others[:, 0] - others[:, 1])
-            signed = np.diff(others)[:, 0]
-            if any(np.allclose(own, result) for result in (signed, -signed)):
-                own = np.abs(own)
-        for what, result in results.items():
-            if np.allclose(own, result, rtol=0, atol=0.0051 if what == "mean" else 1e-9):
-                # Parts of a sum are differences of it and the others.
-                unclear = what == "difference" or (what == "sum" and others.min() < 0)
-                likely.append((unclear, -i, column.name, f"it is the {what} of the other numbers"))
-                break
-    return [(name, why) for _, _, name, why in sorted(likely, key=lambda entry: entry[:2])[:1]]
+    for i, column in enumerate(numbers if len(cells) >= FEWEST_COMPUTED else []):
+        others = np.delete(cells, i, axis=1)
+        ends = others.min(axis=1), others.max(axis=1)
+        if str(column.name).lower() in EXTREMES and any((cells[:, i] == x).all() for x in ends):
+            return column.name
+    return None

@@ -9,6 +9,7 @@ A new trap is a new row: ``kind: what is special``.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from fractions import Fraction
@@ -783,6 +784,8 @@ def derived() -> Iterable[Table]:
         "c": [sorted(row)[1] for row in rows],
         "same": [int(a == b) for a, b, _ in rows],
         "rec": [int(a > 2) for a, _, _ in rows],
+        "r": [math.floor(sum(row) / 3 + 0.5) for row in rows],
+        "r1": [round(sum(row) / 3, 1) for row in rows],
     }
     for name, column in columns.items():
         yield wide(f"derived: {name}", {**scores, name: column}, refused("'" + name + "'"),
@@ -796,6 +799,19 @@ def derived() -> Iterable[Table]:
         between = {"ann": scores["ann"], name: columns[name], "bob": scores["bob"],
                    "cid": scores["cid"]}  # fmt: skip
         yield wide(f"derived: {name}, not last", between, refused("'" + name + "'"), firm=False)
+    for name in ("m", "top", "r", "r1"):
+        for place, before in (("first", 0), ("in the middle", 2)):
+            row = [*scores.values()]
+            row.insert(before, columns[name])
+            yield unnamed(f"derived: {name} {place}, without names", zip(*row, strict=True),
+                          refused("looks like"), firm=False)  # fmt: skip
+    worst = [
+        "zvxwy"[max("zvxwy".index(x) for x in row)] for row in zip(*words.values(), strict=True)
+    ]
+    yield wide("derived: the worst of words", {"t": worst, **words}, refused("'t'"), firm=False)
+    yield unnamed("derived: the worst of words, without names",
+                  zip(worst, *words.values(), strict=True), refused("looks like"),
+                  firm=False)  # fmt: skip
     tie = ["vwxyz"[x - 1] for x in columns["m"]]
     yield wide("derived: majority of words", {**words, "m": tie}, refused("'m'"), firm=False)
     pair = {"ann": words["ann"], "bob": words["bob"]}
