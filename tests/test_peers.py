@@ -265,7 +265,7 @@ def test_cleanlab(rng):
     table = [row for row in table if set(row) != {None}]
     coders = list("ABCD")
     data = af.Annotations.from_wide(table, coders=coders)
-    consensus = af.aggregate(data, "majority", rng=1).labels.tolist()
+    consensus = af.aggregate(data, "majority").labels.tolist()
     right = dict(zip(data.items, consensus, strict=True))
     gold = {item: label for item, label in right.items() if label is not None}
     found = af.diagnostics.gold_scores(data, gold).to_dict()

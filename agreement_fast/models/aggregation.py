@@ -278,8 +278,14 @@ LEARN_FROM_GOLD = ("dawid_skene", "mace")
 #: The options of each method, with their defaults.
 OPTIONS: dict[str, dict[str, Any]] = {
     "majority": {},
-    "dawid_skene": {"smoothing": 0.0, "tolerance": 1e-10, "n_restarts": 4, "accelerate": False},
-    "mace": {"smoothing": 1.0, "tolerance": 1e-10, "n_restarts": 4},
+    "dawid_skene": {
+        "smoothing": 0.0,
+        "tolerance": 1e-10,
+        "n_restarts": 4,
+        "accelerate": False,
+        "rng": 0,
+    },
+    "mace": {"smoothing": 1.0, "tolerance": 1e-10, "n_restarts": 4, "rng": 0},
     "glad": {"tolerance": 1e-6},
     "crowdlab": {"probabilities": None},
 }
@@ -627,8 +633,8 @@ def aggregate(
         Whether ``"dawid_skene"`` extrapolates between the steps of EM, which takes a third to a
         half of the iterations; not with gold labels. By default it does not.
     rng : int or numpy Generator, optional
-        Seed or generator of the random starts. None is the seed 0, so that the same data have the
-        same labels each time.
+        Seed or generator of the random starts of ``"dawid_skene"`` or ``"mace"``. None is the seed
+        0, so that the same data have the same labels each time.
     confidence_level : float, default 0.95
         Confidence level of the intervals of the coders' accuracies.
     progress : bool, default False
@@ -694,6 +700,7 @@ def aggregate(
         tolerance=tolerance,
         n_restarts=n_restarts,
         accelerate=accelerate,
+        rng=rng,
         probabilities=probabilities,
     )
     judged, reference = _read(data, gold, **reading)
@@ -704,9 +711,8 @@ def aggregate(
         options["progress"] = progress
 
     def fit(right: Array | None) -> Best:
-        if method in LEARN_FROM_GOLD:
-            options["rng"] = generator(0 if rng is None else rng)
-        return fitted(method, judged, right, votes, options)
+        starts = {"rng": generator(options["rng"])} if "rng" in options else {}
+        return fitted(method, judged, right, votes, options | starts)
 
     # Labels without gold, compared with gold, show how good the labels of other items are.
     best = before = fit(None)

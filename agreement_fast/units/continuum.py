@@ -187,6 +187,8 @@ def sort_units(rows: Named, unit: Array | None) -> Array:
     return order
 
 
+#: Types of what stands for no position.
+_NOTHING = ("NoneType", "NAType", "NaTType")
 #: The largest position or length: sums of a few of them fit int64.
 LARGEST = 2**61
 #: How far a position may be from a whole multiple of the resolution, in multiples.
@@ -787,10 +789,16 @@ def _row(i: int) -> Phrase:
     return Phrase("row", f"row {i}", int(i))
 
 
+def _is_position(value: Any) -> bool:
+    return isinstance(value, Real) and not (isinstance(value, int) and value.bit_length() > 63)
+
+
 def _steps(values: Any, what: str, step: float, whose: str | None = None) -> Array:
     """Return positions as whole numbers of steps; `whose` names their owner in errors."""
     if isinstance(values, np.ma.MaskedArray):
         values = np.ma.filled(values.astype(np.float64), np.nan) if values.mask.any() else values
+    if isinstance(values, frames.Dictionary):
+        values = np.array([*frames.listed(values), None], object)[:-1]
     array = np.asarray(values)
     if array.ndim != 1:
         raise InputError(
@@ -799,16 +807,19 @@ def _steps(values: Any, what: str, step: float, whose: str | None = None) -> Arr
         )
     if array.size == 0:
         return np.zeros(0, np.int64)
+    first = 0  # in a typed column, all values are of a kind
     if array.dtype.kind == "O":
-        array = np.array(
-            [
-                np.nan if value is None or type(value).__name__ == "NAType" else value
-                for value in array.tolist()
-            ]
-        )
+        listed = [np.nan if type(value).__name__ in _NOTHING else value for value in array.tolist()]
+        first = next((i for i, value in enumerate(listed) if not _is_position(value)), len(listed))
+        array = np.array(listed) if first == len(listed) else array
     if array.dtype.kind not in "uif":
         raise InputTypeError(
-            f"{what}s must be numbers that fit 64 bits, not {array.dtype}: {as_python(array[0])!r}",
+            (
+                f"{what}s must be numbers that fit 64 bits, but {what} of ",
+                whose or _row(first),
+                f" is {as_python(array[first])!r}",
+            ),
+            "convert the column to numbers; times, say, to milliseconds",
             argument=f"{what}s",
         )
     if array.dtype.kind == "f" and not np.isfinite(array).all():

@@ -149,7 +149,9 @@ def test_options_of_the_model_arrive(
         (["--method", "median"], "invalid choice: 'median'"),
         (["--coefficient", "pi,kappa"], "--coefficient: aggregate takes one"),
         (["--distance", "interval,ratio"], "--distance: aggregate takes one"),
-        (["--rng", "-1"], "--rng must be a whole number, 0 or more"),
+        (["--rng", "5"], "--rng is not an option of --method majority: pass --method dawid_skene"),
+        (["--method", "glad", "--rng", "5"], "--rng is not an option of --method glad"),
+        (["--method", "mace", "--rng", "-1"], "--rng must be a whole number, 0 or more"),
         (["--gold", "trut"], "is called 'trut' (did you mean 'truth'?)"),
     ],
 )

@@ -409,9 +409,10 @@ ROWS = {
             "start of row 1 is missing",
         ),
         ({"ends": [3, float("inf"), 8]}, ValueError, "end of row 1 is missing or not finite"),
-        ({"starts": [0, 10**20, 2]}, TypeError, "starts must be numbers that fit 64 bits"),
+        ({"starts": [0, 10**20, 2]}, TypeError, r"64 bits, but start of row 1 is 10{20}: convert"),
         ({"starts": [0.0, 1e20, 2.0]}, ValueError, r"starts go beyond 2\*\*53"),
-        ({"starts": ["0", "5", "2"]}, TypeError, "starts must be numbers"),
+        ({"starts": ["0", "5", "2"]}, TypeError, "starts must be numbers .* start of row 0 is '0'"),
+        ({"starts": [None, 5, "2"]}, TypeError, "start of row 2 is '2'"),
         ({"starts": [0, 5]}, ValueError, "2 starts and 3"),
         ({"ends": [3, 8]}, ValueError, "3 starts and 2 ends"),
         ({"coders": ["i", "i"]}, ValueError, "3 starts and 2 coder labels"),
@@ -437,6 +438,28 @@ def test_bad_rows_say_which_and_why(change, error, text):
     """Each with its row, its value and what to do."""
     with pytest.raises(error, match=text):
         units.Continuum.from_rows(**(ROWS | change))
+
+
+@pytest.mark.parametrize(
+    ("starts", "shown"),
+    [
+        (["0", "5", "2"], "start of row 0 is '0'"),
+        (["0:00:05", None, "0:00:02"], "start of row 0 is '0:00:05'"),
+        (pd.to_timedelta([0, 5, 2], unit="s"), r"start of row 0 is Timedelta\('0 days"),
+        (pd.to_datetime(["2024-01-31"] * 3), r"start of row 0 is Timestamp\('2024-01-31"),
+    ],
+)
+@pytest.mark.parametrize("library", ["pandas", "polars", "arrow"])
+def test_positions_of_frames_that_are_no_numbers_are_named(library, starts, shown):
+    frame = pd.DataFrame({"who": ["i", "i", "j"], "from": starts, "to": [3, 8, 6]})
+    if library != "pandas":
+        import polars as pl
+
+        frame = pl.DataFrame(frame)
+        frame = frame if library == "polars" else frame.to_arrow()
+        shown = shown.partition(r"Time")[0]
+    with pytest.raises(TypeError, match=f"{shown}.*: convert the column to numbers; times"):
+        units.Continuum.from_frame(frame, coder="who", start="from", end="to")
 
 
 def test_a_continuum_does_not_change():

@@ -83,7 +83,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     options.add_annotations(
         parser, example="aggregate data that come with the package (Dawid & Skene 1979)"
     )
-    defaults = {"method": "majority", "ties": "missing", "rng": 0, "table": "items"}
+    defaults = {"method": "majority", "ties": "missing", "table": "items"}
     options.declare(parser, "labels of the items", LABELS, **defaults)
     options.declare(parser, "gold labels", options.GOLD)
 
