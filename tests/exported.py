@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from agreement_fast.files.exports.bundle import Bundle
-from agreement_fast.files.exports.contents import Options
 from agreement_fast.files.exports.export import Export, find_tool, read_export
+from agreement_fast.files.exports.tool import Options
 from agreement_fast.files.tables import LongTable
 
 

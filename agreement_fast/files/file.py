@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 from typing import IO, TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
 from agreement_fast.errors import either
+from agreement_fast.files import sql
 from agreement_fast.files.errors import ReadError, full_disk, one_line, show
 
 if TYPE_CHECKING:
@@ -243,23 +244,6 @@ def copy_as_utf8(path: str, copy: str, packing: Packing, encoding: str, shown: s
             raise ReadError(f"{shown} is not {encoding}: pass --encoding {others}") from None
 
 
-def literal(text: str) -> str:
-    """Return a text quoted for SQL."""
-    return "'" + text.replace("'", "''") + "'"
-
-
-def identifier(name: str) -> str:
-    """Return a column name quoted for SQL."""
-    return '"' + name.replace('"', '""') + '"'
-
-
-def source(path: str | Sequence[str]) -> str:
-    """Return a path quoted for SQL, or a list of paths."""
-    if isinstance(path, str):
-        return literal(path)
-    return f"[{', '.join(map(literal, path))}]"
-
-
 #: How the labels of a column are written; "written" is text from a CSV, to be interpreted.
 Kind = Literal["written", "json", "int", "float", "bool", "text"]
 
@@ -338,7 +322,7 @@ class File:
     def constant(self, name: str) -> str:
         """Return the text that all rows have in a column that is not in the file itself."""
         text = self.constants.get(name, self.partitions.get(name))
-        return "CAST(NULL AS VARCHAR)" if text is None else literal(text)
+        return "CAST(NULL AS VARCHAR)" if text is None else sql.literal(text)
 
     def own(self, name: str) -> tuple[str, ...]:
         """Return the columns of the file that a name stands for."""
@@ -454,40 +438,6 @@ class Format(ABC):
         return False
 
 
-#: Types from narrow to wide, each with the pattern of cells that it holds exactly: a cast of other
-#: cells would round, cut or fail.
-KINDS = {
-    "BIGINT": "(regexp_full_match({0}, '[+-]?[0-9]+') AND try_cast({0} AS BIGINT) IS NOT NULL)",
-    "DOUBLE": "(regexp_full_match({0}, '[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?')"
-    " AND try_cast({0} AS DOUBLE) IS NOT NULL)",
-    "DATE": "(regexp_full_match({0}, '[0-9]+-[0-9]+-[0-9]+')"
-    " AND try_cast({0} AS DATE) IS NOT NULL)",
-    "TIMESTAMP": "try_cast({0} AS TIMESTAMP) IS NOT NULL",
-}
-
-#: Spellings of floats that are not numbers.
-NO_NUMBER = "(?i)nan|[+-]?inf(inity)?"
-
-
-def may_name(where: str, name: str) -> bool:
-    """Return whether a condition may name a column; ``COLUMNS`` may name any."""
-    condition = where.lower()
-    return identifier(name)[1:-1].lower() in condition or "columns" in condition
-
-
-def counted_kinds(cell: str, kinds: Sequence[str]) -> list[str]:
-    """Write the expressions that count the cells that are not empty, and those of each type."""
-    return [
-        f"count({cell})",
-        *(f"count(*) FILTER (WHERE {KINDS[kind].format(cell)})" for kind in kinds),
-    ]
-
-
-def narrowest(kinds: Sequence[str], filled: int) -> str:
-    """Return the first of the types that holds all cells; text if no cell is filled."""
-    return kinds[0] if kinds and filled else "VARCHAR"
-
-
 #: The value that writers use if one is missing.
 MISSING = "__HIVE_DEFAULT_PARTITION__"
 
@@ -539,7 +489,7 @@ def _decoded(text: str) -> str | None:
 def refuse_unlike_paths(where: str | None, files: Sequence[File]) -> None:
     """Refuse a condition on a column that the path of one file has and another file lacks."""
     for name in all_partitions(files):
-        if where is None or not may_name(where, name):
+        if where is None or not sql.may_name(where, name):
             continue
         for file in files:
             if name in file.faults:
@@ -558,7 +508,7 @@ def partitions_read(columns: Sequence[str], where: str | None, files: Sequence[F
     return [
         name
         for name in all_partitions(files)
-        if name in used or (where is not None and may_name(where, name))
+        if name in used or (where is not None and sql.may_name(where, name))
     ]
 
 

@@ -4,17 +4,9 @@ import re
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
+from agreement_fast.files import sql
 from agreement_fast.files.errors import ReadError, one_line, show
-from agreement_fast.files.file import (
-    PLAIN,
-    File,
-    Format,
-    Kind,
-    Packing,
-    Run,
-    identifier,
-    literal,
-)
+from agreement_fast.files.file import PLAIN, File, Format, Kind, Packing, Run
 from agreement_fast.files.regular import Csv, put_together
 from agreement_fast.files.spreadsheets import Excel, OpenDocument, refuse_archive
 from agreement_fast.files.statistics_files import Sas, Spss, Stata
@@ -61,8 +53,7 @@ class Json(Format):
             )
         if file.columns == ["json"]:
             raise ReadError(
-                f"{file.shown} holds no JSON objects",
-                "write one for each row (records in pandas)",
+                f"{file.shown} holds no JSON objects", "write one for each row (records in pandas)"
             )
         if not typed:
             records = _json_scan(file, "records=false, columns={'record': 'JSON'}")
@@ -86,16 +77,16 @@ class Json(Format):
     def scan(self, file: File, *, exact: bool = False) -> str:
         if exact:
             # Values exactly as written: DuckDB would turn texts into dates.
-            kinds = ", ".join(f"{literal(name)}: 'JSON'" for name in file.columns)
+            kinds = ", ".join(f"{sql.literal(name)}: 'JSON'" for name in file.columns)
             return _json_scan(file, f"columns={{{kinds}}}")
         return _json_scan(file, "sample_size=20480")
 
     def text(self, file: File, at: int, *, is_label: bool) -> str:
-        name = identifier(file.columns[at])
+        name = sql.identifier(file.columns[at])
         return f"CAST({name} AS VARCHAR)" if is_label else f"({name} ->> '$')"
 
     def value(self, file: File, at: int) -> str:
-        name, kind = identifier(file.columns[at]), file.types[at]
+        name, kind = sql.identifier(file.columns[at]), file.types[at]
         return f"({name} ->> '$')" if kind in ("JSON", "VARCHAR") else f"CAST({name} AS {kind})"
 
     def label_kind(self, type_name: str) -> Kind:
@@ -106,7 +97,7 @@ def _json_scan(file: File, options: str) -> str:
     """Return the table function that reads JSON."""
     return (
         f"read_json($path, {options}, maximum_object_size={OBJECT}, hive_partitioning=false,"
-        f" compression={literal(file.packing.name)})"
+        f" compression={sql.literal(file.packing.name)})"
     )
 
 
@@ -192,10 +183,10 @@ class Parquet(Format):
         return "read_parquet($path, binary_as_string=true, hive_partitioning=false)"
 
     def text(self, file: File, at: int, *, is_label: bool) -> str:
-        return f"CAST({identifier(file.columns[at])} AS VARCHAR)"
+        return f"CAST({sql.identifier(file.columns[at])} AS VARCHAR)"
 
     def value(self, file: File, at: int) -> str:
-        return identifier(file.columns[at])
+        return sql.identifier(file.columns[at])
 
     def label_kind(self, type_name: str) -> Kind:
         if re.fullmatch(r"U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?", type_name):

@@ -14,18 +14,9 @@ from numpy.typing import NDArray
 
 from agreement_fast._kernels import parallel
 from agreement_fast._kernels._arrow import Batch, Batches
+from agreement_fast.files import sql
 from agreement_fast.files.errors import ReadError, first_line, show
-from agreement_fast.files.file import (
-    KINDS,
-    NO_NUMBER,
-    File,
-    counted_kinds,
-    identifier,
-    literal,
-    narrowest,
-    refuse_unlike_paths,
-    source,
-)
+from agreement_fast.files.file import File, refuse_unlike_paths
 from agreement_fast.files.opening import Workplace
 from agreement_fast.files.reader import Reader, no_position, unlike_path
 from agreement_fast.files.regular import PLACE, Together, check_end, put_together, read_apart
@@ -69,7 +60,7 @@ def connect(files: Sequence[File], workplace: Workplace, why: str) -> duckdb.Duc
     # Progress is requested by `Reader.percent`; it must not be printed into the caller's output.
     connection.execute("SET enable_progress_bar = true")
     connection.execute("SET enable_progress_bar_print = false")
-    allowed = ", ".join(literal(path) for file in files for path in (file.path, file.spare))
+    allowed = ", ".join(sql.literal(path) for file in files for path in (file.path, file.spare))
     connection.execute(f"SET allowed_paths = [{allowed}]")
     connection.execute("SET enable_external_access = false")
     return connection
@@ -77,7 +68,7 @@ def connect(files: Sequence[File], workplace: Workplace, why: str) -> duckdb.Duc
 
 def is_number(cell: str, pattern: str = NUMBER) -> str:
     """Return the condition that a text is a number; DuckDB also casts "1_0" and "0x10"."""
-    return f"coalesce(regexp_full_match({cell}, {literal(pattern)}), false)"
+    return f"coalesce(regexp_full_match({cell}, {sql.literal(pattern)}), false)"
 
 
 def bad_weight(cell: str) -> str:
@@ -138,18 +129,18 @@ class QueryReader(Reader):
         for file in self.files:
             for name, text in file.partitions.items():
                 values.setdefault(name, set()).update([] if text is None else [text])
-        counts = ", ".join(counted_kinds("v", list(KINDS)))
+        counts = ", ".join(sql.counted_kinds("v", list(sql.KINDS)))
         for name, texts in values.items():
             query = f"SELECT {counts} FROM (SELECT unnest($texts) AS v)"
             # Spellings that programs use for floats that are not numbers.
-            no_number = {text for text in texts if re.fullmatch(NO_NUMBER, text)}
+            no_number = {text for text in texts if re.fullmatch(sql.NO_NUMBER, text)}
             ran = self._connection.execute(query, {"texts": list(texts - no_number)})
             ((filled, *result),) = ran.fetchall()
-            fit = [kind for kind, n in zip(KINDS, result, strict=True) if n == filled]
+            fit = [kind for kind, n in zip(sql.KINDS, result, strict=True) if n == filled]
             if no_number:
                 fit = [kind for kind in fit if kind == "DOUBLE"]
             for file in self.files:
-                file.partition_types[name] = narrowest(fit, filled + len(no_number))
+                file.partition_types[name] = sql.narrowest(fit, filled + len(no_number))
 
     # -- the rows
 
@@ -274,7 +265,7 @@ class QueryReader(Reader):
     def batches(self, file: File, cells: Sequence[str], where: str | None) -> Generator[Batch]:
         """Yield the kept rows of a file in order: expressions of type BIGINT or VARCHAR."""
         # With parameters, DuckDB would hold the whole result. The first `$path` is the scan's.
-        scan = file.format.scan(file, exact=True).replace("$path", source(file.source), 1)
+        scan = file.format.scan(file, exact=True).replace("$path", sql.source(file.source), 1)
         return read_batches(self._connection, self.select(file, cells, where, scan))
 
     def percent(self) -> float:
@@ -297,11 +288,11 @@ class QueryReader(Reader):
         in_path = file.known[len(file.columns) :]
         names = _distinct_names(file.known)
         typed = [
-            f"{file.format.value(file, at)} AS {identifier(name)}"
+            f"{file.format.value(file, at)} AS {sql.identifier(name)}"
             for at, name in enumerate(names[: len(file.columns)])
         ]
         typed += [
-            f"CAST({file.constant(own)} AS {file.partition_types[own]}) AS {identifier(name)}"
+            f"CAST({file.constant(own)} AS {file.partition_types[own]}) AS {sql.identifier(name)}"
             for own, name in zip(in_path, names[len(file.columns) :], strict=True)
         ]
         columns = ", ".join(f"{mark}{i} AS k{i}" for i in range(len(cells)))
@@ -330,7 +321,7 @@ class QueryReader(Reader):
         self, places: Sequence[int], within: range, among: Mapping[int, Collection[str]]
     ) -> list[tuple[int, Cells]]:
         tests = [f"rowid BETWEEN {within.start} AND {within.stop - 1}"]
-        tests += [f"k{at} IN ({', '.join(map(literal, texts))})" for at, texts in among.items()]
+        tests += [f"k{at} IN ({', '.join(map(sql.literal, texts))})" for at, texts in among.items()]
         cells = "".join(f", k{at}" for at in places)
         query = f"SELECT rowid{cells} FROM cells WHERE {' AND '.join(tests)} ORDER BY rowid"
         rows = self._connection.execute(f"{query} LIMIT {FIRST}").fetchall()

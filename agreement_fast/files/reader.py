@@ -16,31 +16,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from agreement_fast.files import sql, tables
 from agreement_fast.files.errors import ReadError, one_line, show
-from agreement_fast.files.file import (
-    File,
-    Kind,
-    all_partitions,
-    identifier,
-    literal,
-    partitions_read,
-    split_key,
-)
+from agreement_fast.files.file import File, Kind, all_partitions, partitions_read, split_key
 from agreement_fast.files.roles import Columns, ReadOptions, Roles, key_of
-from agreement_fast.files.tables import (
-    NUMBER,
-    WHOLE,
-    Coded,
-    LongTable,
-    Source,
-    WideTable,
-    declared_categories,
-    label_kinds,
-    marks_beside_numbers,
-    refuse_codes,
-    value_groups,
-    value_labels,
-)
+from agreement_fast.files.tables import Coded, LongTable, Source, WideTable
 from agreement_fast.reading.recognition.headers import may_be_data
 from agreement_fast.reading.recognition.rows import (
     FIRST,
@@ -60,7 +40,7 @@ from agreement_fast.reading.recognition.wording import condition_for_shell
 #: A whole number with a point that may mark thousands.
 _THOUSANDS = re.compile("[1-9][0-9]{0,2}[.]000")
 
-_NUMBER, _WHOLE = map(re.compile, (NUMBER, WHOLE))
+_NUMBER, _WHOLE = map(re.compile, (tables.NUMBER, tables.WHOLE))
 
 
 def no_value(
@@ -75,7 +55,7 @@ def no_value(
             if name in file.gaps)  # fmt: skip
     why = next(gaps, "")
     rows = "1 row has" if count == 1 else f"{count:,} rows have"
-    written = (name if name.isidentifier() else identifier(name) for name in columns)
+    written = (name if name.isidentifier() else sql.identifier(name) for name in columns)
     condition = " and ".join(f"{name} is not null" for name in written)
     where = f"--where '{condition}' leaves such rows out"
     if merged:
@@ -253,8 +233,8 @@ class Reader(ABC):
         remedy = "delete it"
         if full:
             at = item if item in full else full[0]
-            name = columns[at] if columns[at].isidentifier() else identifier(columns[at])
-            texts = [literal(text) for text in dict.fromkeys(cells[at])]
+            name = columns[at] if columns[at].isidentifier() else sql.identifier(columns[at])
+            texts = [sql.literal(text) for text in dict.fromkeys(cells[at])]
             test = f"{name} {'<>' if at == item else 'IS DISTINCT FROM'} {texts[0]}"
             if len(texts) > 1:
                 test = f"{name} NOT IN ({', '.join(texts)})"
@@ -327,7 +307,7 @@ class Reader(ABC):
 
     def prepare(self, roles: Columns) -> None:
         """Check what can be checked before any row is read."""
-        self._kinds = label_kinds(self.files, roles)
+        self._kinds = tables.label_kinds(self.files, roles)
         self._labels = roles.labels()
         self._quoted = self._labels if self._kinds[:1] == ["json"] else ()
 
@@ -353,7 +333,7 @@ class Reader(ABC):
             labels = Coded(labels.codes[:, 0], labels.values)
         groups = None
         if roles.by is not None:
-            groups = value_groups(self.texts(place[roles.by]), len(self.groups_of(roles)))
+            groups = tables.value_groups(self.texts(place[roles.by]), len(self.groups_of(roles)))
         weights = None
         if roles.weights is not None:
             weights = self._weights(place[roles.weights], roles.weights, remarks)
@@ -389,7 +369,7 @@ class Reader(ABC):
         if options.text:
             kind = "json" if kind == "json" else "text"
         missing = options.missing
-        marks = marks_beside_numbers(coded.values.tolist()) if kind == "written" else ()
+        marks = tables.marks_beside_numbers(coded.values.tolist()) if kind == "written" else ()
         if marks := tuple(mark for mark in marks if mark not in missing):
             missing = (*missing, *marks)
             names = " and ".join(map(show, marks))
@@ -397,8 +377,8 @@ class Reader(ABC):
                 f"{names} beside numbers {'are' if len(marks) > 1 else 'is'} read as missing: if"
                 f" {'they are labels' if len(marks) > 1 else 'it is a label'}, pass --text"
             )
-        labels = value_labels(coded, kind, missing, options.text, remarks)
-        refuse_codes(labels, self.files, self._labels)
+        labels = tables.value_labels(coded, kind, missing, options.text, remarks)
+        tables.refuse_codes(labels, self.files, self._labels)
         return labels
 
     def source(self, layout: str, where: str | None, notes: Sequence[str], **own: Any) -> Source:
@@ -418,7 +398,7 @@ class Reader(ABC):
         same = ("item", "coder", "label", "coders", "weights", "by", "guessed")
         own: dict[str, Any] = {name: getattr(roles, name) for name in same}
         own |= {"rows": n, "by_columns": self.groups_of(roles)}
-        own["declared"] = declared_categories(self.files, roles)
+        own["declared"] = tables.declared_categories(self.files, roles)
         own["header"] = all(file.header or not file.format.lines for file in self.files)
         return self.source(roles.layout, where, notes, **own)
 

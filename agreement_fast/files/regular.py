@@ -17,6 +17,7 @@ from dataclasses import dataclass, fields
 from itertools import groupby, islice
 from typing import Any
 
+from agreement_fast.files import sql
 from agreement_fast.files.errors import (
     ReadError,
     full_disk,
@@ -27,26 +28,8 @@ from agreement_fast.files.errors import (
     other_width,
     show,
 )
-from agreement_fast.files.file import (
-    KINDS,
-    PLAIN,
-    File,
-    Format,
-    Run,
-    counted_kinds,
-    literal,
-    may_name,
-    narrowest,
-)
-from agreement_fast.reading.recognition.headers import (
-    header_names,
-    is_data,
-    remark_on_data,
-    second_header,
-    separator,
-    table_begins,
-    without_name,
-)
+from agreement_fast.files.file import PLAIN, File, Format, Run
+from agreement_fast.reading.recognition import headers
 from agreement_fast.reading.recognition.rows import are_qualtrics_ids
 
 #: Longest line of a CSV in bytes.
@@ -215,7 +198,7 @@ class Csv(Format):
 
     def find_columns(self, file: File, run: Run, *, typed: bool) -> None:
         texts = first_lines(file, file.skip + LOOK)
-        if texts and (mark := separator(texts[0])) is not None:
+        if texts and (mark := headers.separator(texts[0])) is not None:
             file.delimiter = file.delimiter or mark
             file.skip = max(file.skip, 1)
             file.note(f"{file.shown}: the first line, {show(texts[0])}, names the delimiter")
@@ -240,18 +223,18 @@ class Csv(Format):
         if has_break or (above and has_several_line_ends(file)):
             # DuckDB drops rows if the header has a line break or a line end unlike the other lines.
             cells = write_regular(file) or cells
-        if file.header and is_data(cells):
+        if file.header and headers.is_data(cells):
             file.header = False
-            file.note(remark_on_data(cells, file.shown))
-        file.columns = header_names(cells, header=file.header)
+            file.note(headers.remark_on_data(cells, file.shown))
+        file.columns = headers.header_names(cells, header=file.header)
         file.types = ["VARCHAR"] * len(file.columns)
         file.header_row = above + 1 if file.header else 0
         if file.header:
-            file.unnamed = tuple(file.columns[i] for i in without_name(cells))
+            file.unnamed = tuple(file.columns[i] for i in headers.without_name(cells))
             # The columns may be named by a lower row.
             with suppress(csv.Error):
                 header, *rows = _rows(texts[at:], file.delimiter)
-                if (lower := second_header(header, rows)) is not None:
+                if (lower := headers.second_header(header, rows)) is not None:
                     skip = file.skip + lower.row
                     raise ReadError(lower.problem(file.shown), f"pass --skip-rows {skip}")
         file.least_rows = int(not has_break and any(texts[at + file.header :]))
@@ -260,10 +243,10 @@ class Csv(Format):
         columns = ", ".join(f"'a{i}': 'VARCHAR'" for i in range(len(file.columns)))
         # DuckDB must not guess here: a guess can drop rows silently.
         dialect = (
-            f"delim={literal(file.delimiter or ',')}, quote='\"', escape='\"', comment='',"
+            f"delim={sql.literal(file.delimiter or ',')}, quote='\"', escape='\"', comment='',"
             f" header={str(file.header).lower()}, skip={file.skip}, nullstr='', strict_mode=true,"
-            f" null_padding=false, ignore_errors=false, compression={literal(file.packing.name)},"
-            " hive_partitioning=false"
+            " null_padding=false, ignore_errors=false, hive_partitioning=false,"
+            f" compression={sql.literal(file.packing.name)}"
         )
         return f"read_csv($path, auto_detect=false, columns={{{columns}}}, {dialect})"
 
@@ -282,13 +265,15 @@ class Csv(Format):
         """
         scan, rows = self.scan(file), 0
         file.types = ["VARCHAR"] * len(file.columns)
-        kinds = {at: list(KINDS) for at, name in enumerate(file.columns) if may_name(where, name)}
+        kinds = {
+            at: list(sql.KINDS) for at, name in enumerate(file.columns) if sql.may_name(where, name)
+        }
         # A type that does not fit the first rows does not fit all rows.
         for some in (f"(FROM {scan} LIMIT {LOOK_ROWS})", scan) if kinds else (scan,):
             counts = [
                 counted_kind
                 for at, tried in kinds.items()
-                for counted_kind in counted_kinds(f"a{at}", tried)
+                for counted_kind in sql.counted_kinds(f"a{at}", tried)
             ]
             query = f"SELECT {', '.join(['count(*)', *counts])} FROM {some}"
             ((rows, *result),) = run(query, file).fetchall()
@@ -296,7 +281,7 @@ class Csv(Format):
             for at, tried in kinds.items():
                 filled = next(counted)
                 kinds[at] = [kind for kind in tried if next(counted) == filled]
-                file.types[at] = narrowest(kinds[at], filled)
+                file.types[at] = sql.narrowest(kinds[at], filled)
         return int(rows)
 
     def rewrite(self, file: File, error: Exception) -> bool:
@@ -306,7 +291,7 @@ class Csv(Format):
 def _find_header(lines: Sequence[str], file: File) -> tuple[int, int]:
     """Return the number of rows above the header of a CSV, and the index of its first line."""
     try:
-        start = table_begins(lines, file.skip, file.delimiter or ",")
+        start = headers.table_begins(lines, file.skip, file.delimiter or ",")
     except csv.Error as error:
         raise ReadError(f"{file.shown}: the rows above the header are no CSV: {error}") from None
     if start is None:

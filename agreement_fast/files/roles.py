@@ -16,19 +16,9 @@ from agreement_fast.errors import InputError, either
 from agreement_fast.files.errors import NoColumnError, ReadError, listed, show
 from agreement_fast.files.file import File, take_coders
 from agreement_fast.options import LAYOUTS
+from agreement_fast.reading.recognition import recognise
 from agreement_fast.reading.recognition.profile import Column, Table, rows_to_look_at
-from agreement_fast.reading.recognition.recognise import (
-    ROLES,
-    Named,
-    columns_by_name,
-    doubt_counts,
-    doubt_orientation,
-    recognise_long,
-    recognise_wide,
-    refuse_counted,
-    refuse_spans,
-    usual_roles,
-)
+from agreement_fast.reading.recognition.recognise import ROLES, Named, usual_roles
 from agreement_fast.reading.recognition.rows import FIRST, LAST, summaries_beside
 from agreement_fast.reading.recognition.wording import LISTED, SHELL, SHELL_WIDE, listed_for_shell
 
@@ -188,7 +178,7 @@ def choose_columns(reader: Reader, options: ReadOptions) -> Roles:
     _refuse_one_object(reader)
     names = [name for name in files[0].columns if name not in (*options.exclude, options.weights)]
     if len(names) == len(ROLES) and not any(judged):
-        refuse_counted(look_at(reader, names, options), names, SHELL)
+        recognise.refuse_counted(look_at(reader, names, options), names, SHELL)
     raise ReadError(*roles)
 
 
@@ -200,7 +190,7 @@ def _may_be_long(reader: Reader, options: ReadOptions) -> bool:
         return False
     names = [name for name in reader.files[0].columns if name not in options.exclude]
     try:
-        long = recognise_long(look_at(reader, names, options), Named(taken=taken), SHELL)
+        long = recognise.recognise_long(look_at(reader, names, options), Named(taken=taken), SHELL)
     except InputError:
         return True
     return long is not None
@@ -259,13 +249,13 @@ def _choose_long(reader: Reader, options: ReadOptions) -> Roles | list[str]:
     taken = {*used, *excluded, *([] if options.weights is None else [options.weights])}
     # A column that describes the items probably does not name them.
     left = [role for role in ROLES if role not in chosen]
-    guessed, several = columns_by_name(left, columns, taken, options.along)
+    guessed, several = recognise.columns_by_name(left, columns, taken, options.along)
     if several:
         return uncertain_roles(several)
     chosen |= guessed
     taken |= {*guessed.values()}
     if len(left) == len(ROLES) and options.layout is None:
-        refuse_spans(columns, usual_roles(columns, Named()), SHELL)
+        recognise.refuse_spans(columns, usual_roles(columns, Named()), SHELL)
     if unknown := [role for role in left if role not in guessed]:
         return [_unknown_roles(unknown, files, [name for name in columns if name not in taken])]
     used = [part for name in chosen.values() for part in files[0].own(name)]
@@ -279,7 +269,7 @@ def _choose_long(reader: Reader, options: ReadOptions) -> Roles | list[str]:
         known = {role: name for role, name in chosen.items() if role not in guessed}
         beside_these = tuple({*beside} - {*chosen.values(), None})
         named = Named(**known, layout=options.layout, taken=beside_these)
-        recognise_long(look_at(reader, names, options), named, SHELL)
+        recognise.recognise_long(look_at(reader, names, options), named, SHELL)
     if options.coder_from is not None:
         others = [name for name in columns if name not in {*taken, *used, *beside}]
         notes += [
@@ -397,14 +387,16 @@ def _choose_wide(reader: Reader, options: ReadOptions) -> Roles:
         raise ReadError("too few rows show what the columns are")
     named = Named(item, tuple(wished) or None, None, options.layout)
     if options.layout == "wide" and not wished and item is None:
-        long = recognise_long(looked, Named(), SHELL)
+        long = recognise.recognise_long(looked, Named(), SHELL)
         if long is not None:
             raise ReadError(
                 f"columns {show(long.item)}, {show(long.coder)} and {show(long.label)} hold one"
                 " judgment per row: leave out --layout wide, or pass --coder A,B,C to name the"
                 " coders"
             )
-    result = recognise_wide(looked, named, SHELL_WIDE if options.layout is None else SHELL)
+    result = recognise.recognise_wide(
+        looked, named, SHELL_WIDE if options.layout is None else SHELL
+    )
     if options.layout is None and len(result.coders) < FEWEST_CODERS - options.one_coder:
         raise ReadError(f"no coder columns: {columns_of(files[0])}")
     _refuse_unnamed([name for name in result.coders if name not in wished], files)
@@ -424,10 +416,10 @@ def _choose_wide(reader: Reader, options: ReadOptions) -> Roles:
             notes.append(f"items are named by column {show(value)}: {why}")
     item = result.item
     if options.layout == "wide":
-        doubt = doubt_counts(looked, item, result.coders, square=False)
+        doubt = recognise.doubt_counts(looked, item, result.coders, square=False)
         notes += [] if doubt is None else [f"{doubt[0]}; --layout wide reads labels"]
     notes += result.doubts
-    orientation = doubt_orientation(looked.n_rows, len(result.coders))
+    orientation = recognise.doubt_orientation(looked.n_rows, len(result.coders))
     if orientation is not None and not wished:
         notes.append(f"{orientation}; --coder says that the columns are coders")
     roles = Roles(

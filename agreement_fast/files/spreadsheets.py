@@ -20,13 +20,7 @@ from agreement_fast.files.errors import ReadError, listed, show
 from agreement_fast.files.file import File
 from agreement_fast.files.regular import Converted
 from agreement_fast.files.tables import WRITE, is_number
-from agreement_fast.reading.recognition.headers import (
-    header_names,
-    is_data,
-    remark_on_data,
-    second_header,
-    without_name,
-)
+from agreement_fast.reading.recognition import headers
 
 INSTALL = 'pip install "agreement-fast[excel]"'
 
@@ -274,9 +268,9 @@ def _table(sheet: Sheet, file: File) -> tuple[list[str], Iterable[Sequence[str]]
     if not filled:
         raise ReadError(f"{file.shown}: --skip-rows {file.skip} leaves no row")
     header, below = rows[filled[0]], filled[1:]
-    if file.header and is_data(texts := _texts(header)):
+    if file.header and headers.is_data(texts := _texts(header)):
         file.header = False
-        file.note(remark_on_data(texts, file.shown))
+        file.note(headers.remark_on_data(texts, file.shown))
     if file.header:
         _refuse_headers(sheet, filled, file)
     else:
@@ -311,10 +305,12 @@ def _table(sheet: Sheet, file: File) -> tuple[list[str], Iterable[Sequence[str]]
     if file.header:
         names = [
             name if text.strip() else f"column {_letters(sheet.left + at)}"
-            for at, text, name in zip(kept, texts, header_names(texts, header=True), strict=True)
+            for at, text, name in zip(
+                kept, texts, headers.header_names(texts, header=True), strict=True
+            )
         ]
         file.header_row = filled[0] + top + 1
-        file.unnamed = tuple(names[i] for i in without_name(texts))
+        file.unnamed = tuple(names[i] for i in headers.without_name(texts))
     else:
         file.header_row = 0
         names = [str(sheet.left + at + 1) for at in kept]
@@ -384,7 +380,7 @@ def _refuse_headers(sheet: Sheet, filled: Sequence[int], file: File) -> None:
     # Empty columns have no name in any row.
     used = [any(cells) for cells in zip(*looked, strict=True)]
     header, *rows = ([c for c, here in zip(row, used, strict=True) if here] for row in looked)
-    result = second_header(header, rows)
+    result = headers.second_header(header, rows)
     if result is not None:
         skip = filled[result.row] + sheet.top
         raise ReadError(result.problem(file.shown), f"pass --skip-rows {skip}")

@@ -25,8 +25,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agreement_fast._kernels import _arrow, _group
+from agreement_fast.files import sql
 from agreement_fast.files.errors import ReadError, full_disk, one_line
-from agreement_fast.files.file import PLAIN, File, identifier, literal
+from agreement_fast.files.file import PLAIN, File
 from agreement_fast.files.opening import Workplace
 from agreement_fast.files.query import QueryReader, bad_weight
 from agreement_fast.files.reader import Folders, no_value, refuse_weight
@@ -363,7 +364,9 @@ class Stream:
         """Read the kept rows of a file as numbers."""
         n_files = len(file.files) if isinstance(file, Together) else 1
         cells = [
-            f"CAST({identifier(name)} AS BIGINT)" if self._whole(name) else self._text(file, name)
+            f"CAST({sql.identifier(name)} AS BIGINT)"
+            if self._whole(name)
+            else self._text(file, name)
             for name in (self._item, *self._names)
         ]
         if self._roles.weights is not None:
@@ -437,7 +440,9 @@ class Stream:
         columns = dict(enumerate(names))
         written, as_texts = self._reader.as_written, partial(self._reader.as_texts, names)
         repeated = roles.coder in set(coders) and roles.label in set(labels)
-        is_header = " AND ".join(f"k{i} = {literal(written(name))}" for i, name in columns.items())
+        is_header = " AND ".join(
+            f"k{i} = {sql.literal(written(name))}" for i, name in columns.items()
+        )
         for file in self._together:
             *ends, n_rows = self._ends[file.name]
             first, last = ([as_texts(row) for row in rows] for rows in ends)

@@ -420,11 +420,7 @@ def marks_beside_numbers(texts: Sequence[str]) -> tuple[str, ...]:
 
 
 def value_labels(
-    coded: Coded,
-    kind: Kind,
-    missing: tuple[Any, ...],
-    text: bool,
-    notes: list[str],
+    coded: Coded, kind: Kind, missing: tuple[Any, ...], text: bool, notes: list[str]
 ) -> Coded:
     """Turn distinct texts into values, with -1 for missing. O(cells + distinct texts)."""
     texts: list[str] = coded.values.tolist()

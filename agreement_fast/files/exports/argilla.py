@@ -10,20 +10,10 @@ from itertools import chain
 from typing import Any, NamedTuple, cast
 
 from agreement_fast.files.errors import ReadError, full_disk, one_line, show
+from agreement_fast.files.exports import typed
 from agreement_fast.files.exports.bundle import Bundle, Member
-from agreement_fast.files.exports.contents import Contents
-from agreement_fast.files.exports.streams import Look, json_values, look_at
-from agreement_fast.files.exports.tool import (
-    NO_LABEL,
-    SKIPPED,
-    Options,
-    Tool,
-    Wrong,
-    is_position,
-    label_of,
-    walk,
-    written,
-)
+from agreement_fast.files.exports.streams import Look, Wrong, json_values, look_at
+from agreement_fast.files.exports.tool import SKIPPED, Contents, Options, Tool
 
 _RESPONSES = ".responses"
 _SUGGESTION = ".suggestion"
@@ -69,7 +59,7 @@ class Shape:
 def _is_span(value: Any) -> bool:
     return (
         isinstance(value, dict)
-        and all(is_position(value.get(key)) for key in ("start", "end"))
+        and all(typed.is_position(value.get(key)) for key in ("start", "end"))
         and isinstance(value.get("label"), str)
     )
 
@@ -128,7 +118,7 @@ def _old(question: str, given: Any) -> Iterator[Response]:
     entries = given if isinstance(given, list) else [] if given is None else [given]
     for entry in entries:
         if not isinstance(entry, dict) or not {"user_id", "value"} <= entry.keys():
-            raise Wrong(f"a response needs 'user_id' and 'value', got {written(entry)}")
+            raise Wrong(f"a response needs 'user_id' and 'value', got {typed.written(entry)}")
     yield from _rows(question, *([entry.get(key) for entry in entries] for key in keys))
 
 
@@ -143,9 +133,9 @@ def _rows(question: str, values: Any, users: Any, states: Any) -> Iterator[Respo
         raise Wrong("values, users and status must be lists of the same length")
     for value, user, status in zip(*lists, strict=True):
         if user is not None and (not isinstance(user, str) or not user):
-            raise Wrong(f"a user must be a text, got {written(user)}")
+            raise Wrong(f"a user must be a text, got {typed.written(user)}")
         if status not in (None, *_STATES):
-            raise Wrong(f"the status must be {', '.join(_STATES)}, got {written(status)}")
+            raise Wrong(f"the status must be {', '.join(_STATES)}, got {typed.written(status)}")
         yield Response(question, value, user, status)
 
 
@@ -247,7 +237,7 @@ def _records(members: list[Member], out: Contents) -> Iterator[dict[str, Any]]:
     for member in members:
         packed = member.head(4) == _MAGIC
         values = parquet_rows(member) if packed else json_values(member, out.options.encoding)
-        yield from walk(out, member, values, "a record")
+        yield from out.walk(member, values, "a record")
 
 
 def _item(record: dict[str, Any], options: Options) -> str | int:
@@ -308,7 +298,7 @@ def _take(response: Response, item: str | int, shape: Shape, out: Contents) -> N
             for entry in value if isinstance(value, list) else [value]:
                 if not _is_span(entry):
                     needs = "a span needs whole numbers start and end and a label"
-                    raise Wrong(f"{needs}, got {written(entry)}")
+                    raise Wrong(f"{needs}, got {typed.written(entry)}")
                 spans.mark(item, coder, [(entry["start"], entry["end"])], entry["label"])
         return
     answers = out.answers_to(response.question, "responses")
@@ -316,8 +306,8 @@ def _take(response: Response, item: str | int, shape: Shape, out: Contents) -> N
         skipped = response.status == "discarded" and out.options.count_skips
         answers.add(item, coder, SKIPPED if skipped else None)
         return
-    label = label_of(response.value)
-    if label is NO_LABEL:
+    label = typed.label(response.value)
+    if label is typed.NO_LABEL:
         out.leave_out(f"responses of an unknown kind to {show(response.question)}")
         return
     answers.add(item, coder, label)

@@ -3,10 +3,9 @@
 import re
 
 from agreement_fast.files.errors import ReadError, show
-from agreement_fast.files.exports.bundle import Bundle, Member
-from agreement_fast.files.exports.contents import Contents, Place, Wrong
-from agreement_fast.files.exports.streams import LOOKED_AT, look_at
-from agreement_fast.files.exports.tool import TELL_APART, Options, Tool, refuse_second
+from agreement_fast.files.exports.bundle import Bundle
+from agreement_fast.files.exports.streams import LOOKED_AT, Wrong, look_at
+from agreement_fast.files.exports.tool import Contents, Options, Place, Tool
 
 #: The kinds of lines that mark no text, by their first character.
 _OTHER_LINES = {
@@ -45,13 +44,13 @@ class Brat(Tool):
             raise ReadError(f"{bundle.shown} has no .ann file")
         texts = {entry.name: entry for entry in bundle.ending(".txt")}
         spans = out.spans_of("spans", "text-bound annotations")
-        taken: dict[tuple[str, str], Member] = {}
+        documents = set()
         empty = 0
         for member in files:
             coder = member.part(options.coder_from or "folder", "--coder-from")
             document = member.part(options.document_from or "file", "--document-from")
-            what = f"document {show(document)} of coder {show(coder)}"
-            refuse_second(taken, (document, coder), member, what, TELL_APART)
+            documents.add(document)
+            out.refuse_second(document, coder, member)
             stem, text = member.name[:-4], None
             place = texts.get(f"{stem}.txt") or texts.get(f"{stem}.TXT")
             place = place or member.beside(".txt", ".TXT")
@@ -73,7 +72,7 @@ class Brat(Tool):
                     out.place = Place(member.shown, number, "line")
                     category, parts = _marked(line, text)
                     spans.mark(document, coder, parts, category)
-        without = len({document for document, _ in taken}) - len(out.extents)
+        without = len(documents) - len(out.extents)
         if empty:
             out.note(
                 f"{empty:,} .ann files are empty: their documents count as read and without"

@@ -17,14 +17,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import IO, Any, NamedTuple
 
 from agreement_fast.files.errors import ReadError, no_file, show
-from agreement_fast.files.file import (
-    PLAIN,
-    base_of,
-    encoding_of,
-    group_of,
-    packing_of,
-    where_in,
-)
+from agreement_fast.files.file import PLAIN, base_of, encoding_of, group_of, packing_of, where_in
 
 #: The largest number of files of a folder or an archive.
 MOST_MEMBERS = 200_000

@@ -13,10 +13,9 @@ from typing import NamedTuple
 
 from agreement_fast.files.errors import ReadError, show
 from agreement_fast.files.exports.bundle import Bundle, Member
-from agreement_fast.files.exports.contents import Contents
 from agreement_fast.files.exports.segments import around
 from agreement_fast.files.exports.streams import LOOKED_AT, Look, look_at
-from agreement_fast.files.exports.tool import TELL_APART, Options, Tool, refuse_second
+from agreement_fast.files.exports.tool import Contents, Options, Tool
 from agreement_fast.reading.recognition.recognise import ROLES, names_a
 
 #: The first token of a document of CoNLL-2003.
@@ -411,7 +410,6 @@ class Conll(Tool):
                 " tokens is a coder's; --format table reads it as a table"
             )
         questions = Questions(out)
-        taken: dict[tuple[str, str], Member] = {}
         first: Layout | None = None
         for member in bundle.members:
             layout = Layout.of(member)
@@ -434,8 +432,7 @@ class Conll(Tool):
             for text in texts_of(member, layout, base, out, options.encoding):
                 questions.compare(text)
                 for coder, suffix, cells in _columns(member, layout, text, how):
-                    what = f"document {show(text.name)} of coder {show(coder)}"
-                    refuse_second(taken, (text.name, coder), member, what, TELL_APART)
+                    out.refuse_second(text.name, coder, member)
                     questions.take(suffix, cells, coder, text)
         questions.finish()
         if options.coder_from is None and how == "folder":

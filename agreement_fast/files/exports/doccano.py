@@ -5,21 +5,17 @@ from collections.abc import Iterator
 from typing import Any
 
 from agreement_fast.files.errors import ReadError, show
+from agreement_fast.files.exports import typed
 from agreement_fast.files.exports.bundle import Bundle, Member
-from agreement_fast.files.exports.contents import Contents
-from agreement_fast.files.exports.streams import LOOKED_AT, Look, csv_rows, json_values, look_at
-from agreement_fast.files.exports.tool import (
-    Options,
-    Tool,
+from agreement_fast.files.exports.streams import (
+    LOOKED_AT,
+    Look,
     Wrong,
-    a_whole_number,
-    are_free_texts,
-    expect,
-    value_of,
-    walk,
-    within,
-    written,
+    csv_rows,
+    json_values,
+    look_at,
 )
+from agreement_fast.files.exports.tool import Contents, Options, Tool
 from agreement_fast.reading.recognition.recognise import names_a
 
 #: Keys of items, and keys of labels.
@@ -50,8 +46,8 @@ class Examples:
         key = options.item_from or "id"
         if key not in record and options.item_from is None:
             raise Wrong("there is no key 'id': name what an item is, as in --item-from text")
-        item = value_of(record, key, int, str)
-        lists = {key: value_of(record, key, list) for key in _LISTED if key in record}
+        item = typed.value(record, key, int, str)
+        lists = {key: typed.value(record, key, list) for key in _LISTED if key in record}
         for key, what in _LEFT_OUT.items():
             out.leave_out(what, len(lists.get(key, ())))
         labels = {key: some for key, some in lists.items() if key not in _LEFT_OUT}
@@ -62,7 +58,7 @@ class Examples:
         source = next((key for key in SOURCES if key in record), None)
         if source is None:
             raise Wrong(f"it has none of {', '.join(SOURCES)}")
-        text = value_of(record, source, str)
+        text = typed.value(record, source, str)
         known, where = self._sources.setdefault(item, (hash(text), str(out.place)))
         if known != hash(text):
             raise Wrong(
@@ -76,14 +72,14 @@ class Examples:
         for key, answer in labels.items():
             if answer and self._kind(key, answer[0]) == _CLASSES:
                 for label in answer:
-                    expect(label, f"a label in {show(key)}", str)
+                    typed.expect(label, f"a label in {show(key)}", str)
                 out.answers_to(key, _CLASSES).add(item, coder, frozenset(answer))
             elif answer:
                 for entry in answer:
                     start, end, label = _span(entry, key)
                     if not 0 <= start <= end or (source == "text" and end > len(text)):
                         within = f" of a text of {len(text):,} characters" * (source == "text")
-                        raise Wrong(f"{written(entry)} is no span{within}")
+                        raise Wrong(f"{typed.written(entry)} is no span{within}")
                     out.spans_of(key, _SPANS).mark(item, coder, [(start, end)], label)
             elif any(labels.values()) and key == "entities":
                 # Classified, and without a slot.
@@ -96,7 +92,7 @@ class Examples:
         kind = self._kinds.setdefault(key, wanted)
         if kind != wanted:
             raise Wrong(
-                f"{show(key)} must hold {kind} as before, got {written(first)}: name the"
+                f"{show(key)} must hold {kind} as before, got {typed.written(first)}: name the"
                 " files of one project"
             )
         return kind
@@ -123,7 +119,7 @@ class Examples:
         if answers := out.answers.get("label"):
             sets = [answers.labels.values[code] for code in answers.label if code >= 0]
             texts = [label for labels in sets for label in labels]
-            if are_free_texts(texts):
+            if typed.are_free_texts(texts):
                 del out.answers["label"]
                 out.leave_out("written texts", len(texts))
                 out.note(
@@ -149,11 +145,12 @@ class Examples:
 def _span(value: Any, key: str) -> tuple[int, int, str]:
     """Read [start, end, label], or an object with the same values."""
     if isinstance(value, dict):
-        with within(f"a span in {show(key)}"):
-            start, end = (a_whole_number(value, f"{end}_offset") for end in ("start", "end"))
-            return start, end, value_of(value, "label", str)
+        with typed.within(f"a span in {show(key)}"):
+            start, end = (typed.whole_number(value, f"{end}_offset") for end in ("start", "end"))
+            return start, end, typed.value(value, "label", str)
     if not isinstance(value, list) or [type(element) for element in value] != [int, int, str]:
-        raise Wrong(f"a span in {show(key)} must be [start, end, label], got {written(value)}")
+        form = "[start, end, label]"
+        raise Wrong(f"a span in {show(key)} must be {form}, got {typed.written(value)}")
     start, end, label = value
     return start, end, label
 
@@ -218,7 +215,7 @@ class Doccano(Tool):
         nothing = 0
         for member in files:
             coder = member.part(options.coder_from or "file", "--coder-from")
-            for record in walk(out, member, _records(member, options.encoding), "an example"):
+            for record in out.walk(member, _records(member, options.encoding), "an example"):
                 examples.take(record, coder)
             nothing += not out.place.number
         if nothing:

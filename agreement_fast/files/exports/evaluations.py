@@ -8,23 +8,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from agreement_fast.files.errors import ReadError, show
+from agreement_fast.files.exports import typed
 from agreement_fast.files.exports.bundle import Bundle, Member
-from agreement_fast.files.exports.contents import Contents, Place
-from agreement_fast.files.exports.streams import LOOKED_AT, Look, json_values, look_at
-from agreement_fast.files.exports.tool import (
-    NO_LABEL,
-    Options,
-    Tool,
-    Wrong,
-    a_name,
-    a_whole_number,
-    expect,
-    label_of,
-    records,
-    refuse_second,
-    value_of,
-    written,
-)
+from agreement_fast.files.exports.streams import LOOKED_AT, Look, Wrong, json_values, look_at
+from agreement_fast.files.exports.tool import Contents, Options, Place, Tool
 
 _SAMPLE = re.compile(r"(.*?)samples/[^/]+\.json", re.DOTALL)
 _HEADER = re.compile(r"(.*?)(?:header|start)\.json", re.DOTALL)
@@ -55,13 +42,13 @@ class Log:
         """Yield each sample."""
         for member in self.members:
             out.place = Place(member.shown)
-            yield expect(_only(member), "a sample", dict)
+            yield typed.expect(_only(member), "a sample", dict)
         samples = (self.whole or {}).get("samples") or []
         if not isinstance(samples, list):
             raise ReadError(f"{self.file.shown}: 'samples' must be a list")
         for number, sample in enumerate(samples, start=1):
             out.place = Place(self.file.shown, number, "sample")
-            yield expect(sample, "a sample", dict)
+            yield typed.expect(sample, "a sample", dict)
 
 
 def _only(member: Member) -> Any:
@@ -135,7 +122,7 @@ class Inspect(Tool):
         """Read the scores of all samples of all logs."""
         logs, others = logs_of(bundle)
         out.leave_out("other files", others)
-        panel = _Panel(logs, options.coder_from)
+        panel = _Panel(logs, out)
         scorers: set[str] = set()
         for log in logs:
             for sample in log.samples(out):
@@ -144,12 +131,12 @@ class Inspect(Tool):
                     continue
                 item = panel.item(log, sample)
                 out.describe(item, {"input": sample.get("input")})
-                for scorer, score in value_of(sample, "scores", dict).items():
+                for scorer, score in typed.value(sample, "scores", dict).items():
                     scorers.add(scorer)
                     coder = panel.coder(log, sample, scorer)
                     if not isinstance(score, dict) or "value" not in score:
                         problem = "a score must be an object with 'value', got"
-                        raise Wrong(f"scorer {show(scorer)}: {problem} {written(score)}")
+                        raise Wrong(f"scorer {show(scorer)}: {problem} {typed.written(score)}")
                     # A single value has the key "".
                     some = score["value"]
                     for key, value in (some if isinstance(some, dict) else {"": some}).items():
@@ -163,8 +150,8 @@ class Inspect(Tool):
 
 
 def _take(value: Any, question: str, item: str | int, coder: str, out: Contents) -> None:
-    label = label_of(value)
-    if label is NO_LABEL:
+    label = typed.label(value)
+    if label is typed.NO_LABEL:
         out.leave_out(f"scores of an unknown kind ({show(question)})")
         return
     if isinstance(value, float) and math.isnan(value):
@@ -172,22 +159,20 @@ def _take(value: Any, question: str, item: str | int, coder: str, out: Contents)
     out.answers_to(question, "scores").add(item, coder, label)
 
 
-def _refuse_second(taken: dict[Any, Member], coder: str, task: str, member: Member) -> None:
+def _refuse_second(out: Contents, coder: str, task: str, member: Member) -> None:
     what = f"of {show(coder)}" + (f" on task {show(task)}" if task else "")
-    remedy = "pass --coder-from file, or name one of them"
-    refuse_second(taken, (coder, task), member, what, remedy)
+    out.refuse_second(task, coder, member, what, "pass --coder-from file, or name one of them")
 
 
 class _Panel:
     """Names the coder, item and question of each score."""
 
-    def __init__(self, logs: list[Log], coder_from: str | None) -> None:
-        self.how = coder_from or ("model" if len(logs) > 1 else "scorer")
+    def __init__(self, logs: list[Log], out: Contents) -> None:
+        self.how = out.options.coder_from or ("model" if len(logs) > 1 else "scorer")
         self._several_logs = len(logs) > 1
         self._several_tasks = len({log.task for log in logs}) > 1
         self._several_epochs = len(set().union(*(log.epochs for log in logs))) > 1
         self._of_log: dict[int, str] = {}
-        taken: dict[tuple[str, str], Member] = {}
         if self.how in ("scorer", "epoch"):
             return
         for log in logs:
@@ -199,7 +184,7 @@ class _Panel:
                     f"{log.file.shown} does not say which model it is of: pass --coder-from file",
                     argument="coder_from",
                 )
-            _refuse_second(taken, coder, log.task, log.file)
+            _refuse_second(out, coder, log.task, log.file)
             self._of_log[id(log)] = coder
 
     def coder(self, log: Log, sample: dict[str, Any], scorer: str) -> str:
@@ -207,17 +192,17 @@ class _Panel:
         if self.how == "scorer":
             return scorer
         if self.how == "epoch":
-            return f"epoch {a_whole_number(sample, 'epoch')}"
+            return f"epoch {typed.whole_number(sample, 'epoch')}"
         return self._of_log[id(log)]
 
     def item(self, log: Log, sample: dict[str, Any]) -> str | int:
         """Return the item of a sample: its id, and what else distinguishes it from others."""
-        key = a_name(sample, "id")
+        key = typed.name(sample, "id")
         more = [log.task] if self._several_tasks else []
         if self._several_logs and self.how in ("scorer", "epoch"):
             more.append(log.file.name)
         if self._several_epochs and self.how != "epoch":
-            more.append(f"epoch {a_whole_number(sample, 'epoch')}")
+            more.append(f"epoch {typed.whole_number(sample, 'epoch')}")
         return f"{key} ({', '.join(more)})" if more else key
 
     def question(self, scorer: str, key: str) -> str:
@@ -261,16 +246,15 @@ class LMEval(Tool):
             raise ReadError(
                 f"--item-from must be {' or '.join(_ITEMS)}, got {show(key)}", argument="item_from"
             )
-        taken: dict[tuple[str, str], Member] = {}
         hashes: dict[tuple[str, Any], Any] = {}
         for member in members:
             coder = member.part(how, "--coder-from")
             match = _FILE.fullmatch(member.name.rpartition("/")[2])
             task = match[1] if match else ""
-            _refuse_second(taken, coder, task, member)
+            _refuse_second(out, coder, task, member)
             times: Counter[Any] = Counter()
-            for record in records(out, member, "a sample"):
-                item = a_name(record, key)
+            for record in out.records(member, "a sample"):
+                item = typed.name(record, key)
                 # A number may stand for different documents in different files.
                 digest = record.get("doc_hash") if key == _ITEMS[0] else None
                 if digest is not None and hashes.setdefault((task, item), digest) != digest:
@@ -298,7 +282,7 @@ def _read(record: dict[str, Any], task: str, item: str | int, coder: str, out: C
     """Add the metrics and the response of a record."""
     metrics = record.get("metrics", [key for key in record if key not in _KNOWN])
     if not isinstance(metrics, list) or not all(isinstance(metric, str) for metric in metrics):
-        raise Wrong(f"'metrics' must be a list of names, got {written(metrics)}")
+        raise Wrong(f"'metrics' must be a list of names, got {typed.written(metrics)}")
     rule = record.get("filter")
     suffix = f",{rule}" if isinstance(rule, str) and rule not in ("", "none") else ""
     prefix = f"{task}: " if task else ""
@@ -306,14 +290,14 @@ def _read(record: dict[str, Any], task: str, item: str | int, coder: str, out: C
         if metric not in record:
             raise Wrong(f"there is no {show(metric)}, which 'metrics' names")
         question = f"{prefix}{metric}{suffix}"
-        label = label_of(record[metric])
-        if label is NO_LABEL or isinstance(label, frozenset):
+        label = typed.label(record[metric])
+        if label is typed.NO_LABEL or isinstance(label, frozenset):
             out.leave_out(f"values of {show(question)} that are not labels")
         else:
             out.answers_to(question, "metric").add(item, coder, label)
     responses = record.get("filtered_resps")
     if isinstance(responses, list) and len(responses) == 1 and isinstance(responses[0], str):
         question = f"{prefix}response{suffix}"
-        out.answers_to(question, "responses").add(item, coder, label_of(responses[0]))
+        out.answers_to(question, "responses").add(item, coder, typed.label(responses[0]))
     else:
         out.leave_out("filtered responses that are not one text")

@@ -11,19 +11,10 @@ import numpy as np
 
 from agreement_fast.errors import say
 from agreement_fast.files.errors import ReadError, listed, show
+from agreement_fast.files.exports import segments
 from agreement_fast.files.exports.bundle import Bundle
-from agreement_fast.files.exports.contents import Answers, Contents, Options, Wrong
-from agreement_fast.files.exports.segments import (
-    CONTINUUM,
-    READINGS,
-    Units,
-    items_of_spans,
-    needs_texts,
-    reading_named,
-    units_of_spans,
-)
-from agreement_fast.files.exports.streams import look_at
-from agreement_fast.files.exports.tool import Tool
+from agreement_fast.files.exports.streams import Wrong, look_at
+from agreement_fast.files.exports.tool import Answers, Contents, Options, Tool
 from agreement_fast.files.tables import Coded, LongTable, Source, in_option
 from agreement_fast.options import LAYOUTS
 from agreement_fast.present.terminal import spell_label
@@ -114,8 +105,7 @@ def find_tool(bundle: Bundle, name: str | None) -> Tool | None:
     names = sorted({*(tool.name for tool in TOOLS), *offered.names})
     layout = f": pass --layout {name}" if name in LAYOUTS else ""
     raise ReadError(
-        f"format must be {TABLE} or {', '.join(names)}, got {show(name)}{layout}",
-        argument="format",
+        f"format must be {TABLE} or {', '.join(names)}, got {show(name)}{layout}", argument="format"
     )
 
 
@@ -176,19 +166,20 @@ class Export:
         """
         name = self.pick(question)
         if name in self.contents.answers:
-            if spans not in (None, CONTINUUM):
+            if spans not in (None, segments.CONTINUUM):
                 raise ReadError(
                     f"--spans {spans} requires spans, but {show(name)} holds"
                     f" {self.contents.answers[name].kind or 'labels'}"
                 )
             return name, self.contents.answers[name]
-        if spans is None or spans == CONTINUUM:
+        if spans is None or spans == segments.CONTINUUM:
+            ways = f"{', '.join(segments.READINGS)} or '200 characters'"
             raise ReadError(
                 f"{self.bundle.shown} holds spans: agreement-fast units compares them as units; or"
-                f" pass --spans {', '.join(READINGS)} or '200 characters' to make items of them",
+                f" pass --spans {ways} to make items of them",
                 argument="spans",
             )
-        return name, items_of_spans(self.contents.spans[name], self.contents, spans)
+        return name, segments.items_of_spans(self.contents.spans[name], self.contents, spans)
 
     def source(self, question: str, rows: int) -> Source:
         """Return a description of what was read."""
@@ -202,10 +193,10 @@ class Export:
             notes=tuple(self.notes(question)),
         )
 
-    def units(self, question: str | None, coders: Collection[Any] | None = None) -> Units:
+    def units(self, question: str | None, coders: Collection[Any] | None = None) -> segments.Units:
         """Return the units of a layer of spans."""
         name = self.pick(question, units=True)
-        units = units_of_spans(self.contents.spans[name], self.contents, coders)
+        units = segments.units_of_spans(self.contents.spans[name], self.contents, coders)
         if self.contents.unit != "characters":
             units.notes.append(f"positions count {self.contents.unit}")
         return units
@@ -226,7 +217,7 @@ class Export:
         labels = answers.labels.values
         sets = [isinstance(value, frozenset) for value in labels]
         if name in self.contents.spans:
-            reading = reading_named(str(spans))
+            reading = segments.reading_named(str(spans))
             notes.append(f"items are {reading.description}")
             if any(sets) and not reading.sets:
                 notes.append(
@@ -298,7 +289,7 @@ def read_export(
         if given != usual and name not in (*tool.options, *FOR_ALL):
             option = name.replace("_", "-")
             raise ReadError(f"--{option} is not for exports of {tool.title}", argument=name)
-    if needs_texts(spans):
+    if segments.needs_texts(spans):
         options = replace(options, keep_texts=True)
     out = Contents(options)
     try:

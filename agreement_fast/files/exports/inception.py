@@ -17,10 +17,10 @@ from itertools import takewhile
 from typing import Any, NamedTuple
 
 from agreement_fast.files.errors import ReadError, listed, show
+from agreement_fast.files.exports import typed
 from agreement_fast.files.exports.bundle import Bundle, Member
-from agreement_fast.files.exports.contents import Contents, Spans
 from agreement_fast.files.exports.streams import LOOKED_AT, json_values, look_at, read_xml
-from agreement_fast.files.exports.tool import Options, Tool, written
+from agreement_fast.files.exports.tool import Contents, Options, Spans, Tool
 
 #: The label of a feature without a value.
 NO_VALUE = ""
@@ -624,7 +624,7 @@ class _Project:
     def __init__(self, member: Member) -> None:
         project = next(json_values(member), None)
         if not isinstance(project, dict):
-            raise ReadError(f"{member.shown} must hold an object, got {written(project)}")
+            raise ReadError(f"{member.shown} must hold an object, got {typed.written(project)}")
         #: The states of documents, and by document those of each user's work.
         self._curations: dict[str, str] = {}
         self._states: dict[str, dict[str, str]] = defaultdict(dict)
@@ -673,18 +673,18 @@ class _Project:
 def _records(record: dict[str, Any], key: str, where: str) -> Iterator[tuple[str, dict[str, Any]]]:
     rows = record.get(key)
     if not isinstance(rows, list):
-        raise ReadError(f"{where}: {show(key)} must be a list, got {written(rows)}")
+        raise ReadError(f"{where}: {show(key)} must be a list, got {typed.written(rows)}")
     for number, row in enumerate(rows, 1):
         there = f"{where}, {key} {number:,}"
         if not isinstance(row, dict):
-            raise ReadError(f"{there} must be an object, got {written(row)}")
+            raise ReadError(f"{there} must be an object, got {typed.written(row)}")
         yield there, row
 
 
 def _text(record: dict[str, Any], key: str, where: str) -> str:
     value = record.get(key)
     if not isinstance(value, str) or not value:
-        raise ReadError(f"{where}: {show(key)} must be a text, got {written(value)}")
+        raise ReadError(f"{where}: {show(key)} must be a text, got {typed.written(value)}")
     return value
 
 

@@ -15,23 +15,17 @@ from functools import partial
 from typing import Any
 
 from agreement_fast.files.errors import show
+from agreement_fast.files.exports import typed
 from agreement_fast.files.exports.bundle import Bundle, Member
-from agreement_fast.files.exports.contents import Answers, Contents, Place
-from agreement_fast.files.exports.streams import Look, Varying, csv_rows, json_values, look_at
-from agreement_fast.files.exports.tool import (
-    SKIPPED,
-    Options,
-    Tool,
+from agreement_fast.files.exports.streams import (
+    Look,
+    Varying,
     Wrong,
-    a_flag,
-    a_name,
-    a_number,
-    a_range,
-    moment,
-    value_of,
-    walk,
-    within,
+    csv_rows,
+    json_values,
+    look_at,
 )
+from agreement_fast.files.exports.tool import SKIPPED, Answers, Contents, Options, Place, Tool
 
 #: Kinds of results whose answer is a set of labels.
 SETS = ("choices", "taxonomy")
@@ -139,11 +133,11 @@ class Sheet:
             if kind == "choices":
                 labels = _labels(value, kind)
             elif kind == "taxonomy":
-                labels = [self._category(path) for path in value_of(value, kind, list)]
+                labels = [self._category(path) for path in typed.value(value, kind, list)]
             elif kind in _NUMBERS:
-                labels = [a_number(value, kind)]
+                labels = [typed.number(value, kind)]
             else:
-                labels = [value_of(value, "selected" if kind == "pairwise" else kind, str)]
+                labels = [typed.value(value, "selected" if kind == "pairwise" else kind, str)]
             if about is not None:
                 self._mark(question, to_name, about, labels, place)
             elif kind in SETS:
@@ -177,7 +171,7 @@ class Sheet:
         place: Callable[[float, float, Any], tuple[float, float]] | None,
     ) -> None:
         if "globalOffsets" in value:
-            offsets = value_of(value, "globalOffsets", dict)
+            offsets = typed.value(value, "globalOffsets", dict)
         elif "startOffset" in value or value.get("start").__class__ is str:
             unplaced = "spans in HTML or paragraphs that have no global offsets"
             return self._miss(unplaced, question, to_name)
@@ -185,7 +179,7 @@ class Sheet:
             return self.out.leave_out("labels of regions of images")
         else:
             offsets = value
-        start, end = a_range(offsets, "start", "end", a_number)
+        start, end = typed.span(offsets, "start", "end", typed.number)
         if "channel" in value or start.__class__ is float or end.__class__ is float:
             self.unit = "seconds"
         elif place is not None:
@@ -200,7 +194,7 @@ def _is_on_text(value: dict[str, Any]) -> bool:
 
 def _labels(value: dict[str, Any], kind: str) -> list[Any]:
     """Return the labels of a result, or none if they are absent."""
-    labels = value_of(value, kind, list) if kind in value or kind == "choices" else []
+    labels = typed.value(value, kind, list) if kind in value or kind == "choices" else []
     if any(label.__class__ is not str for label in labels):
         raise Wrong(f"{show(kind)} must be a list of texts")
     return labels
@@ -503,8 +497,8 @@ class Items:
             if how not in data:
                 known = ", ".join(show(name) for name in list(data)[:20])
                 raise Wrong(f"--item-from {show(how)} is not a field of the data: {known}")
-            return str(a_name(data, how))
-        item = str(a_name(task, how))
+            return str(typed.name(data, how))
+        item = str(typed.name(task, how))
         if self._several:
             digest = hash(repr(data))
             if self._data.setdefault(item, digest) != digest:
@@ -602,14 +596,14 @@ class _Reader:
             # A storage target has one file per annotation, which contains the task.
             task = {**task["task"], "annotations": [task]}
         key = "annotations" if "annotations" in task or "completions" not in task else "completions"
-        annotations = value_of(task, key, list)
-        data = value_of(task, "data", dict)
+        annotations = typed.value(task, key, list)
+        data = typed.value(task, "data", dict)
         item = self._items.name(task, data)
         for number, annotation in enumerate(annotations, 1):
-            with within(f"annotation {number}"):
+            with typed.within(f"annotation {number}"):
                 self._annotation(item, data, annotation, coder)
         for what in ("drafts", "predictions"):
-            some = value_of(task, what, list) if task.get(what) else []
+            some = typed.value(task, what, list) if task.get(what) else []
             if what == "drafts" or not self._out.options.with_predictions:
                 self._out.leave_out(what, len(some))
                 continue
@@ -619,7 +613,7 @@ class _Reader:
                     continue
                 version = prediction.get("model_version")
                 name = f"prediction: {version}" if version else "prediction"
-                with within(f"prediction {number}"):
+                with typed.within(f"prediction {number}"):
                     self._submit(item, data, name, prediction, is_prediction=True)
         self._items.measure(item, data)
 
@@ -634,11 +628,11 @@ class _Reader:
             coder = self._coders.of(annotation)
         else:
             self._coders.pool(coder, annotation)
-        if a_flag(annotation, "was_cancelled") or a_flag(annotation, "skipped"):
+        if typed.flag(annotation, "was_cancelled") or typed.flag(annotation, "skipped"):
             self._out.leave_out("cancelled annotations")
-            self._into.skip(item, coder, moment(annotation.get("created_at")))
+            self._into.skip(item, coder, typed.moment(annotation.get("created_at")))
             return
-        if a_flag(annotation, "ground_truth"):
+        if typed.flag(annotation, "ground_truth"):
             if not self._out.options.with_curation:
                 self._out.leave_out("ground truth annotations")
                 return
@@ -660,7 +654,7 @@ class _Reader:
         sheet = self._into.new_sheet()
         results = value.get("result")
         if results is not None or "result" not in value:
-            results = value_of(value, "result", list)
+            results = typed.value(value, "result", list)
             # The regions, for answers about them.
             regions = {
                 result["id"]: result["value"]
@@ -672,14 +666,14 @@ class _Reader:
                 self._result(sheet, data, result, regions)
         # A model may not have been asked the questions that it does not answer.
         partly = is_prediction and bool(results)
-        self._into.submit(item, coder, moment(value.get("created_at")), sheet, partly=partly)
+        self._into.submit(item, coder, typed.moment(value.get("created_at")), sheet, partly=partly)
 
     def _result(
         self, sheet: Sheet, data: dict[str, Any], result: Any, regions: dict[str, dict[str, Any]]
     ) -> None:
         if result.__class__ is not dict:
             raise Wrong("a result must be an object")
-        kind = value_of(result, "type", str)
+        kind = typed.value(result, "type", str)
         left_out = left_out_as(kind)
         if left_out is not None:
             self._out.leave_out(left_out)
@@ -688,13 +682,13 @@ class _Reader:
         to_name = to_name if to_name.__class__ is str else ""
         place = partial(self._items.texts.place, to_name, data)
         if "original_length" in result and result["original_length"] is not None:
-            sheet.length = a_number(result, "original_length")
+            sheet.length = typed.number(result, "original_length")
             sheet.unit = "seconds"
         number = result.get("id")
         sheet.take(
-            value_of(result, "from_name", str),
+            typed.value(result, "from_name", str),
             kind,
-            value_of(result, "value", dict),
+            typed.value(result, "value", dict),
             to_name=to_name,
             region=regions.get(number) if number.__class__ is str else None,
             place=None if sheet.unit == "seconds" else place,
@@ -703,7 +697,7 @@ class _Reader:
     # -- records with one annotation each
 
     def _each(self, member: Member, use: Callable[[dict[str, Any]], None]) -> None:
-        for record in walk(self._out, member, self._records(member), "an annotation"):
+        for record in self._out.walk(member, self._records(member), "an annotation"):
             use(record)
 
     def _records(self, member: Member) -> Iterator[Any]:
@@ -742,7 +736,7 @@ class _Reader:
                 else:
                     what = "holds an answer that is neither a text nor an object"
                     raise Wrong(f"{show(name)} {what}")
-        self._into.submit(item, coder, moment(record.get("created_at")), sheet)
+        self._into.submit(item, coder, typed.moment(record.get("created_at")), sheet)
         self._items.measure(item, data)
 
 

@@ -4,22 +4,10 @@ from collections import defaultdict
 from typing import Any, TypeAlias
 
 from agreement_fast.files.errors import show
+from agreement_fast.files.exports import typed
 from agreement_fast.files.exports.bundle import Bundle, Member
-from agreement_fast.files.exports.contents import Contents
-from agreement_fast.files.exports.streams import LOOKED_AT, Look, look_at
-from agreement_fast.files.exports.tool import (
-    Options,
-    Tool,
-    Wrong,
-    a_range,
-    a_whole_number,
-    are_free_texts,
-    expect,
-    records,
-    value_of,
-    within,
-    written,
-)
+from agreement_fast.files.exports.streams import LOOKED_AT, Look, Wrong, look_at
+from agreement_fast.files.exports.tool import Contents, Options, Tool
 
 #: Values by schema and name, and spans by layer, field, parts and category.
 Labels: TypeAlias = dict[str, dict[str, Any]]
@@ -135,7 +123,7 @@ class Schemas:
         are_numbers = None not in numbers.values()
         if any(value[:1] in ("{", "[") for value in some):
             self._leave_out_all(schema, name, "answers of several values")
-        elif not are_numbers and are_free_texts(some):
+        elif not are_numbers and typed.are_free_texts(some):
             self._leave_out_all(schema, name, "free texts")
         else:
             answers = self.out.answers_to(question, "value")
@@ -158,7 +146,7 @@ def _plain(value: Any) -> str | None:
         return value
     if isinstance(value, bool):
         return "true" if value else None
-    return written(value)[1:-1] if isinstance(value, list | dict) else str(value)
+    return typed.written(value)[1:-1] if isinstance(value, list | dict) else str(value)
 
 
 def _number(value: str) -> int | float | None:
@@ -202,22 +190,22 @@ class Potato(Tool):
         """Read the answers of each user's file."""
         schemas = Schemas(out)
         for member in _files(bundle):
-            for record in records(out, member, "what is said"):
+            for record in out.records(member, "what is said"):
                 is_line = "label_annotations" in record
                 if options.coder_from or is_line or record.get("user_id") is None:
                     coder = member.part(options.coder_from or "folder", "--coder-from")
                 else:
-                    coder = value_of(record, "user_id", str)
+                    coder = typed.value(record, "user_id", str)
                 if not is_line:
                     _read_state(record, coder, schemas)
                     continue
                 # A line of Potato 1 is an item.
-                item = str(value_of(record, "id", str, int))
+                item = str(typed.value(record, "id", str, int))
                 if item.endswith(".html"):
                     # Consent forms and surveys are pages among the items.
                     out.leave_out("pages of surveys")
                     continue
-                labels = _labels(value_of(record, "label_annotations", dict, list))
+                labels = _labels(typed.value(record, "label_annotations", dict, list))
                 schemas.shown.setdefault(item, record.get("displayed_text"))
                 schemas.take(item, coder, labels, _spans(record.get("span_annotations", [])))
         schemas.finish()
@@ -232,13 +220,13 @@ def _files(bundle: Bundle) -> tuple[Member, ...]:
 
 def _read_state(record: dict[str, Any], coder: str, schemas: Schemas) -> None:
     """Read the state of a user."""
-    labels = value_of(record, _LABELS, dict)
-    spans = expect(record.get(_SPANS, {}), show(_SPANS), dict)
+    labels = typed.value(record, _LABELS, dict)
+    spans = typed.expect(record.get(_SPANS, {}), show(_SPANS), dict)
     for key, what in _LEFT_OUT.items():
-        for inner in expect(record.get(key, {}), show(key), dict).values():
-            schemas.out.leave_out(what, len(expect(inner, show(key), dict, list)))
+        for inner in typed.expect(record.get(key, {}), show(key), dict).values():
+            schemas.out.leave_out(what, len(typed.expect(inner, show(key), dict, list)))
     for item in dict.fromkeys((*labels, *spans)):
-        with within(f"item {show(item)}"):
+        with typed.within(f"item {show(item)}"):
             values, marks = _labels(labels.get(item, {})), _spans(spans.get(item, []))
             schemas.take(item, coder, values, marks)
 
@@ -248,41 +236,42 @@ def _labels(value: Any) -> Labels:
     labels: Labels = defaultdict(dict)
     if isinstance(value, dict):
         for schema in value:
-            names = value_of(value, schema, dict)
+            names = typed.value(value, schema, dict)
             inner = names.get("labels")
             labels[schema] = dict(inner if isinstance(inner, dict) else names)
         return labels
-    for pair in expect(value, "labels", list, dict):
+    for pair in typed.expect(value, "labels", list, dict):
         label, answer = _pair(pair, "a label")
-        labels[value_of(label, "schema", str)][value_of(label, "name", str)] = answer
+        labels[typed.value(label, "schema", str)][typed.value(label, "name", str)] = answer
     return labels
 
 
 def _pair(pair: Any, what: str) -> tuple[dict[str, Any], Any]:
     if not isinstance(pair, list) or len(pair) != 2 or not isinstance(pair[0], dict):
-        raise Wrong(f"{what} must be [{{schema, name}}, value], got {written(pair)}")
+        raise Wrong(f"{what} must be [{{schema, name}}, value], got {typed.written(pair)}")
     return pair[0], pair[1]
 
 
 def _spans(value: Any) -> Marks:
     """Read spans: pairs, objects, or an object of schemas with lists of objects."""
-    if isinstance(expect(value, "spans", list, dict), dict):
-        return [_span(span, schema) for schema in value for span in value_of(value, schema, list)]
+    if isinstance(typed.expect(value, "spans", list, dict), dict):
+        lists = ((schema, typed.value(value, schema, list)) for schema in value)
+        return [_span(span, schema) for schema, some in lists for span in some]
     pairs = [(span, True) if isinstance(span, dict) else _pair(span, "a span") for span in value]
     return [_span(span, "spans") for span, chosen in pairs if chosen not in (None, False)]
 
 
 def _span(span: Any, schema: str) -> tuple[str, str, list[tuple[int, int]], str]:
     """Return the layer, the field of the item, the parts and the category of a span."""
-    expect(span, "a span", dict)
+    typed.expect(span, "a span", dict)
     name = next((key for key in ("name", "label", "annotation") if key in span), "name")
-    others = expect(span.get("additional_parts") or [], "'additional_parts'", list)
+    others = typed.expect(span.get("additional_parts") or [], "'additional_parts'", list)
     parts = []
     for part in (span, *others):
-        expect(part, "a part of a span", dict)
-        parts.append(a_range(part, "start", "end", a_whole_number))
+        typed.expect(part, "a part of a span", dict)
+        parts.append(typed.span(part, "start", "end", typed.whole_number))
         if parts[-1][0] < 0:
             raise Wrong(f"a span must not begin before its text, got {parts[-1][0]}")
-    field = expect(span.get("target_field") or "", "'target_field'", str)
-    layer = expect(span.get("schema", schema), "'schema'", str)
-    return layer, field, parts, value_of(span, name, str)
+    field = typed.expect(span.get("target_field") or "", "'target_field'", str)
+    layer = typed.expect(span.get("schema", schema), "'schema'", str)
+    return layer, field, parts, typed.value(span, name, str)

@@ -4,23 +4,10 @@ import re
 from typing import Any
 
 from agreement_fast.files.errors import show
+from agreement_fast.files.exports import typed
 from agreement_fast.files.exports.bundle import Bundle
-from agreement_fast.files.exports.contents import Contents
-from agreement_fast.files.exports.streams import Look
-from agreement_fast.files.exports.tool import (
-    SKIPPED,
-    Options,
-    Tool,
-    Wrong,
-    a_name,
-    a_number,
-    a_range,
-    expect,
-    moment,
-    records,
-    value_of,
-    within,
-)
+from agreement_fast.files.exports.streams import Look, Wrong
+from agreement_fast.files.exports.tool import SKIPPED, Contents, Options, Tool
 from agreement_fast.files.file import common_start
 
 REVIEWER = "reviewer"
@@ -93,13 +80,13 @@ class Views:
         """Add a judgment of a coder."""
         out, options = self._contents, self._contents.options
         count_skips = options.count_skips
-        answer = value_of(record, "answer", str)
+        answer = typed.value(record, "answer", str)
         if answer not in ("accept", "reject", "ignore"):
             raise Wrong(f"'answer' must be accept, reject or ignore, got {show(answer)}")
         how = options.item_from or "id"
         if how != "id" and how not in record:
             raise Wrong(f"--item-from {show(how)} is not one of its keys")
-        item = str(a_name(record, "_input_hash" if how == "id" else how))
+        item = str(typed.name(record, "_input_hash" if how == "id" else how))
         view = _view_of(record)
         texts = {name: record.get(name) for name in ("text", "html")}
         if view in BINARY:
@@ -107,7 +94,7 @@ class Views:
             question = f"{view}: {label}" if label.__class__ is str and label else view
             if record.get("spans") and how == "id":
                 # The item is the text with its marks.
-                item = str(a_name(record, "_task_hash"))
+                item = str(typed.name(record, "_task_hash"))
             out.describe(item, texts)
             if answer == "ignore" and not count_skips:
                 out.leave_out(_STATES["ignore"], question=question)
@@ -132,7 +119,7 @@ class Views:
                 if answer != "accept":
                     accepted = [SKIPPED]
                 elif record.get("accept") is not None:
-                    accepted = value_of(record, "accept", list)
+                    accepted = typed.value(record, "accept", list)
                 if any(entry.__class__ not in (str, int) for entry in accepted):
                     raise Wrong("'accept' must be a list of texts or integers")
                 chosen = frozenset(accepted) if answer == "accept" or count_skips else None
@@ -155,13 +142,13 @@ class Views:
             if span.get("label") in (None, ""):
                 self._contents.leave_out("spans without a label", question=layer)
                 continue
-            with within(f"span {number}"):
+            with typed.within(f"span {number}"):
                 place = span
                 if span.get("start") is None and span.get("token_start") is not None:
                     first, last = (_token(record, span, f"token_{end}") for end in ("start", "end"))
                     place = {"start": first.get("start"), "end": last.get("end")}
-                start, end = a_range(place, "start", "end", a_number)
-                spans.append((start, end, value_of(span, "label", str)))
+                start, end = typed.span(place, "start", "end", typed.number)
+                spans.append((start, end, typed.value(span, "label", str)))
         relations = record.get("relations")
         if relations.__class__ is list and relations:
             self._contents.leave_out("relations", len(relations), layer)
@@ -175,7 +162,7 @@ class Views:
 def _view_of(record: dict[str, Any]) -> str:
     """Return the view; records of older versions do not name it."""
     if record.get("_view_id") is not None:
-        return value_of(record, "_view_id", str)
+        return typed.value(record, "_view_id", str)
     if _is_choice(record):
         return "choice"
     for key, view in (("audio_spans", "audio_manual"), ("tokens", "ner_manual")):
@@ -201,10 +188,10 @@ def _is_choice(record: dict[str, Any]) -> bool:
 
 
 def _token(record: dict[str, Any], span: dict[str, Any], key: str) -> dict[str, Any]:
-    tokens, number = value_of(record, "tokens", list), a_number(span, key)
+    tokens, number = typed.value(record, "tokens", list), typed.number(span, key)
     if number.__class__ is not int or not 0 <= number < len(tokens):
         raise Wrong(f"{show(key)} must be one of {len(tokens):,} tokens, got {number}")
-    token: dict[str, Any] = expect(tokens[int(number)], "a token", dict)
+    token: dict[str, Any] = typed.expect(tokens[int(number)], "a token", dict)
     return token
 
 
@@ -230,13 +217,13 @@ class Prodigy(Tool):
         how, views = options.coder_from, Views(out)
         for member in bundle.members:
             coder = None if how is None else member.part(how, "--coder-from")
-            for record in records(out, member, "a judgment"):
+            for record in out.records(member, "a judgment"):
                 # A reviewer's decision may have the name of the reviewed view.
                 has_versions = record.get("versions").__class__ is list
                 if record.get("_view_id") == "review" or has_versions:
                     _review(record, views, out)
                 else:
-                    time = moment(record.get("_timestamp"))
+                    time = typed.moment(record.get("_timestamp"))
                     views.take(record, coder or session_of(record), time)
         out.in_time(names_of(out.coders, out) if how is None else {})
 
@@ -249,17 +236,17 @@ def _review(record: dict[str, Any], views: Views, out: Contents) -> None:
     )
     shared = {key: value for key, value in record.items() if key not in _DECIDED}
     view = record.get("view_id")
-    for version in value_of(record, "versions", list):
+    for version in typed.value(record, "versions", list):
         if version.__class__ is not dict:
             raise Wrong("'versions' must be a list of objects")
         entry = {**shared, "answer": "accept", "_view_id": view, **version}
         if version.get("_view_id") in (None, "review"):
             entry["_view_id"] = version.get("view_id") or view
-        for session in value_of(version, "sessions", list):
+        for session in typed.value(version, "sessions", list):
             if session.__class__ is not str or not session:
                 raise Wrong("'sessions' must be a list of texts")
-            views.take(entry, session, moment(version.get("_timestamp")))
+            views.take(entry, session, typed.moment(version.get("_timestamp")))
     if out.options.with_curation:
-        views.take({**record, "_view_id": view}, REVIEWER, moment(record.get("_timestamp")))
+        views.take({**record, "_view_id": view}, REVIEWER, typed.moment(record.get("_timestamp")))
     else:
         out.leave_out("answers of a reviewer")

@@ -12,16 +12,9 @@ from itertools import chain, pairwise
 from typing import Any, NamedTuple, TypeAlias
 
 from agreement_fast.files.errors import ReadError, show
-from agreement_fast.files.exports.contents import Answers, Contents, Span, Spans
-from agreement_fast.reading.span_items import (
-    Judged,
-    Parts,
-    as_labels,
-    exact_items,
-    judge,
-    overlapping_items,
-    written,
-)
+from agreement_fast.files.exports.tool import Answers, Contents, Span, Spans
+from agreement_fast.reading import span_items
+from agreement_fast.reading.span_items import Parts
 
 #: The name for units on a continuum, which are not items.
 CONTINUUM = "continuum"
@@ -132,8 +125,8 @@ def _every(step: int) -> Callable[[Any, Sequence[Span], Contents], list[float]]:
 
 
 READINGS: dict[str, Reading] = {
-    "exact": _marked(exact_items, "the union of the exact spans that were marked"),
-    "overlapping": _marked(overlapping_items, "the spans that overlap, taken together"),
+    "exact": _marked(span_items.exact_items, "the union of the exact spans that were marked"),
+    "overlapping": _marked(span_items.overlapping_items, "the spans that overlap, taken together"),
     "document": _pieces("whole documents, with the set of what was marked", _whole, False),
     "paragraph": _pieces(
         "paragraphs (divided by an empty line), with the set of what was marked",
@@ -188,11 +181,11 @@ def items_of_spans(spans: Spans, out: Contents, how: str) -> Answers:
     for document, coder in spans.seen:
         seen[document].append(coder)
     several = len(seen) > 1
-    judged: list[Judged] = []
+    judged: list[span_items.Judged] = []
     for document, coders in seen.items():
         some = of_document.get(document, [])
         parts, places = reading.items(document, some, out)
-        names = [f"{document}:" * several + written(part) for part in parts]
+        names = [f"{document}:" * several + span_items.written(part) for part in parts]
         tokens = out.tokens.get(document)
         if tokens or document in out.texts:
             text, joint = (tokens, " ") if tokens else (out.texts[document], "")
@@ -200,8 +193,8 @@ def items_of_spans(spans: Spans, out: Contents, how: str) -> Answers:
                 name: around(text, part, joint) for name, part in zip(names, parts, strict=True)
             }
         marked = ((span.coder, span.category, own) for span, own in zip(some, places, strict=True))
-        judged += judge(names, coders, marked)
-    for entry, label in zip(judged, as_labels(judged, sets=reading.sets), strict=True):
+        judged += span_items.judge(names, coders, marked)
+    for entry, label in zip(judged, span_items.as_labels(judged, sets=reading.sets), strict=True):
         answers.add(entry.item, entry.coder, label)
     return answers
 

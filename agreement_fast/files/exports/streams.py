@@ -17,8 +17,22 @@ from xml.parsers import expat
 
 from agreement_fast.files.errors import ReadError, show
 from agreement_fast.files.exports.bundle import Bundle, Member
-from agreement_fast.files.exports.contents import Wrong
 from agreement_fast.files.file import encoding_of
+
+
+class Wrong(Exception):  # noqa: N818
+    """An error in a record; `read_export` adds the place in which the reader is.
+
+    Attributes
+    ----------
+    argument : str or None
+        The option that is the remedy.
+    """
+
+    def __init__(self, problem: str, argument: str | None = None) -> None:
+        super().__init__(problem)
+        self.argument = argument
+
 
 #: Characters that are read at a time, and those that one value may have.
 CHUNK = 1 << 20

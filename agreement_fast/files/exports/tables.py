@@ -7,21 +7,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 from agreement_fast.files.errors import ReadError, show
+from agreement_fast.files.exports import typed
 from agreement_fast.files.exports.bundle import Bundle, Member
-from agreement_fast.files.exports.contents import Contents
-from agreement_fast.files.exports.streams import Look, Varying, csv_rows, look_at
-from agreement_fast.files.exports.tool import (
-    NO_LABEL,
-    Options,
-    Tool,
-    Wrong,
-    a_whole_number,
-    expect,
-    label_of,
-    value_of,
-    walk,
-    written,
-)
+from agreement_fast.files.exports.streams import Look, Varying, Wrong, csv_rows, look_at
+from agreement_fast.files.exports.tool import Contents, Options, Tool
 
 Row: TypeAlias = dict[str, str]
 
@@ -43,7 +32,7 @@ class Declared(NamedTuple):
         """
         for member in files:
             rows = csv_rows(member, (*self.ids, *self.others), out.options.encoding)
-            for row in walk(out, member, rows, "a row"):
+            for row in out.walk(member, rows, "a row"):
                 if what := self.out(row):
                     out.leave_out(what, count)
                     continue
@@ -109,7 +98,7 @@ class Reader:
             for question, value in _of_json(row[_TASK]):
                 with out.at(f"{_TASK}, {show(question)}"):
                     label = _of_value(value)
-                if label is not NO_LABEL:
+                if label is not typed.NO_LABEL:
                     yield question, label
                 else:
                     kind = ", ".join(value) if isinstance(value, dict) else type(value).__name__
@@ -140,27 +129,27 @@ def _of_json(cell: str) -> Iterator[tuple[str, Any]]:
         raise Wrong(f"{_TASK} is not JSON ({error})") from None
     for task in whole if isinstance(whole, list) else [whole]:
         if not isinstance(task, dict):
-            raise Wrong(f"{_TASK} must hold objects, got {written(task)}")
+            raise Wrong(f"{_TASK} must hold objects, got {typed.written(task)}")
         yield from task.items()
 
 
 def _of_value(value: Any) -> Any:
     """Return a label, or the begin, end and category of each marked span."""
     if not isinstance(value, dict):
-        return label_of(value)
+        return typed.label(value)
     if value and all(isinstance(element, bool) for element in value.values()):
         return _of_options(value)
     for key in ("label", "labels"):
         if key in value:
-            return label_of(value[key])
+            return typed.label(value[key])
     if "entities" not in value:
-        return NO_LABEL
+        return typed.NO_LABEL
     entities = value["entities"]
     return tuple(
         (
-            a_whole_number(expect(entry, "an entity", dict), "startOffset"),
-            a_whole_number(entry, "endOffset"),
-            value_of(entry, "label", str),
+            typed.whole_number(typed.expect(entry, "an entity", dict), "startOffset"),
+            typed.whole_number(entry, "endOffset"),
+            typed.value(entry, "label", str),
         )
         for entry in (entities if isinstance(entities, list) else [entities])
     )

@@ -12,15 +12,10 @@ from typing import Any, NamedTuple, TypeAlias
 from xml.etree.ElementTree import Element
 
 from agreement_fast.files.errors import ReadError, show
+from agreement_fast.files.exports import typed
 from agreement_fast.files.exports.bundle import Bundle, Member
-from agreement_fast.files.exports.contents import Contents, Place, Wrong
-from agreement_fast.files.exports.streams import Look, attribute, read_xml, whole_attribute
-from agreement_fast.files.exports.tool import (
-    Options,
-    Tool,
-    expect,
-    value_of,
-)
+from agreement_fast.files.exports.streams import Look, Wrong, attribute, read_xml, whole_attribute
+from agreement_fast.files.exports.tool import Contents, Options, Place, Tool
 from agreement_fast.files.file import group_of
 
 #: The name of the document if the paths name only the coder.
@@ -472,14 +467,14 @@ def _of_json(text: str, out: Contents) -> TextGrid:
     begin, end, class_ = ("start", "end", "type") if simple else ("xmin", "xmax", "class")
     grid = TextGrid(_time(whole.get(begin), begin), _time(whole.get(end), end), [])
     if simple:
-        listed = list(value_of(whole, "tiers", dict).items())
+        listed = list(typed.value(whole, "tiers", dict).items())
     else:
-        some = [expect(tier, "a tier", dict) for tier in value_of(whole, "tiers", list)]
-        listed = [(value_of(tier, "name", str), tier) for tier in some]
+        some = [typed.expect(tier, "a tier", dict) for tier in typed.value(whole, "tiers", list)]
+        listed = [(typed.value(tier, "name", str), tier) for tier in some]
     for name, tier in listed:
         with out.at(f"tier {show(name)}"):
-            kind = value_of(expect(tier, "a tier", dict), class_, str)
-            entries = value_of(tier, "entries", list)
+            kind = typed.value(typed.expect(tier, "a tier", dict), class_, str)
+            entries = typed.value(tier, "entries", list)
             if kind not in ("IntervalTier", "TextTier"):
                 raise Wrong(f"there are no tiers of class {show(kind)}")
             intervals = list(map(_interval, entries)) if kind == "IntervalTier" else None

@@ -22,7 +22,7 @@ from label_studio_exports import (
 
 import agreement_fast as af
 from agreement_fast.files.errors import ReadError
-from agreement_fast.files.exports.tool import moment
+from agreement_fast.files.exports import typed
 
 
 @pytest.fixture
@@ -263,7 +263,11 @@ def test_times_without_a_zone_are_in_utc(monkeypatch: pytest.MonkeyPatch) -> Non
     with monkeypatch.context() as patched:
         patched.setenv("TZ", "Asia/Tokyo")
         time.tzset()
-        found = [moment("2024-01-01"), moment("2024-01-01T00:00Z"), moment("2024-01-01T09:00+09")]
+        found = [
+            typed.moment("2024-01-01"),
+            typed.moment("2024-01-01T00:00Z"),
+            typed.moment("2024-01-01T09:00+09"),
+        ]
     time.tzset()
     assert found == [1704067200.0] * 3
 

@@ -9,7 +9,7 @@ import pytest
 from command import Command
 from exported import write_lines
 
-from agreement_fast.files.exports.tool import NO_LABEL, label_of
+from agreement_fast.files.exports import typed
 
 NAN = float("nan")
 
@@ -29,16 +29,16 @@ NAN = float("nan")
         ([], frozenset()),
         ((1 << 63) - 1, (1 << 63) - 1),
         (1 << 63, "9223372036854775808"),
-        ([NAN], NO_LABEL),
-        ([["a"]], NO_LABEL),
-        ([None], NO_LABEL),
-        ({}, NO_LABEL),
-        ({"a": 1}, NO_LABEL),
+        ([NAN], typed.NO_LABEL),
+        ([["a"]], typed.NO_LABEL),
+        ([None], typed.NO_LABEL),
+        ({}, typed.NO_LABEL),
+        ({"a": 1}, typed.NO_LABEL),
     ],
 )
 def test_labels(value: Any, label: Any) -> None:
-    assert label_of(value) == label
-    assert type(label_of(value)) is type(label)
+    assert typed.label(value) == label
+    assert type(typed.label(value)) is type(label)
 
 
 def test_sets_are_declared_as_they_are_printed(

@@ -16,10 +16,9 @@ import agreement_fast as af
 from agreement_fast import units as on_line
 from agreement_fast.files.exports import export as exports
 from agreement_fast.files.exports.bundle import Bundle
-from agreement_fast.files.exports.contents import Contents
 from agreement_fast.files.exports.reading import in_python
 from agreement_fast.files.exports.streams import every, json_values
-from agreement_fast.files.exports.tool import Options, Tool
+from agreement_fast.files.exports.tool import Contents, Options, Tool
 from agreement_fast.units import Continuum
 
 

@@ -106,5 +106,5 @@ def test_a_plain_table_imports_the_reader_of_no_tool(tmp_path: Path) -> None:
     ran = subprocess.run(
         [sys.executable, "-P", "-c", program, path], capture_output=True, text=True, check=True
     )
-    others = {"bundle", "contents", "export", "reading", "segments", "streams", "tool"}
+    others = {"bundle", "contents", "export", "reading", "segments", "streams", "tool", "typed"}
     assert set(ran.stdout.split()) - others == {"conll"}

@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 from loops import nonempty
 
 from agreement_fast.files.errors import ReadError
-from agreement_fast.files.exports.contents import Contents, Spans
 from agreement_fast.files.exports.segments import (
     READINGS,
     items_of_spans,
     reading_named,
     units_of_spans,
 )
+from agreement_fast.files.exports.tool import Contents, Spans
 from agreement_fast.reading.span_items import NOT_MARKED
 
 LENGTH = 12
