@@ -175,8 +175,11 @@ def _missing(space: str, name: str) -> AttributeError | ImportError:
 
     `from agreement_fast import ...` drops what an AttributeError says.
     """
+    frame = sys._getframe(2)
+    if frame.f_code.co_name == "_handle_fromlist":  # which looks here before it loads a module
+        return AttributeError(name)
     advice = _meant(space, name)
-    if _imports(sys._getframe(2)):
+    if _imports(frame):
         return ImportError(f"cannot import name {name!r} from {space!r}{advice}", name=name)
     return AttributeError(f"module {space!r} has no attribute {name!r}{advice}")
 
@@ -200,10 +203,6 @@ def _load(module: str) -> Any:
 def _meant(space: str, name: str) -> str:
     """Suggest what may be meant: a coefficient, a name of another name space, or the nearest."""
     if name.startswith("_") or not name.isidentifier():
-        return ""
-    package = hasattr(sys.modules[space], "__path__")
-    # An import looks here before it loads a module.
-    if package and importlib.util.find_spec(f"{space}.{name}"):
         return ""
     points = _load("points")
     if points.is_known(name):

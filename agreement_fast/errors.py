@@ -185,6 +185,8 @@ class AgreementError(Exception):
         width must be a positive number, not -1
         """
         shown = repr(value)
+        if "\n" in shown:
+            shown = f"a {type(value).__name__}"
         if len(shown) > SHOWN:  # a whole table
             shown = f"{shown[: SHOWN // 2]} … {shown[-SHOWN // 4 :]}"
         return cls((Argument(name), f" must be {requested}, not {shown}"), remedy)

@@ -88,7 +88,7 @@ SHARED = {
     "method": (
         "a name that its help lists",
         "it has one method; another chance model is another function (Randolph's κ is af.s), or "
-        "af.agreement(data, chance=...)",
+        "af.agreement(data, chance='gwet')",
     ),
     "n_resamples": ("such as 2000", "write af.bootstrap(data, coefficient, n_resamples=...)"),
     **{
@@ -134,8 +134,8 @@ OTHER_NAMES = {
         "item": "task unit item_col unit_col experiment_col items targets subject subjects index",
         "label": "value label_col value_col class_col ratings rating score scores",
         "coefficient": "coefficients statistic",
-        "categories": "labels value_domain",
-        "label categories": "values",
+        "categories": "value_domain",
+        "label categories": "labels values",
         "weights": "sample_weight",
         "delimiter set_separator": "sep separator",
     }.items()
@@ -232,7 +232,7 @@ def ours(name: str, value: Any, known: Iterable[str]) -> str | None:
         return OTHER_WAYS[name].replace("=...", f"={as_typed(value) or '...'}")
     meant = OTHER_NAMES.get(name, (name,))
     numeric = name in ("level", "weight") and isinstance(value, (int, float))
-    if numeric or (name == "values" and isinstance(value, list | tuple)):
+    if numeric or (name in ("labels", "values") and isinstance(value, list | tuple)):
         meant = meant[::-1]
     for parameter in (*meant, *(f"{role}s" for role in meant)):  # constructors take values
         if parameter in known:

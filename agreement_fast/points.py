@@ -176,7 +176,8 @@ GUESSES = {
     ),
     "no coefficient of agreement; use af.measures.cronbach_alpha(data)": "cronbach",
     "no coefficient of agreement; use af.measures.correlations(data)": (
-        "pearson pearsonr spearman spearmanr kendall matthews_corrcoef mcc phi_coefficient"
+        "pearson pearsonr spearman spearmanr kendall kendall_tau kendalltau matthews_corrcoef mcc "
+        "phi_coefficient"
     ),
     "no coefficient of agreement; use af.measures.overall_concordance(data)": (
         "ccc concordance concordance_ccc lin_ccc"
@@ -228,7 +229,11 @@ GUESSES = {
         "alt_test alternative_annotator"
     ),
     "the agreement on each element of sets; use af.diagnostics.code_agreement(data)": (
-        "per_code kappa_per_code multilabel multilabel_alpha"
+        "multilabel multilabel_alpha"
+    ),
+    "the agreement on each category, or on each element of sets; use "
+    "af.diagnostics.category_agreement(data) or af.diagnostics.code_agreement(data)": (
+        "per_code kappa_per_code"
     ),
     "the agreement on each category; use af.diagnostics.category_agreement(data)": (
         "per_category negative_agreement agreement_by_code agreement_by_category by_category "
@@ -254,7 +259,8 @@ GUESSES = {
     ),
     "a table of coders; use af.diagnostics.coder_report(data)": (
         "leave_one_out coder_agreement per_coder worker_quality annotator_quality coder_quality "
-        "by_coder worker_agreement rater_agreement annotator_agreement"
+        "by_coder worker_agreement rater_agreement annotator_agreement rank_raters rank_coders "
+        "rank_annotators rank_workers bad_raters bad_workers bad_coders coders"
     ),
     "a selection; use data.select(coders=[...]) of af.Annotations, or coder=[...]": (
         "drop_coders select_coders"
@@ -269,6 +275,11 @@ GUESSES = {
         "heatmap"
     ),
     "a table of groups; use af.agreement_by_group(data, by)": "compare_groups by_group groups",
+    "a comparison; use af.compare(first, second, 'alpha')": "compare_alpha compare_kappa",
+    "data that come with the command; use agreement-fast report --example in a shell": (
+        "example examples demo example_data load_example"
+    ),
+    "not needed; use help(af.alpha), and print(result)": "explain describe",
     "a reader of any file; use af.read(PATH)": (
         "load load_dataset from_csv from_excel from_brat from_label_studio"
     ),
@@ -448,13 +459,43 @@ class Point:
         """Return the point of a name and a distance."""
         if isinstance(distance, str) and isinstance(coefficient, str):
             return named_point(coefficient, distance)
-        return _point(coefficient, distances_.resolve(distance))
+        return _point(coefficient, _resolved(distance))
+
+
+def _resolved(distance: str) -> Distance:
+    """Return a distance by its name; refuse that of a coefficient with what to write."""
+    try:
+        return distances_.resolve(distance)
+    except InputError as error:
+        use = f"a coefficient; use af.agreement(data, {distance!r})"
+        meant = use if is_known(distance) else elsewhere(distance)
+        if meant is None or "is not known" not in error.problem:
+            raise
+        problem, remedy = meant.split("; ", 1)
+        raise InputError(
+            f"{distance!r} is no distance, it is {problem}", remedy, argument="distance"
+        ) from None
 
 
 @functools.lru_cache(256)
 def named_point(coefficient: str, distance: str) -> Point:
     """Return the point of two names; recent ones are cached."""
-    return _point(coefficient, distances_.resolve(distance))
+    return _point(coefficient, _resolved(distance))
+
+
+def _resolved(distance: str) -> Distance:
+    """Return a distance by its name; refuse that of a coefficient with what to write."""
+    try:
+        return distances_.resolve(distance)
+    except InputError:
+        use = f"a coefficient; use af.agreement(data, {distance!r})"
+        meant = use if is_known(distance) else elsewhere(distance)
+        if meant is None:
+            raise
+        problem, remedy = meant.split("; ", 1)
+        raise InputError(
+            f"{distance!r} is no distance, it is {problem}", remedy, argument="distance"
+        ) from None
 
 
 def _point(name: str, distance: Distance) -> Point:

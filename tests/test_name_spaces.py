@@ -7,6 +7,8 @@ import re
 import sys
 from pathlib import Path
 
+import numpy as np
+import pandas as pd
 import pytest
 from loops import nonempty
 
@@ -306,6 +308,17 @@ def test_every_call_that_a_guess_is_answered_with_exists() -> None:
             r"write model=0; write person=\[1\]$",
         ),
         (lambda: af.compare(DATA, judge="gpt"), r"model_agreement\(data, model, person=\.\.\.\)"),
+        (lambda: af.alpha(DATA, items="i", labels="score"), "item='i'; write label='score'$"),
+        (lambda: af.alpha(DATA, labels=["x", "y"]), r"write categories=\['x', 'y'\]$"),
+        (lambda: af.fleiss_kappa(DATA, method="fleiss"), r"af\.agreement\(data, chance='gwet'\)$"),
+        (lambda: af.alpha(DATA, "icc"), r"is no distance, it is .* use af\.measures\.intraclass"),
+        (lambda: af.alpha(DATA, "cohen_kappa"), r"use af\.agreement\(data, 'cohen_kappa'\)$"),
+        (lambda: af.alpha(DATA, "spans"), r"af\.distances\.spans\('jaccard'\)"),
+        (lambda: af.kappa(np.array(DATA), np.array(DATA)), r"compare\(first, second, 'kappa'\)$"),
+        (lambda: af.alpha(np.array([1, 2])), "the labels of each item as a row"),
+        (lambda: af.inference.judgments_needed(pd.DataFrame(DATA)), "not a DataFrame"),
+        (lambda: af.rank_coders, r"use af\.diagnostics\.coder_report\(data\)$"),
+        (lambda: af.kendall_tau, r"use af\.measures\.correlations\(data\)$"),
         (lambda: af.alpha(items=range(9), raters=range(9)), r"from_long\(items, coders, labels\)"),
     ],
 )

@@ -26,7 +26,7 @@ from agreement_fast.options import Column, Label, check_flag, check_several, che
 from agreement_fast.patterns import as_lists, counts_of, sum_weights
 from agreement_fast.points import Point
 from agreement_fast.present.tables import DETAILS, Matrix, Table, Tabular, aligned, ends_of
-from agreement_fast.reading.gold import others_majority, with_reference
+from agreement_fast.reading.gold import others_majority, read_beside, with_reference
 from agreement_fast.reading.tables import name_place
 from agreement_fast.results import NO_PAIRS, NO_VARIATION, Result
 
@@ -497,9 +497,10 @@ def gold_scores(
         with people, see `model_agreement`.
     gold : coder, mapping item -> label, data frame, or sequence of shape (n_rows,), optional
         The right labels (None if missing), or the name of a coder who has them and is then not
-        scored. The index of a pandas Series names the items; a data frame has columns of items and
-        labels, or an index and one column. By default, each coder is compared with the most
-        frequent label of the others; items on which the others tie are left out.
+        scored, or of a column of the table beside the coders. The index of a pandas Series names
+        the items; a data frame has columns of items and labels, or an index and one column. By
+        default, each coder is compared with the most frequent label of the others; items on which
+        the others tie are left out.
     coefficient : str or sequence of str, default ("kappa", "alpha")
         The names of the coefficients of the coder and the reference. For other distances than
         "nominal", use "beta" instead of "kappa".
@@ -577,7 +578,7 @@ def gold_scores(
         raise InputError("coefficient must not be empty", argument="coefficient")
     check_flag("majority", majority)
     points = [Point.of(name, distance) for name in names]
-    annotations = as_annotations(data, **reading)
+    annotations, gold = read_beside(data, gold, reading)
     has_majority = majority and gold is not None
     if gold is None:
         lists = as_lists(annotations.grouped())

@@ -392,6 +392,8 @@ _OF_OTHERS = {
     "bipolar": "it needs the ends of the scale, as in 'bipolar:1:5'; irrCAC's, with the smallest "
     "and the largest label, is 'gwet:bipolar'",
     "gwet": "it needs the name of the weights, as in 'gwet:ordinal'",
+    "spans": "it needs a distance between sets, as in af.distances.spans('jaccard'), and labels "
+    "that are (start, end)",
 }
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from agreement_fast._kernels.arrays import Array, FloatArray, ratio
 from agreement_fast._kernels.normal import wilson
-from agreement_fast.annotations import Annotations, JudgmentsLike, ReadingOptions, as_annotations
+from agreement_fast.annotations import Annotations, JudgmentsLike, ReadingOptions
 from agreement_fast.errors import Argument, InputError
 from agreement_fast.models.crowds import (
     Compared,
@@ -44,7 +44,7 @@ from agreement_fast.present.terminal import (
     show_label,
     spell_label,
 )
-from agreement_fast.reading.gold import others_majority, with_reference
+from agreement_fast.reading.gold import others_majority, read_beside, with_reference
 from agreement_fast.reading.labels import Categories
 
 #: Posteriors this near to the largest one, as a share of it, are no less probable.
@@ -606,10 +606,10 @@ def aggregate(
         - ``"glad"``: coders have abilities, and items difficulties.
         - ``"crowdlab"``: coders count by how often they agree, beside a trained classifier.
     gold : coder, mapping item -> label, data frame, or sequence of shape (n_rows,), optional
-        Right labels, or the name of a coder who has them and is then not one of the coders; see
-        `diagnostics.gold_scores`. None for items whose right label is not known. Items with a
-        right label get it. ``"dawid_skene"`` and ``"mace"`` also learn from right labels how coders
-        err.
+        Right labels, or the name of a coder or a column that has them and is then not one of the
+        coders; see `diagnostics.gold_scores`. None for items whose right label is not known. Items
+        with a right label get it. ``"dawid_skene"`` and ``"mace"`` also learn from right labels how
+        coders err.
     ties : {"missing", "first"}, default "missing"
         The label of an item if several labels are equally good: none, or the first in the order of
         the categories. The status of the item is "tie" in both cases.
@@ -817,7 +817,7 @@ def _read(data: Any, gold: Any, **reading: Unpack[ReadingOptions]) -> tuple[Judg
                 argument="gold",
             )
         return data, None
-    annotations = as_annotations(data, **reading)
+    annotations, gold = read_beside(data, gold, reading)
     return (annotations, None) if gold is None else with_reference(annotations, gold, "gold")
 
 

@@ -131,10 +131,10 @@ def entrance(function: Callable[..., Any]) -> Callable[..., Any]:
         if len(args) > n_places:
             more = args[n_places]
             written = repr(more) if isinstance(more, str) else f"of type {type(more).__name__}"
-            raise InputTypeError(
-                f"{name}() got an unexpected argument {written}",
-                _with_distance(function),
-            )
+            remedy = _with_distance(function)
+            if isinstance(more, np.ndarray | Annotations) or frames.is_frame(more):
+                remedy = f"compare two data sets by af.compare(first, second, {name!r})"
+            raise InputTypeError(f"{name}() got an unexpected argument {written}", remedy)
         return args
 
     @functools.wraps(function)

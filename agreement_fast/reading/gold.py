@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from agreement_fast._kernels.arrays import Array
-from agreement_fast.annotations import Annotations
+from agreement_fast.annotations import Annotations, as_annotations
 from agreement_fast.errors import Argument, InputError, InputTypeError, LabelHint, hint
 from agreement_fast.patterns import (
     Rows,
@@ -20,8 +20,9 @@ from agreement_fast.patterns import (
 from agreement_fast.present.terminal import shorten
 from agreement_fast.reading import frames
 from agreement_fast.reading import labels as label_values
-from agreement_fast.reading.recognition.recognise import columns_of_gold
-from agreement_fast.reading.tables import by_item, name_places
+from agreement_fast.reading.recognition.recognise import ReadingOptions, columns_of_gold
+from agreement_fast.reading.repeats import joined_key, labels_of_items
+from agreement_fast.reading.tables import by_item, name_places, named_columns
 
 
 def others_majority(lists: Rows, n_categories: int) -> Array:
@@ -79,6 +80,32 @@ def with_reference(annotations: Annotations, given: Any, what: str) -> tuple[Ann
         if not set(right) <= set(own):
             _check_alike(own, right, what)
     return others, codes[:, 0]
+
+
+def read_beside(data: Any, given: Any, reading: ReadingOptions) -> tuple[Annotations, Any]:
+    """Read judgments, and the labels that a column of their table holds beside them.
+
+    `given` is returned as labels by item if it names a column without another role, and else as it
+    is.
+    """
+    columns = None
+    if is_name(given) and not (isinstance(data, Annotations) or frames.is_lazy(data)):
+        data = frames.opened(data)
+        columns = named_columns(data)
+    used: set[Any] = set()
+    for role in ("item", "coder", "label", "weights"):
+        names: Any = reading.get(role)
+        used |= {names} if is_name(names) else {*names}
+    if columns is None or given not in columns or given in used:
+        return as_annotations(data, **reading), given
+    every = {**frames.index_columns(data), **columns}
+    column = frames.listed(every.pop(given))
+    annotations = as_annotations(every, **reading)
+    if annotations.read.layout == "long":
+        item: Any = annotations.read.call["item"]
+        keys = [every[name] for name in ([item] if is_name(item) else item)]
+        column = labels_of_items(joined_key(keys), column, given)
+    return annotations, column
 
 
 def with_labels(annotations: Annotations, given: Any, what: str) -> tuple[Annotations, Array]:

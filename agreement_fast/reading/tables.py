@@ -147,10 +147,13 @@ def wide_values(table: Any) -> tuple[Any, tuple[int, int], None]:
     """Return the labels of a table in row-major order, its shape, and None for column names."""
     if isinstance(table, np.ndarray):
         if table.ndim != 2:
-            hint = "indicators of sets are read by Annotations.from_indicators"
+            remedies = {
+                1: "pass the labels of each item as a row, as in array.tolist() if they are lists",
+                3: "indicators of sets are read by Annotations.from_indicators",
+            }
             raise InputTypeError(
                 f"a table of items × coders must have two dimensions, this array has {table.ndim}",
-                hint if table.ndim == 3 else None,
+                remedies.get(table.ndim),
             )
         if type(table) is not np.ndarray or not (table.dtype.isnative and table.flags.aligned):
             table = labels.native(labels.unmasked(table))

@@ -298,7 +298,7 @@ def _steps(choices: Choices, resolution: float) -> int:
 
 SPANS = Kind(
     Continuum,
-    "Continuum.from_rows",
+    "Continuum.from_rows(coders, starts, ends, categories)",
     MATCHES,
     ("exact",),
     ("label", "document"),

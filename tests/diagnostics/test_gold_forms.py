@@ -147,3 +147,34 @@ def test_labels_of_a_model_that_nobody_used_are_another_scale():
         model_agreement(RATINGS, list("123123"))
     assert model_agreement([["x", "x"], ["x", "x"]], ["y", "y"], n_resamples=40).value == 0
     assert model_agreement(RATINGS, [1, 2, 4, 1, 2, 3], n_resamples=40).n_items == 6
+
+
+ANSWERS = list("xyxyyyxyxy")
+COLUMNS = {"question": range(10), "ann": list("xyxxyyxyxy"), "ben": list("xyxyyyxyxx")}
+
+
+@pytest.mark.parametrize("name", ["solution", "gold", "cid"])
+def test_a_column_beside_the_coders_holds_the_right_labels(name: str) -> None:
+    """Of a wide table, of records, and of one judgment a row, whatever the column is called."""
+    expected = gold_scores(pd.DataFrame(COLUMNS), ANSWERS)
+    wide = pd.DataFrame({**COLUMNS, name: ANSWERS})
+    long = wide.melt(["question", name], var_name="coder", value_name="label")
+    tables = [wide, wide.set_index("question"), wide.to_dict("records"), long, long.sample(frac=1)]
+    for table in [*tables, pl.from_pandas(long)]:
+        result = gold_scores(table, name)
+        assert result.coders == ("ann", "ben", "majority")
+        assert result.agreement.tolist() == expected.agreement.tolist()
+        assert dict(zip(range(10), ANSWERS, strict=True)).items() <= labels_of(table, name).items()
+
+
+def labels_of(table: object, gold: str) -> dict[object, object]:
+    """The label of each item after aggregation, which right labels decide."""
+    result = af.aggregate(table, gold=gold)
+    return dict(zip(result.items, result.labels.tolist(), strict=True))
+
+
+def test_a_right_label_must_be_the_same_in_all_rows_of_its_item() -> None:
+    long = pd.DataFrame({**COLUMNS, "gold": ANSWERS}).melt(["question", "gold"], var_name="coder")
+    long.loc[0, "gold"] = "z"
+    with pytest.raises(af.AgreementError, match="item 0 has 'z' and 'x' in column 'gold'"):
+        gold_scores(long, "gold", label="value")
