@@ -459,22 +459,7 @@ class Point:
         """Return the point of a name and a distance."""
         if isinstance(distance, str) and isinstance(coefficient, str):
             return named_point(coefficient, distance)
-        return _point(coefficient, _resolved(distance))
-
-
-def _resolved(distance: str) -> Distance:
-    """Return a distance by its name; refuse that of a coefficient with what to write."""
-    try:
-        return distances_.resolve(distance)
-    except InputError as error:
-        use = f"a coefficient; use af.agreement(data, {distance!r})"
-        meant = use if is_known(distance) else elsewhere(distance)
-        if meant is None or "is not known" not in error.problem:
-            raise
-        problem, remedy = meant.split("; ", 1)
-        raise InputError(
-            f"{distance!r} is no distance, it is {problem}", remedy, argument="distance"
-        ) from None
+        return _point(coefficient, distances_.resolve(distance))
 
 
 @functools.lru_cache(256)
@@ -487,10 +472,10 @@ def _resolved(distance: str) -> Distance:
     """Return a distance by its name; refuse that of a coefficient with what to write."""
     try:
         return distances_.resolve(distance)
-    except InputError:
+    except InputError as error:
         use = f"a coefficient; use af.agreement(data, {distance!r})"
         meant = use if is_known(distance) else elsewhere(distance)
-        if meant is None:
+        if meant is None or "is not known" not in error.problem:
             raise
         problem, remedy = meant.split("; ", 1)
         raise InputError(

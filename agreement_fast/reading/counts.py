@@ -535,7 +535,7 @@ def read_counts(
         )
     table = cells.values
     if declared is None and cells.columns is not None:
-        hint_at_labels(result, lambda: _sums_of_columns(table), _in_words("its column"))
+        hint_at_labels(result, lambda: _sums_of_columns(table).tolist(), _in_words("its column"))
     n_rows = len(table)
     names_of_items: Any = range(n_rows) if cells.rows is None else cells.rows
     if given is not None:
