@@ -144,7 +144,9 @@ def read_section(
     layout = "" if source.layout == "export" else f", {source.layout}"
     rows = f"{source.rows:,}"
     if source.where is not None:
+        n_left_out = source.rows_in_files - source.rows
         rows += f" of {source.rows_in_files:,}, where {show_label(source.where, 200)}"
+        rows += f"; {n_left_out:,} left out"
 
     of_export = source.layout == "export"
     pairs = [
@@ -163,7 +165,8 @@ def read_section(
         pairs.append(("incomplete", incomplete))
     pairs += [("note", note) for note in notes]
     every = [*pairs[:place], ("judgments" if of_export else "rows", rows), *pairs[place:]]
-    return Section("Read", [Brief(Terms(pairs, wide=12)), Full(Terms(every, wide=12))])
+    brief = pairs if source.where is None else every
+    return Section("Read", [Brief(Terms(brief, wide=12)), Full(Terms(every, wide=12))])
 
 
 def show_group(group: Any) -> str:

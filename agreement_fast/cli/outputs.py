@@ -27,6 +27,7 @@ from agreement_fast.present import whole_file
 from agreement_fast.present.markup import tables
 from agreement_fast.present.sections import BRIEF, Section, joined
 from agreement_fast.present.terminal import escape, show_label, some_of, wrap
+from agreement_fast.reading.recognition.wording import condition_for_shell, quoted_name
 
 if TYPE_CHECKING:
     from agreement_fast.cli.outcome import Outcome, Picture
@@ -166,15 +167,11 @@ def _check_html(arguments: argparse.Namespace, path: str) -> None:
     if importlib.util.find_spec("jinja2") is None:
         raise UsageError('--html needs Jinja2: pip install "agreement-fast[html]"')
     if getattr(arguments, "by", None) and hasattr(arguments, "no_text") and arguments.show:
-        columns = listed([arguments.by], "--by")
-        names = (
-            column if column.isidentifier() and column.isascii() else f'\\"{column}\\"'
-            for column in columns
-        )
-        condition = " and ".join(f"{name} = '...'" for name in names)
+        names = map(quoted_name, listed([arguments.by], "--by"))
+        condition = condition_for_shell(" and ".join(f"{name} = '...'" for name in names))
         raise UsageError(
             "--show needs the page of one group: pick it with --where instead of --by, as in"
-            f' --where "{condition}"'
+            f" --where {condition}"
         )
 
 

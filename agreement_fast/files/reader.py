@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from agreement_fast.files import sql, tables
+from agreement_fast.files import tables
 from agreement_fast.files.errors import ReadError, one_line, show
 from agreement_fast.files.file import File, Kind, all_partitions, partitions_read, split_key
 from agreement_fast.files.roles import Columns, ReadOptions, Roles, key_of
@@ -35,7 +35,11 @@ from agreement_fast.reading.recognition.rows import (
     value_of,
     words_of_totals,
 )
-from agreement_fast.reading.recognition.wording import condition_for_shell
+from agreement_fast.reading.recognition.wording import (
+    condition_for_shell,
+    condition_without,
+    quoted_name,
+)
 
 #: A whole number with a point that may mark thousands.
 _THOUSANDS = re.compile("[1-9][0-9]{0,2}[.]000")
@@ -55,8 +59,7 @@ def no_value(
             if name in file.gaps)  # fmt: skip
     why = next(gaps, "")
     rows = "1 row has" if count == 1 else f"{count:,} rows have"
-    written = (name if name.isidentifier() else sql.identifier(name) for name in columns)
-    condition = " and ".join(f"{name} is not null" for name in written)
+    condition = " and ".join(f"{quoted_name(name)} is not null" for name in columns)
     where = f"--where '{condition}' leaves such rows out"
     if merged:
         where = f"if an empty cell means the value above it, fill the column down; else {where}"
@@ -233,13 +236,7 @@ class Reader(ABC):
         remedy = "delete it"
         if full:
             at = item if item in full else full[0]
-            name = columns[at] if columns[at].isidentifier() else sql.identifier(columns[at])
-            texts = [sql.literal(text) for text in dict.fromkeys(cells[at])]
-            test = f"{name} {'<>' if at == item else 'IS DISTINCT FROM'} {texts[0]}"
-            if len(texts) > 1:
-                test = f"{name} NOT IN ({', '.join(texts)})"
-                # A row is not left out because a cell in a column of labels is empty.
-                test += "" if at == item else f" OR {name} IS NULL"
+            test = condition_without(columns[at], list(dict.fromkeys(cells[at])))
             which = "it" if len(values) == 1 else "them"
             remedy = f"pass --where {condition_for_shell(test)} to leave {which} out"
         again = values[0].why == REPEATED and (values[0].row == 0 or not full)

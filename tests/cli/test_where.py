@@ -150,3 +150,10 @@ def test_harmless_conditions(command: Command, folder: Path, where: str) -> None
     before = {path: path.read_bytes() for path in folder.iterdir()}
     assert command.json("report", "long.csv", "--where", where)["source"]["rows"] == 8
     assert {path: path.read_bytes() for path in folder.iterdir()} == before
+
+
+def test_rows_left_out_are_counted(command: Command, tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("item,coder,label\n1,ann,x\n1,ben,x\n2,ann,x\n2,ben,y\n3,ann,y\n3,ben,y\n")
+    printed = command.answer("report", str(path), "--where", "item <> '1'")
+    assert "4 of 6, where item <> '1'; 2 left out" in printed

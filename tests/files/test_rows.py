@@ -126,8 +126,8 @@ def test_rows_of_large_tables(
         WRITERS[kind](path, [LONG_HEADER, *insert(many, {at: row})])
         error = command.error("report", str(path))
         assert f"a row is no item: row {at + 1} below the header of '{path}' ('{row[0]}'" in error
-        assert f"""--where "item <> '{row[0]}'" to leave it out""" in error
-        command.text("report", str(path), "--where", f"item <> '{row[0]}'")
+        assert f"""--where "item IS DISTINCT FROM '{row[0]}'" to leave it out""" in error
+        command.text("report", str(path), "--where", f"item IS DISTINCT FROM '{row[0]}'")
 
 
 def test_a_subtotal_between_the_items(tmp_path: Path) -> None:
@@ -167,7 +167,9 @@ def test_a_column_that_needs_quotes(tmp_path: Path) -> None:
     path = write_csv(tmp_path / "t.csv", [("Item No", "ann", "bob"), *WIDE, ("Total", "4", "4")])
     with pytest.raises(ReadError) as caught:
         read(path, layout="wide")
-    assert r"""--where "\"Item No\" <> 'Total'" to leave it out""" in str(caught.value)
+    assert r"""--where "\"Item No\" IS DISTINCT FROM 'Total'" to leave it out""" in str(
+        caught.value
+    )
 
 
 def test_no_header_on_a_file_with_one(command: Command, folder: Path) -> None:

@@ -204,7 +204,10 @@ def refuse_others(
     The guess may describe the items, or be one of several labels; other columns may say how often
     judgments occurred, or which of them do not count. `taken`: columns with other roles.
     """
-    others = [name for name in table.names if name not in (item, coder, label, *taken)]
+    others = [
+        name for name in table.names
+        if name not in (item, coder, label, *taken) and table[name].filled
+    ]  # fmt: skip
     if not others or table[label].distinct < 2:
         return
     likely = [name for name in others if names_a("label", name)]

@@ -14,6 +14,14 @@ from agreement_fast.errors import Argument, Sentence, either
 #: Largest number of columns that an error lists.
 LISTED = 20
 
+#: Words that SQL takes for names of columns only in quotes.
+_RESERVED = frozenset(
+    """all and any array as asc both case cast check collate column constraint create default desc
+    distinct do else end except false fetch for foreign from group having in into limit not null
+    offset on only or order pivot primary references select show some table then to true union
+    unique using when where window with""".split()  # noqa: SIM905
+)
+
 
 class Wording(Protocol):
     """Proposes how to name what a table does not show."""
@@ -125,7 +133,9 @@ class _Python:
 
     def without(self, column: str, value: Any, kept: tuple[str, Any], what: str) -> Sentence:
         return (
-            f"leave such judgments out, as with frame[frame[{column!r}] != {value!r}], or pass ",
+            f"leave such judgments out, as with frame[~frame[{column!r}].isin([{value!r}])] in "
+            "pandas (ne_missing in polars and IS DISTINCT FROM in SQL keep empty cells, too), or "
+            "pass ",
             Argument(*kept),
             f" to count {what}",
         )
@@ -195,10 +205,9 @@ class _Shell:
         return "use the command units"
 
     def without(self, column: str, value: Any, kept: tuple[str, Any], what: str) -> Sentence:
-        name = column if column.isidentifier() else '"{}"'.format(column.replace('"', '""'))
-        text = "'{}'".format(str(value).replace("'", "''"))
+        condition = condition_for_shell(condition_without(column, [str(value)]))
         return (
-            f"pass --where {condition_for_shell(f'{name} <> {text}')} to leave such judgments out,"
+            f"pass --where {condition} to leave such judgments out,"
             f" or --{kept[0]} {listed_for_shell([kept[1]])} to count {what}"
         )
 
@@ -214,6 +223,35 @@ def listed_for_shell(names: Iterable[Any]) -> str:
     line = io.StringIO()
     csv.writer(line, lineterminator="").writerow(list(names))
     return shlex.quote(line.getvalue())
+
+
+def quoted_name(name: str) -> str:
+    """Return the name of a column as a condition of SQL writes it.
+
+    Examples
+    --------
+    >>> print(quoted_name("status"), quoted_name("check"), quoted_name("my item"))
+    status "check" "my item"
+    """
+    plain = name.isidentifier() and name.lower() not in _RESERVED
+    return name if plain else '"{}"'.format(name.replace('"', '""'))
+
+
+def condition_without(column: str, texts: Sequence[str]) -> str:
+    """Return a condition of SQL that leaves out these texts, and keeps empty cells.
+
+    Examples
+    --------
+    >>> print(condition_without("item", ["Total"]))
+    item IS DISTINCT FROM 'Total'
+    >>> print(condition_without("item", ["Total", "Mean"]))
+    item NOT IN ('Total', 'Mean') OR item IS NULL
+    """
+    name = quoted_name(column)
+    quoted = ["'{}'".format(text.replace("'", "''")) for text in texts]
+    if len(quoted) == 1:
+        return f"{name} IS DISTINCT FROM {quoted[0]}"
+    return f"{name} NOT IN ({', '.join(quoted)}) OR {name} IS NULL"
 
 
 def condition_for_shell(condition: str) -> str:

@@ -60,8 +60,8 @@ def test_totals_in_files_with_named_coders(tmp_path, end):
     path = written(TOTAL, tmp_path, end)
     with pytest.raises(InputError, match=r"row 7 below the header .*'Total'") as refused:
         af.read(path, coder=CODERS, layout="wide")
-    assert "essay <> 'Total'" in str(refused.value)
-    data = af.read(path, coder=CODERS, layout="wide", where="essay <> 'Total'")
+    assert "essay IS DISTINCT FROM 'Total'" in str(refused.value)
+    data = af.read(path, coder=CODERS, layout="wide", where="essay IS DISTINCT FROM 'Total'")
     assert data.n_items == 6
 
 

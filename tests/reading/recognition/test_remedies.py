@@ -69,6 +69,9 @@ LONG = pd.DataFrame(
     for coder, column in THREE.items()
     for item, label in zip(ITEMS, column, strict=True)
 ).sort_values("item", kind="stable", ignore_index=True)
+#: One judgment was rejected; the state of most is empty, which leaves none of them out.
+REVIEWED = LONG.assign(check=["rejected", "approved", *[None] * 34])
+OF_VALID = alpha({**THREE, "ann": [None, *ANN[1:]]})
 #: A table for each of two coders.
 OF_CODERS = {name: WIDE[["item", name]].rename(columns={name: "label"}) for name in ("ann", "ben")}
 
@@ -491,6 +494,7 @@ PYTHON = [
         [OF_TWO, VALUE],
         {"frame": LONG.replace("cid", "gold")},
     ),
+    Case("a rejected judgment", "af.alpha(frame)", [OF_VALID, VALUE], {"frame": REVIEWED}),
     Case("columns of units", "af.alpha(frame)", [None, None], {"frame": UNITS}, ["'start'"]),
     Case(
         "mappings of mappings",
@@ -715,6 +719,7 @@ SHELL = [
         [..., alpha(TWICE)],
         {"t.csv": [*zip(*TWICE.values(), strict=True)]},
     ),
+    Case("a rejected judgment in a file", "report t.csv", [OF_VALID, VALUE], {"t.csv": REVIEWED}),
     Case(
         "a gold standard in a file",
         "report t.csv",
