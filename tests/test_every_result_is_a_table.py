@@ -39,7 +39,7 @@ NO_RESULTS = {
     "UndefinedError",
 }
 #: Bases of results, which have nothing of their own to show.
-BASES = {"MadeRows", "ByCategory", "Judgments", "Matrix", "Read", "Result", "Table"}
+BASES = {"MadeRows", "ByCategory", "Judgments", "Matrix", "Read", "Result", "Sectioned", "Table"}
 
 ROWS = [
     ["x", "x", "y"], ["y", "y", "y"], ["x", "y", "x"], ["x", "x", "x"], ["y", "y", "x"],

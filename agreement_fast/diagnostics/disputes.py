@@ -18,17 +18,13 @@ from agreement_fast.errors import Argument, InputError
 from agreement_fast.inference.derivatives import influences
 from agreement_fast.inference.resample import counted_weights, whole_sums
 from agreement_fast.options import Incomplete, Label, check_choice, check_flag, check_several
-from agreement_fast.patterns import Rows, as_lists, dense, group_equal, sum_weights, take_rows
+from agreement_fast.patterns import Rows as JudgedRows
+from agreement_fast.patterns import as_lists, dense, group_equal, sum_weights, take_rows
 from agreement_fast.points import Point, named
+from agreement_fast.present.result import Sectioned
+from agreement_fast.present.sections import BRIEF, Block, Brief, Full, Rows, Section, Terms
 from agreement_fast.present.tables import MadeRows, Row, of_fields
-from agreement_fast.present.terminal import (
-    align,
-    more,
-    show_label,
-    show_number,
-    some_of,
-    spell_label,
-)
+from agreement_fast.present.terminal import more, show_cell, show_label, some_of, spell_label
 
 #: The most coders for which a table has a column each.
 FEW_CODERS = 12
@@ -39,8 +35,8 @@ DIGITS = 12
 #: The relative difference up to which sums of shares are treated as equal.
 ROUNDING = 1e-12
 
-#: Items that are printed.
-SHOWN = 10
+#: Items that are printed, characters of a text, and those of who gave an item its labels.
+SHOWN, TEXT, ROOM = 20, 400, 52
 
 
 class ItemSums(NamedTuple):
@@ -77,7 +73,7 @@ def sums_of_items(annotations: Annotations, point: Point, incomplete: Incomplete
     return ItemSums(value, disagreement[place], share[place] * weights, influence[place] * weights)
 
 
-def _patterns(rows: Rows) -> tuple[Rows, Any]:
+def _patterns(rows: JudgedRows) -> tuple[JudgedRows, Any]:
     """Return the distinct rows of a table with their weights, and the index of each row in them."""
     if not rows.width:
         return rows, slice(None)
@@ -138,7 +134,7 @@ def _spelled(texts: Mapping[Any, Any]) -> str:
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Disagreements(MadeRows[Dispute]):
+class Disagreements(Sectioned, MadeRows[Dispute]):
     """Items on which coders disagree, the most disputed first; made by `disagreements`.
 
     A sequence of `Dispute`, and a table with a row for each item. ``print(found)`` shows the first
@@ -290,28 +286,48 @@ class Disagreements(MadeRows[Dispute]):
             f"{len(self):,} listed>"
         )
 
-    def __str__(self) -> str:
-        """Return a table of the first items."""
-        shown = self[:SHOWN]
-        rows = [
-            (
-                str(entry.rank),
-                show_label(entry.item),
-                show_number(entry.disagreement),
-                f"{entry.share:.2%}",
-                f"{entry.influence:+.6f}",
-                _who(entry),
+    def sections(self, limit: int | None = None, chosen: str = "") -> list[Section]:
+        """Say how many items are disputed, and list the first of them.
+
+        Parameters
+        ----------
+        limit : int, optional
+            How many are listed; by default 20, and how to see the others.
+        chosen : str
+            What is said of the choice of items.
+        """
+        n, judged, most = self.n_disputed, self.n_judged, SHOWN if limit is None else limit
+        share = f" ({n / judged:.1%})" if judged else ""
+        says = f"{n:,} of the {judged:,} items that two or more judged{share}. {chosen}".rstrip()
+        following = []
+        if len(self) > most:
+            n_tied = self.tied_after(most)
+            are = "is" if n_tied == 1 else "are"
+            tied = f"; {n_tied:,} of the others {are} as disputed as the last of them"
+            following.append(f"The first {most:,} follow{tied * bool(n_tied)}.")
+            if limit is None:
+                following.append("--csv FILE, or write_csv, writes all of them.")
+        if len(self):
+            following.append(
+                "In front of who said what is the item's disagreement: the mean distance"
+                f" ({self.distance}) of two judgments of it."
             )
-            for entry in shown
-        ]
-        head = ("rank", "item", "disagreement", "of D_o", "influence", "labels")
-        title, *listed = align(head, rows, "><>>><")
-        lines = [repr(self)[1:-1], title]
-        for entry, row in zip(shown, listed, strict=True):
-            lines += [row, *([] if entry.text is None else [f"    {show_label(entry.text, 88)}"])]
-        if tied := self.tied_after(SHOWN):
-            lines.append(f"  {more(tied, 'item')}, as disputed as the last one")
-        return "\n".join(lines)
+        shown = self[:most]
+        head = ("disagreement", "who said what")
+        of_each = Terms([_with_labels(entry) for entry in shown], wide=8, head=head, apart=True)
+        blocks: list[Block] = [Brief(says), Full(" ".join([says, *following])), Full(of_each)]
+        if len(self):
+            rows = [
+                (entry.disagreement, show_label(entry.item, 24), show_label(_who(entry), ROOM))
+                for entry in shown[:BRIEF]
+            ]
+            blocks.append(Brief(Rows((head[0], "item", head[1]), rows, "><<")))
+        if len(self) > BRIEF:
+            blocks.append(Brief(more(len(self) - BRIEF, "item", "--csv FILE")))
+        who = "coders"
+        if len(self.coders) < len(self._annotations.coders or ()):
+            who = " and ".join(show_label(coder, 24) for coder in self.coders)
+        return [Section(f"Items on which {who} differ", blocks)]
 
 
 def as_plain(item: Any) -> Any:
@@ -319,12 +335,24 @@ def as_plain(item: Any) -> Any:
     return item.item() if isinstance(item, np.generic) else item
 
 
+def _labels_of(dispute: Dispute, label: int, coders: int, name: int) -> list[str]:
+    """Return who gave each label, or how many, with labels and names of at most this length."""
+    counts: Mapping[Any, Any] = dispute.coders_by_label or dispute.counts
+    return [
+        f"{show_label(key, label)}: {n if isinstance(n, int) else some_of(n, coders, name)}"
+        for key, n in counts.items()
+    ]
+
+
 def _who(dispute: Dispute) -> str:
-    """Return the coders who gave each label, or how many, for a terminal."""
-    if not dispute.judgments:
-        return ", ".join(f"{show_label(label, 20)}: {n}" for label, n in dispute.counts.items())
-    coders = dispute.coders_by_label.items()
-    return "; ".join(f"{show_label(label)}: {some_of(who, 5, 24)}" for label, who in coders)
+    return "; ".join(_labels_of(dispute, 16, 3, 12))
+
+
+def _with_labels(dispute: Dispute) -> tuple[str, list[str]]:
+    """Return an item with its text, and a line for each label."""
+    item = show_label(dispute.item, 72)
+    texts = [] if dispute.text is None else [show_label(dispute.text, TEXT)]
+    return show_cell(dispute.disagreement), [item, *texts, *_labels_of(dispute, 40, SHOWN, 24)]
 
 
 def usual_point(annotations: Annotations, coefficient: str, distance: Any) -> Point:

@@ -25,7 +25,10 @@ from agreement_fast.errors import InputError
 from agreement_fast.options import Column, Label, check_flag, check_several, check_share
 from agreement_fast.patterns import as_lists, counts_of, sum_weights
 from agreement_fast.points import Point
-from agreement_fast.present.tables import DETAILS, Matrix, Table, Tabular, aligned, ends_of
+from agreement_fast.present.result import Sectioned
+from agreement_fast.present.sections import Block, Full, Rows, Section, Verbatim, details
+from agreement_fast.present.tables import DETAILS, Matrix, Table, aligned, ends_of
+from agreement_fast.present.terminal import counted, show_label, show_level
 from agreement_fast.reading.gold import others_majority, read_beside, with_reference
 from agreement_fast.reading.tables import name_place
 from agreement_fast.results import NO_PAIRS, NO_VARIATION, Result
@@ -347,12 +350,15 @@ def _influence(entries: Entries, measure: str, value: FloatArray, weight: FloatA
 #: Kinds of averages over categories.
 AVERAGES = ("macro", "weighted")
 
+#: Coders and categories that are printed, and columns of the widest confusions.
+SHOWN, WIDEST = 20, 94
+
 #: The name of the majority among the coders.
 MAJORITY = "majority"
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class GoldScores(Tabular):
+class GoldScores(Sectioned):
     """Scores of the coders against a reference; arrays have shape (C,), the majority is last.
 
     Attributes
@@ -393,7 +399,6 @@ class GoldScores(Tabular):
         "{_n_coders:coder} against {reference}: agreement {_known:span}[; left out: "
         "{n_level:item} without a majority, because labels tie]"
     )
-    _what = "coder with higher agreement"
     _remarks = ""
 
     @property
@@ -404,15 +409,87 @@ class GoldScores(Tabular):
     def _known(self) -> Array:
         return self.agreement[: self._n_coders]
 
-    def _rows_shown(self, columns: Mapping[str, Any]) -> list[int]:
-        n = self._n_coders
-        order = np.argsort(self.agreement[:n], kind="stable").tolist()
-        return [*range(n, len(self)), *order]
+    def sections(self, coder: Any = None) -> list[Section]:
+        """Return the coders, the categories and confusions of one of them, and the coefficients.
 
-    def _layout(self) -> str:
-        names = [name for name in self.columns() if f"{name}_low" in self.columns()]
-        measures = [f"{name} | {name}_low..{name}_high" for name in names]
-        return " | ".join(["coder", *measures, "n_items", "n_without"])
+        Parameters
+        ----------
+        coder : object, optional
+            Whose categories are shown; by default the majority, or the last coder.
+        """
+        coder = self.coders[-1] if coder is None and len(self) else coder
+        sections = [self._against()]
+        if coder is not None:
+            sections += self._by_category(coder)
+        names = dict.fromkeys(self.coefficients.to_dict()["coefficient"])
+        return [*sections, *map(self._coefficient, names)]
+
+    def _by_coder(self, source: Any, layout: str, values: Array, sides: str = "") -> Rows:
+        """Give the coders in a table, from the lowest value up, and the majority at the end."""
+        n = self._n_coders
+        order = [*np.argsort(values[:n], kind="stable").tolist(), *range(n, len(self))]
+        how: dict[str, Any] = {"last": int(self.has_majority), "level": self.confidence_level}
+        how |= {"what": "coder", "most": SHOWN, "brief": 8, "limit": 20}
+        return Rows.laid(source, layout, order, sides=sides, **how)
+
+    def _against(self) -> Section:
+        meaning = (
+            "Agreement is the share of equal labels, macro F1 the mean F1 of the categories. The"
+            " coder with the lowest agreement comes first."
+        )
+        layout = (
+            "coder | items = n_items | agreement | agreement_low..high | macro F1 = macro_f1 |"
+            " macro_f1_low..high"
+        )
+        table = self._by_coder(self, layout, self.agreement)
+        blocks: list[Block] = [Full(meaning), Full(""), table]
+        if not self.n_items.any():
+            why = (
+                "Nothing is scored: no item has both a judgment and a right label. Check that items"
+                " have the same names in both."
+            )
+            alone = "Nobody is scored: the coder whose labels are right is the only one."
+            blocks.append(why if len(self) else alone)
+        if self.n_level:
+            blocks.append(f"No majority on {counted(self.n_level, 'item')}: the labels tie.")
+        if without := int(self.n_without.max(initial=0)):
+            blocks.append(f"Up to {counted(without, 'item')} of a coder without a right label.")
+        return Section(f"Coders against {self.reference}", blocks)
+
+    def _by_category(self, coder: Any) -> list[Section]:
+        """Return the scores of a coder on each category, the most frequent first; confusions."""
+        columns = self.categories.to_dict()
+        order = [i for i, name in enumerate(columns["coder"]) if name == coder]
+        if not order:
+            return []
+        order.sort(key=lambda i: -columns["right"][i])
+        columns["category"] = [show_label(label, 14) for label in columns["category"]]
+        short = {"precision": "prec.", "recall": "recall", "f1": "F1"}
+        each = [
+            f"{head} = {name}:.3f | from = {name}_low:.3f | to = {name}_high:.3f"
+            for name, head in short.items()
+        ]
+        layout = " | ".join(["category", "right", *each])
+        table = Rows.laid(columns, layout, order, what="category", most=SHOWN, brief=5)
+        meaning = (
+            f"Right: items with this gold label. Intervals: {show_level(self.confidence_level)}."
+        )
+        title = f"Categories of {show_label(coder)}"
+        sections = [Section(title, [Full(meaning), Full(""), table])]
+        matrix = str(self.confusion(coder))
+        if len(matrix.partition("\n")[0]) < WIDEST:
+            sections.append(details("Confusions (rows: gold)", Verbatim(matrix)))
+        return sections
+
+    def _coefficient(self, name: str) -> Section:
+        table = self.coefficients.to_dict()
+        chosen = [i for i, entry in enumerate(table["coefficient"]) if entry == name]
+        columns = {key: [column[i] for i in chosen] for key, column in table.items()}
+        reasons = zip(columns["undefined"], columns["note"], strict=True)
+        columns["why"] = [(first or other or "").partition(":")[0] for first, other in reasons]
+        layout = f"coder | {name} = value | low..high |  = why:s"
+        shown = self._by_coder(columns, layout, np.array(columns["value"]), "<>>><")
+        return details(f"{name} with {self.reference}", shown)
 
     aside = DETAILS | {"n_without"}
 

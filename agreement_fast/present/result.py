@@ -63,7 +63,8 @@ class Sectioned(Tabular):
         return _pasted(self, "latex", path)
 
     def __str__(self) -> str:
-        return self.to_text()
+        answer = self.to_text(full=False)
+        return answer if answer == self.to_text() else f"{answer}\n\n  to_text() has the rest."
 
 
 class Presented(Sectioned):
@@ -111,6 +112,9 @@ class Presented(Sectioned):
             name: json_rows(value) if isinstance(value, Tabular) else json_value(value)
             for name, value in values.items()
         }
+
+    def __str__(self) -> str:
+        return self.to_text()
 
 
 def _pasted(result: Sectioned, form: str, path: str | Path | None) -> str:

@@ -162,7 +162,7 @@ def test_people_with_few_items_are_not_tested_and_the_note_says_so():
     assert found.to_dict()["passes"] == found.passes.tolist()
     assert "0 models of 0 that can be tested pass" in repr(none)
     assert "tested pass" not in str(none)
-    shown = str(none).partition("\n\n")[2].splitlines()
+    shown = none.to_text().partition("\n\n")[2].splitlines()
     assert shown[1].split()[:6] == [*shown[1].split()[:1], "0", "of", "0", "-", "-"]
 
 

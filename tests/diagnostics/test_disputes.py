@@ -176,7 +176,7 @@ def test_counts_have_labels_in_place_of_coders():
         (2, {"x": 1, "y": 1, "z": 1}, {}), (0, {"x": 2, "z": 1}, {})
     ]  # fmt: skip
     assert found.to_dict()["labels"] == ["x: 1; y: 1; z: 1", "x: 2; z: 1"]
-    assert "x: 2, z: 1" in str(found)
+    assert "x: 2; z: 1" in str(found)
     assert found[1].columns()["labels"] == ["x: 2; z: 1"]
 
 

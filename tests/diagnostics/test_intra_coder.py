@@ -70,7 +70,7 @@ def test_without_rounds_the_order_of_the_rows_counts():
     assert found.value.tolist() == runs.value.tolist()
     assert found.n_rounds.tolist() == [3, 3, 3]
     assert "mean" in repr(found)
-    shown = str(found).partition("\n\n")[2].splitlines()
+    shown = found.to_text().partition("\n\n")[2].splitlines()
     assert shown[1].strip().startswith(found.coders[int(np.argmin(found.value))])
 
 

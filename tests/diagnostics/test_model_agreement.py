@@ -112,7 +112,7 @@ def test_a_better_and_a_worse_model():
     assert found.difference_high[1] < 0
     assert found.p_value.tolist() == [2 / 301, 2 / 301]
     assert found.between("true", "lot").low > 0.5
-    shown = str(found).partition("\n\n")[2].splitlines()
+    shown = found.to_text().partition("\n\n")[2].splitlines()
     assert [line.split()[0] for line in shown[1:3]] == ["true", "lot"]
 
 

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from agreement_fast.cli import options
 from agreement_fast.cli.outcome import Outcome, of_groups
 from agreement_fast.cli.reading import Part, open_annotations
-from agreement_fast.present.sections import Section, Verbatim
+from agreement_fast.present.sections import Section
 from agreement_fast.present.terminal import json_fields, json_label
 
 if TYPE_CHECKING:
@@ -128,7 +128,8 @@ def _panels(data: Annotations, distance: Any) -> list[Callable[[Axes], object]]:
 def _sections(first: _Diagnosed, explain: bool) -> Iterator[Section]:
     yield from first.diagnosis.sections(explain)
     if first.disputed is not None:
-        yield Section("The most disputed items", [Verbatim(str(first.disputed))])
+        (items,) = first.disputed.sections(DISPUTED)
+        yield items._replace(heading="The most disputed items")
 
 
 #: The most disputed items of a document.

@@ -29,28 +29,15 @@ from agreement_fast.cli.outcome import Outcome, of_groups
 from agreement_fast.cli.reading import Part, Read, open_annotations
 from agreement_fast.cli.repeats import makes_sets
 from agreement_fast.cli.wording import UsageError
-from agreement_fast.present.sections import BRIEF, Block, Brief, Full, Rows, Section, Terms
 from agreement_fast.present.terminal import (
     json_fields,
     json_label,
-    more,
-    show_cell,
-    show_label,
     some_of,
     spell_label,
 )
 
 if TYPE_CHECKING:
-    from agreement_fast.diagnostics.disputes import Disagreements, Dispute
-
-#: Items that are printed by default.
-SHOWN = 20
-
-#: Characters of a text that are printed.
-SHOWN_TEXT = 400
-
-#: Columns of who said what about an item that is a row.
-ROOM = 52
+    from agreement_fast.diagnostics.disputes import Disagreements
 
 NAME = "disagreements"
 
@@ -58,7 +45,7 @@ NAME = "disagreements"
 FUNCTION = "diagnostics.disputes:disagreements"
 ITEMS = {
     **options_of(FUNCTION, "--between A,B", "--between-labels X,Y", "--include-agreed"),
-    "--limit N:int": f"list at most N items (default: all; {SHOWN} in the text)",
+    "--limit N:int": "list at most N items (default: all; 20 in the text)",
     "--show COLUMN": "the column of the items' texts; not needed for exports of tools that hold"
     " the texts",
 }
@@ -125,7 +112,7 @@ def run(arguments: argparse.Namespace) -> Outcome:
             read,
             "groups",
             compute,
-            sections=lambda items, _: _sections(read, items, top),
+            sections=lambda items, _: items.sections(top, _chosen(read, items)),
             entry=lambda items: _entry(items, _first(items, top)),
             table=lambda items: _first(items, top),
             parts=parts,
@@ -172,67 +159,16 @@ def _label(read: Read, parts: Sequence[Part], name: str) -> Any:
 # Output
 
 
-def _sections(read: Read, items: Disagreements, top: int | None) -> list[Section]:
-    """Say how many items are disputed, and list the first of them."""
-    arguments = read.arguments
-    who = "coders"
-    if arguments.between is not None:
-        who = " and ".join(show_label(coder, 24) for coder in items.coders)
-    n, judged = items.n_disputed, items.n_judged
-    share = f" ({n / judged:.1%})" if judged else ""
-    labels = [f"{n:,} of the {judged:,} items that two or more judged{share}."]
-    if arguments.between_labels is not None or arguments.include_agreed:
-        which = (
-            "with exactly these two labels" if arguments.between_labels is not None else "in all"
-        )
-        labels.append(f"{len(items):,} {'is' if len(items) == 1 else 'are'} listed {which}.")
-    if arguments.between_labels is not None and (read.holds_sets or makes_sets(arguments)):
-        labels.append("Labels are whole sets: {a} means a and nothing else.")
-    limit = SHOWN if top is None else top
-    following = []
-    if len(items) > limit:
-        n_tied = items.tied_after(limit)
-        are = "is" if n_tied == 1 else "are"
-        tied = f"; {n_tied:,} of the others {are} as disputed as the last of them" if n_tied else ""
-        following.append(f"The first {limit:,} follow{tied}.")
-        if top is None:
-            following.append("--csv FILE writes all of them.")
-    if len(items):
-        following.append(
-            f"In front of who said what is the item's disagreement: the mean distance"
-            f" ({items.distance}) of two judgments of it."
-        )
-    blocks: list[Block] = [
-        Brief(" ".join(labels)),
-        Full(" ".join([*labels, *following])),
-    ]
-    shown = items[:limit]
-    head = ("disagreement", "who said what")
-    of_each = Terms([_item(text) for text in shown], wide=8, head=head, apart=True)
-    columns = ["disagreement", "item", "who said what"]
-    lines = Rows(columns, [_line(dispute) for dispute in shown[:BRIEF]], "><<")
-    blocks += [Full(of_each), *([Brief(lines)] if len(items) else [])]
-    if len(items) > BRIEF:
-        blocks.append(Brief(more(len(items) - BRIEF, "item", "--csv FILE")))
-    return [Section(f"Items on which {who} differ", blocks)]
-
-
-def _line(dispute: Dispute) -> list[float | str]:
-    """Give an item as a row: who said what."""
-    labels = "; ".join(
-        f"{show_label(label, 16)}: {some_of(coders, 3, 12)}"
-        for label, coders in dispute.coders_by_label.items()
-    )
-    return [dispute.disagreement, show_label(dispute.item, 24), show_label(labels, ROOM)]
-
-
-def _item(dispute: Dispute) -> tuple[str, list[str]]:
-    """Give an item with its text, and a line for each label."""
-    texts = [show_label(dispute.item, 72)]
-    texts += [] if dispute.text is None else [show_label(dispute.text, SHOWN_TEXT)]
-    for label, coders in dispute.coders_by_label.items():
-        texts.append(f"{show_label(label, 40)}: {some_of(coders, SHOWN, 24)}")
-    return show_cell(dispute.disagreement), texts
+def _chosen(read: Read, items: Disagreements) -> str:
+    """Say which items the options list, if not all that are disputed."""
+    arguments, says = read.arguments, []
+    of_labels = arguments.between_labels is not None
+    if of_labels or arguments.include_agreed:
+        which = "with exactly these two labels" if of_labels else "in all"
+        says.append(f"{len(items):,} {'is' if len(items) == 1 else 'are'} listed {which}.")
+    if of_labels and (read.holds_sets or makes_sets(arguments)):
+        says.append("Labels are whole sets: {a} means a and nothing else.")
+    return " ".join(says)
 
 
 def _entry(items: Disagreements, requested: Disagreements) -> dict[str, Any]:

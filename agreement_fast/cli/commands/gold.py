@@ -21,7 +21,6 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from agreement_fast.cli import options
@@ -29,12 +28,9 @@ from agreement_fast.cli.gate import Measured, add_gate, chosen_gates, renamed
 from agreement_fast.cli.outcome import Outcome, of_groups
 from agreement_fast.cli.reading import Part, open_annotations
 from agreement_fast.cli.wording import UsageError
-from agreement_fast.present.sections import Block, Full, Rows, Section, Verbatim, details
 from agreement_fast.present.terminal import (
-    counted,
     json_label,
     show_label,
-    show_level,
     spell_label,
 )
 
@@ -42,13 +38,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from agreement_fast.diagnostics.gold_scores import GoldScores
-    from agreement_fast.present.tables import Tabular
-
-#: Number of coders and categories that are printed.
-SHOWN = 20
-
-#: Columns of the widest matrix of confusions that is printed.
-WIDEST = 94
 
 #: Values that thresholds may name in addition to the coefficients.
 SHARES = ("agreement", "macro_f1")
@@ -124,7 +113,7 @@ def run(arguments: argparse.Namespace) -> Outcome:
             read,
             "scores",
             compute,
-            sections=lambda entry, _: _sections(entry, confidence),
+            sections=lambda entry, _: entry.scores.sections(entry.detailed),
             entry=_entry,
             table=lambda entry: (
                 entry.scores
@@ -156,116 +145,20 @@ def _panels(value: _Scored) -> list[Callable[[Axes], object]]:
     from agreement_fast.plots import forest
 
     scores = value.scores
-    order = _order(scores)
-    order = [*order[len(order) - scores.has_majority :], *order]  # the majority is always shown
-    order = order[: len(scores)]
+    n = len(scores) - scores.has_majority
+    order = [*range(n, len(scores)), *scores.agreement[:n].argsort(kind="stable").tolist()]
     columns = (scores.agreement, scores.agreement_low, scores.agreement_high)
     coders = {scores.coders[c]: tuple(float(column[c]) for column in columns) for c in order}
-    f1 = {
-        row["category"]: (row["f1"], row["f1_low"], row["f1_high"])
-        for row in _rows(scores.categories, value.detailed)
-    }
+    table = scores.categories.to_dict()
+    rows = zip(
+        *(table[name] for name in ("coder", "category", "f1", "f1_low", "f1_high")), strict=True
+    )
+    f1 = {category: tuple(ends) for coder, category, *ends in rows if coder == value.detailed}
     title = f"F1 of {show_label(value.detailed)}"
     return [
         lambda ax: forest(coders, measure="agreement with gold", ax=ax),
         lambda ax: forest(f1, measure=title, ax=ax),
     ]
-
-
-def _rows(table: Tabular, coder: Any) -> list[dict[str, Any]]:
-    """Return the rows of a coder."""
-    columns = table.to_dict()
-    rows = (dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True))
-    return [row for row in rows if row["coder"] == coder]
-
-
-# ---------------------------------------------------------------------------------------------
-# Output
-
-
-def _sections(value: _Scored, level: float) -> list[Section]:
-    scores = value.scores
-    message = (
-        "Agreement is the share of equal labels, macro F1 the mean F1 of the categories. The coder"
-        " with the lowest agreement comes first."
-    )
-    means = scores.averages.to_dict()
-    columns = scores.to_dict() | {name: means[name][::2] for name in ("f1", "f1_low", "f1_high")}
-    layout = (
-        "coder | items = n_items | agreement | agreement_low..high | macro F1 = f1 | f1_low..high"
-    )
-    table = Rows.laid(columns, layout, _order(scores), limit=20, level=level)
-    blocks: list[Block] = [Full(message), Full(""), _of_coders(scores, table)]
-    if not scores.n_items.any():
-        why = (
-            "Nothing is scored: no item has both a judgment and a right label. Check that items"
-            " have the same names in both."
-        )
-        alone = "Nobody is scored: the coder whose labels are right is the only one."
-        blocks.append(why if len(scores) else alone)
-    if scores.n_level:
-        items = counted(scores.n_level, "item")
-        blocks.append(f"No majority on {items}: the labels tie.")
-    without = int(scores.n_without.max(initial=0))
-    if without:
-        text = f"Up to {counted(without, 'item')} of a coder without a right label."
-        blocks.append(text)
-    sections = [Section("Coders against gold", blocks)]
-    if value.detailed is not None:
-        sections += _details(value, level)
-    names = dict.fromkeys(scores.coefficients.to_dict()["coefficient"])
-    return sections + [_coefficient(scores, name, level) for name in names]
-
-
-def _of_coders(scores: GoldScores, table: Rows) -> Rows:
-    """Return a table of coders, which ends with the majority."""
-    return replace(table, what="coder", most=SHOWN, brief=8, last=int(scores.has_majority))
-
-
-def _coefficient(scores: GoldScores, name: str, level: float) -> Section:
-    columns = scores.coefficients.to_dict()
-    chosen = [i for i, column in enumerate(columns["coefficient"]) if column == name]
-    n = len(scores) - scores.has_majority
-    order = sorted(chosen[:n], key=lambda i: _last(columns["value"][i]))
-    reasons = zip(columns["undefined"], columns["note"], strict=True)
-    columns["why"] = [(first or other or "").partition(":")[0] for first, other in reasons]
-    layout, order = f"coder | {name} = value | low..high |  = why:s", [*order, *chosen[n:]]
-    table = Rows.laid(columns, layout, order, sides="<>>><", limit=20, level=level)
-    return details(f"{name} with gold", _of_coders(scores, table))
-
-
-def _details(value: _Scored, level: float) -> list[Section]:
-    """Return precision, recall and F1 of a coder's categories, and the confusions."""
-    result = _rows(value.scores.categories, value.detailed)
-    if not result:
-        return []
-    rows = []
-    for row in sorted(result, key=lambda row: -row["right"]):
-        cells = (
-            row[key + end] for key in ("precision", "recall", "f1") for end in ("", "_low", "_high")
-        )
-        label = show_label(row["category"], 14)
-        rows.append((label, row["right"], *(f"{x:.3f}" if x == x else "-" for x in cells)))
-    head = ("category", "right", *(x for m in ("prec.", "recall", "F1") for x in (m, "from", "to")))
-    message = f"Right: items with this gold label. Intervals: {show_level(level)}."
-    table = Rows(head, rows, "<" + ">" * 10, "category", most=SHOWN, brief=5)
-    blocks: list[Block] = [Full(message), Full(""), table]
-    sections = [Section(f"Categories of {show_label(value.detailed)}", blocks)]
-    matrix = str(value.scores.confusion(value.detailed))
-    if len(matrix.partition("\n")[0]) < WIDEST:
-        sections.append(details("Confusions (rows: gold)", Verbatim(matrix)))
-    return sections
-
-
-def _order(scores: GoldScores) -> list[int]:
-    """Return the indices of the coders from the lowest agreement up, then the majority."""
-    n = len(scores) - scores.has_majority
-    order = sorted(range(n), key=lambda c: _last(float(scores.agreement[c])))
-    return [*order, *range(n, len(scores))]
-
-
-def _last(value: float) -> float:
-    return float("inf") if value != value else float(value)
 
 
 def _entry(value: _Scored) -> dict[str, Any]:
