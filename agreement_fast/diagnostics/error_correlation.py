@@ -91,7 +91,7 @@ class ErrorCorrelation(Sectioned):
         " be {same_wrong_expected:.3g}.][{_deviates?}An error is a label minus the truth.]"
     )
     _ordered_by = "-correlation"
-    _labels = 2
+    _n_labels = 2
     _most = 12
     _what = "pair"
     _remarks = ""

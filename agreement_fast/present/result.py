@@ -27,7 +27,7 @@ class Sectioned(Tabular):
     _title: ClassVar[str] = ""
     _meaning: ClassVar[str] = ""
     #: How many of the first columns are labels.
-    _labels: ClassVar[int] = 1
+    _n_labels: ClassVar[int] = 1
 
     def sections(self) -> Iterable[Section]:
         """Return what the result says: the answer, then what explains it."""
@@ -45,7 +45,7 @@ class Sectioned(Tabular):
         """Give the rows of the layout in their order; `how` are further attributes of `Rows`."""
         places = self._rows_shown(self.columns())
         level = getattr(self, "confidence_level", 0.95)
-        layout, (labels, others) = self._layout(), ("<" * self._labels, ">")
+        layout, (labels, others) = self._layout(), ("<" * self._n_labels, ">")
         sides = labels + others * (layout.count(" | ") + layout.count("..") + 1 - len(labels))
         shown = {"level": level, "what": self._what, "most": self._most, "sides": sides, **how}
         return Rows.laid(self, layout, places, **shown)
