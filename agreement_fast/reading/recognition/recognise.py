@@ -237,7 +237,7 @@ def refuse_others(
                 argument="label",
             )
         value = next((x for x in table[name].values if leaves_out(name, x)), None)
-        if value is not None and table[name].distinct > 1:
+        if value is not None and (table[name].distinct > 1 or not table[name].complete):
             often = table[name].counts[table[name].values.index(value)]
             value = int(value) if isinstance(value, float) else value
             raise InputError(

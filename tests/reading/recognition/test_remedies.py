@@ -71,6 +71,7 @@ LONG = pd.DataFrame(
 ).sort_values("item", kind="stable", ignore_index=True)
 #: One judgment was rejected; the state of most is empty, which leaves none of them out.
 REVIEWED = LONG.assign(check=["rejected", "approved", *[None] * 34])
+FLAGGED = LONG.assign(spam=[1, *[None] * 35])
 OF_VALID = alpha({**THREE, "ann": [None, *ANN[1:]]})
 #: A table for each of two coders.
 OF_CODERS = {name: WIDE[["item", name]].rename(columns={name: "label"}) for name in ("ann", "ben")}
@@ -495,6 +496,7 @@ PYTHON = [
         {"frame": LONG.replace("cid", "gold")},
     ),
     Case("a rejected judgment", "af.alpha(frame)", [OF_VALID, VALUE], {"frame": REVIEWED}),
+    Case("a flag where it applies", "af.alpha(frame)", [OF_VALID, VALUE], {"frame": FLAGGED}),
     Case("columns of units", "af.alpha(frame)", [None, None], {"frame": UNITS}, ["'start'"]),
     Case(
         "mappings of mappings",
@@ -720,6 +722,9 @@ SHELL = [
         {"t.csv": [*zip(*TWICE.values(), strict=True)]},
     ),
     Case("a rejected judgment in a file", "report t.csv", [OF_VALID, VALUE], {"t.csv": REVIEWED}),
+    Case(
+        "a flag where it applies in a file", "report t.csv", [OF_VALID, VALUE], {"t.csv": FLAGGED}
+    ),
     Case(
         "a gold standard in a file",
         "report t.csv",
