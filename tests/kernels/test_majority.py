@@ -1,5 +1,6 @@
 """The effect of subsets of the coders on the majority reference, against a count of judgments."""
 
+import itertools
 import math
 from fractions import Fraction
 
@@ -43,7 +44,6 @@ def moved_of(codes, subsets, ties, K, weights, unit):
     return [int(x) for x in out]
 
 
-@pytest.mark.few
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("ties", ["change", "first", "fractional", "median"])
 @pytest.mark.parametrize(("n_coders", "n_items"), [(3, 1), (5, 64), (8, 130), (11, 200)])
@@ -112,6 +112,29 @@ def test_no_set_has_a_truth_that_nobody_found():
         )
         sets[name] = out[0].tolist()
     assert sets == {"found": [0, 1, 2, 0], "nobody found": [0, 0, 0, 0]}
+
+
+def test_sets_with_the_reference_are_those_of_a_count():
+    """Any frequencies and roles, of which one at least is on top; no number beyond the room."""
+    rng = np.random.default_rng(5)
+    low, top, _ = range(3)
+    binomial = np.array([[math.comb(a, b) for b in range(5)] for a in range(5)], float)
+    counts, roles = rng.integers(0, 5, (60, 4)), rng.integers(0, 3, (60, 4)).astype(np.uint8)
+    roles[:, 0] = top
+    rng.permuted(roles, axis=1, out=roles)
+    for row, (said, role) in enumerate(zip(counts.tolist(), roles.tolist(), strict=True)):
+        n = sum(said)
+        expected, memory, out = [0] * (n + 1), np.full(2 * n + 3, 7.0), np.zeros((1, n + 1))
+        for taken in itertools.product(*(range(k + 1) for k in said)):
+            most = max(taken)
+            on_top = [taken[k] == most for k in range(4) if role[k] == top]
+            below = [taken[k] < most for k in range(4) if role[k] == low]
+            if most and all(on_top) and all(below):
+                expected[sum(taken)] += math.prod(map(math.comb, said, taken))
+        room = memory[:-1].reshape(2, n + 1)
+        _majority.same_exactly(counts[[row]], roles[[row]], binomial, room, out)
+        assert out[0].tolist() == expected
+        assert memory[-1] == 7
 
 
 def test_values_are_gathered_by_size():
