@@ -214,15 +214,9 @@ static void af_moved(const af_items *restrict items, const af_reference *restric
             af_moved_median(counts, chosen, mask, n_categories, moved);
         else
             af_moved_exact(counts, chosen, mask, n_categories, moved);
-        if (present) {
-            uint16_t few = 0;
-            for (int j = 0; j < AF_LANES; ++j) few += moved[j] & present[j];
-            out[s] += few;
-        } else {
-            int64_t sum = 0;
-            for (int j = 0; j < AF_LANES; ++j) sum += moved[j] ? weights[j] : 0;
-            out[s] += sum;
-        }
+        int64_t sum = 0;
+        for (int j = 0; j < AF_LANES; ++j) sum += moved[j] ? weights[j] : 0;
+        out[s] += sum;
     }
 }
 
