@@ -68,9 +68,11 @@ PHRASES: Phrases = {
     "again": "",
     "aliases": "",
     "coders": "pass --busiest 25, say",
+    "declared": None,
     "element": _SETS,
     "group_order": lambda phrase: f"pass --by-order {_list_of(phrase.value or EXAMPLE)}",
     "item": None,
+    "left_out": None,
     "lists": "write their elements with a mark between them, such as a|b, and pass"
     ' --set-separator "|"',
     "merge": "",
@@ -83,6 +85,7 @@ PHRASES: Phrases = {
     "rows": lambda phrase: (
         f"rows {phrase.value[0] + 1:,} and {phrase.value[1] + 1:,} below the header"
     ),
+    "separator": None,
     "sets": _SETS,
     "twice": _twice,
 }

@@ -36,6 +36,7 @@ from agreement_fast.reading.ids import encode_ids, name_of, read_seen, sort_ids
 from agreement_fast.reading.labels import Categories, as_python
 from agreement_fast.reading.recognition.recognise import unit_columns
 from agreement_fast.reading.recognition.wording import PYTHON
+from agreement_fast.units.doubts import hint_at_units
 
 #: Errors of these arguments.
 wrong_extents = partial(InputError, argument="extents")
@@ -432,7 +433,7 @@ class Continuum(Tabular, metaclass=Answering):
             np.ascontiguousarray(values[order])
             for values in (coder, category, document, start, end)
         )
-        return Continuum(
+        result = Continuum(
             tuple(coder_names),
             tuple(category_names),
             tuple(document_names),
@@ -448,6 +449,8 @@ class Continuum(Tabular, metaclass=Answering):
             unit_names,
             _unless_complete(who, len(document_names) * len(coder_names)),
         )
+        hint_at_units(result)
+        return result
 
     @staticmethod
     def from_frame(

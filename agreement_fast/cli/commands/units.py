@@ -96,8 +96,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> Outcome:
     """Read the files and compute the coefficients."""
-    from agreement_fast.reading.recognition.labels import label_notes
     from agreement_fast.reports.units import UnitsReport, beside_alpha, beside_units
+    from agreement_fast.units import doubts
     from agreement_fast.units.coefficients import bootstrap
     from agreement_fast.units.coincidences import QUESTIONS, alpha_table
 
@@ -110,6 +110,7 @@ def run(arguments: argparse.Namespace) -> Outcome:
     with in_options(arguments):
         data = read.continuum()
         names = [*data.coders, *data.documents, *data.unit_names]
+        doubtful = doubts.notes(data)
         data = data.anonymous() if arguments.anonymous else data
         value = alpha_table(data)
         if arguments.method is not None:
@@ -125,7 +126,7 @@ def run(arguments: argparse.Namespace) -> Outcome:
             "documents are assumed to end with their last unit: --length says how long they are,"
             " and all values depend on it"
         )
-    notes += [written(note, arguments) for note in label_notes(list(data.categories))]
+    notes += [written(note, arguments, doubts.WORDS) for note in doubtful]
     source, shown = shown_source(arguments, read.source), shown_notes(arguments, notes, names)
     result = _Result(source, shown, UnitsReport(data, value, intervals, beside))
     return Outcome(

@@ -353,9 +353,9 @@ def label_notes(
         example = next(label for label in listed if isinstance(label, str) and mark in label)
         shown = _shown(example.strip())
         notes.append(
-            (f"labels such as {shown} look like sets: if they are, pass ",
-             Argument("set_separator", mark),
-             Phrase("merge", " to Annotations.from_wide or from_frame"))
+            (f"labels such as {shown} look like sets: if they are, ",
+             Phrase("separator", ("pass ", Argument("set_separator", mark),
+                                  Phrase("merge", " to Annotations.from_wide or from_frame"))))
         )  # fmt: skip
     return notes + _set_notes(listed)
 
@@ -563,7 +563,7 @@ def _ask(
     missing = Argument("missing", [_plain(label) for label in doubtful])
     name = "" if pasted else "name all labels in "
     it = "they are labels, " if several else "it is a label, "
-    left_out = Phrase("left_out", ("pass ", missing))
+    left_out = Phrase("left_out", ("pass ", missing), missing.values[0])
     declared = Phrase("declared", (f"; if {it}{name}", categories))
     return (names, what, ": if so, ", left_out, declared)
 

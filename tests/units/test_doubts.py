@@ -1,0 +1,81 @@
+"""Names of units that may be meant otherwise are noted, in Python and by the command."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import polars as pl
+import pytest
+from command import Command
+
+import agreement_fast as af
+from agreement_fast import units
+
+ROLES = {role: role for role in ("coder", "start", "end", "category", "document")}
+FRAME = pd.DataFrame(
+    {
+        "coder": ["ann", "ann", "ben", "ben", "ann", "ben"],
+        "start": [0, 10, 0, 12, 3, 3],
+        "end": [5, 20, 5, 20, 9, 8],
+        "category": ["x", "y", "x", "y", "x", "x"],
+        "document": ["d1", "d1", "d1", "d1", "d2", "d2"],
+    }
+)
+DOUBTS = [
+    ("coder", {3: "Ben"}, r"coders differ only in case.*'Ben' = 'ben'; .* use one name for them"),
+    ("coder", {3: "gold"}, "coder 'gold' counts as a coder"),
+    ("coder", {3: "nan"}, "coder 'nan' has a name that often means that there is none"),
+    ("document", {3: "D1"}, "names of documents differ only in case.*'D1' = 'd1'; .* use one name"),
+    ("category", {3: "X"}, "labels differ only in case.*'X' = 'x'; .* use one name for them"),
+    ("category", {3: "x|y"}, r"'x\|y' look like sets: if they are, write a unit for each element$"),
+    ("category", {3: "None"}, "label 'None' may mean a missing judgment: if so, "),
+]
+
+
+def changed(column: str, values: dict[int, Any]) -> pd.DataFrame:
+    frame = FRAME.astype(object)
+    for row, value in values.items():
+        frame.loc[row, column] = value
+    return frame
+
+
+@pytest.mark.parametrize(("column", "values", "text"), DOUBTS)
+def test_names_are_doubted_at_every_door(
+    column: str, values: dict[int, Any], text: str, tmp_path: Path, command: Command
+) -> None:
+    frame = changed(column, values).convert_dtypes()
+    file = str(tmp_path / "units.csv")
+    frame.to_csv(file, index=False)
+    rows = [frame[name].tolist() for name in ROLES]
+    reads = [
+        lambda: units.Continuum.from_rows(*rows),
+        lambda: units.Continuum.from_frame(frame, **ROLES),
+        lambda: units.Continuum.from_frame(pl.DataFrame(frame), **ROLES),
+        lambda: af.read(file, spans="continuum", **ROLES),
+    ]
+    for read in reads:
+        with pytest.warns(af.LabelHint, match=text) as caught:
+            read()
+        assert len(caught) == 1
+        assert "missing=" not in str(caught[0].message)
+    (note,) = command.json("units", file, "--length", "30")["source"]["notes"]
+    assert re.search(text, note)
+
+
+def test_document_1_and_the_text_are_told_apart() -> None:
+    with pytest.warns(af.LabelHint, match="names of documents .*: 1 = '1'"):
+        units.Continuum.from_frame(changed("document", {0: 1, 3: "1"}), **ROLES)
+
+
+@pytest.mark.parametrize(
+    ("column", "values"),
+    [("document", {3: "d11"}), ("coder", {3: "eve"}), ("category", {3: "nothing"})],
+)
+def test_usual_names_are_not(column: str, values: dict[int, Any]) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        units.Continuum.from_frame(changed(column, values), **ROLES)
