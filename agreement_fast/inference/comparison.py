@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Literal, Unpack
 
@@ -13,7 +13,16 @@ from agreement_fast._kernels.arrays import Array
 from agreement_fast.annotations import Annotations, JudgmentsLike, as_annotations
 from agreement_fast.distances.forms import DistanceLike
 from agreement_fast.distances.sums.linear import Linear, Sums, Values, linear, reason
-from agreement_fast.errors import Argument, InputError, ReadHint, ShapeHint, hint
+from agreement_fast.errors import (
+    Argument,
+    Hint,
+    InputError,
+    ReadHint,
+    Sentence,
+    ShapeHint,
+    hint,
+    say,
+)
 from agreement_fast.inference.closed_form import standard_errors
 from agreement_fast.inference.derivatives import influences
 from agreement_fast.inference.intervals import RESAMPLED, Jackknife
@@ -31,6 +40,7 @@ from agreement_fast.options import Incomplete, PerItem, Seed
 from agreement_fast.patterns import group_equal, sum_weights, take_rows
 from agreement_fast.points import Point
 from agreement_fast.present.terminal import number_of, show_label
+from agreement_fast.reading.recognition.labels import PASTED
 from agreement_fast.reading.recognition.recognise import ReadingOptions, doubt_two_codings
 
 #: The intervals of a difference; the first is made of those of both sides.
@@ -137,7 +147,9 @@ def compare(
     guessed = paired is None
     if paired is None:
         paired = same_items(*sides)
-    _hint_at_namesakes(*sides, may_be_paired=guessed and not paired)
+    may_be_paired = guessed and not paired
+    for doubt, kind in doubts(sides[0], sides[1], [point], may_be_paired=may_be_paired):
+        hint(say(doubt), kind)
     documents = None
     if paired:
         made, documents = _paired(sides, point, incomplete, cluster)
@@ -208,28 +220,53 @@ def same_items(data: Annotations, other: Annotations) -> bool:
 FEW = 100_000
 
 
-def _hint_at_namesakes(data: Annotations, other: Annotations, *, may_be_paired: bool) -> None:
-    """Warn if columns of one name are those of codes, or of coders with the same labels."""
-    if (doubt := doubt_codings(data, other)) is not None:
-        hint(doubt, ShapeHint)
-    if not may_be_paired:
-        return
-    first, second, names = _namesakes(data, other)
-    for name, labels, others in zip(names, first.T.tolist(), second.T.tolist(), strict=True):
-        if isinstance(name, str) and len({*labels}) > 1 and labels == others:
-            hint(
-                f"coder {show_label(name)} has the same labels in both data sets: if the items are "
-                "the same, pass paired=True",
-                ReadHint,
-            )
-            return
+def doubts(
+    data: Annotations, other: Annotations, points: Iterable[Point], *, may_be_paired: bool
+) -> Iterator[tuple[Sentence, type[Hint]]]:
+    """Yield what the two data sets may be meant as otherwise, and the kind of hint.
 
-
-def doubt_codings(data: Annotations, other: Annotations) -> str | None:
-    """Return the doubt about data sets whose columns may be codes that two coders gave."""
+    `may_be_paired`: whether they are independent only because nothing pairs them.
+    """
     first, second, names = _namesakes(data, other)
     every = len(names) == data.n_coders == other.n_coders
-    return doubt_two_codings(first, second, names) if every else None
+    if every and (doubt := doubt_two_codings(first, second, names)) is not None:
+        yield doubt, ShapeHint
+    columns = zip(names, first.T.tolist(), second.T.tolist(), strict=True)
+    alike = [
+        name
+        for name, labels, others in columns
+        if isinstance(name, str) and len({*labels}) > 1 and labels == others
+    ]
+    if may_be_paired and alike:
+        named = "" if list(data.items) == list(other.items) else "give them the same names and "
+        same = (
+            f"coder {show_label(alike[0])} has the same labels in both data sets: if the items "
+            f"are the same, {named}pass "
+        )
+        yield (same, Argument("paired", True)), ReadHint
+    counting = [point.name for point in points if point.chance.counts_categories]
+    if counting and (remedy := _other_categories(data, other)) is not None:
+        numbers = (
+            f"{counting[0]} depends on the number of categories, and there are "
+            f"{len(data.categories)} in one data set and {len(other.categories)} in the other"
+        )
+        yield (numbers, ": for the same in both, pass ", remedy), ReadHint
+
+
+def _other_categories(data: Annotations, other: Annotations) -> Argument | None:
+    """Return the categories of both if the numbers of those that occur differ by accident.
+
+    None for questions that share no category, for sets, and for categories that were declared.
+    """
+    sides = data.categories, other.categories
+    every: dict[Any, None] = dict.fromkeys([*sides[0], *sides[1]])
+    apart = len(every) == len(sides[0]) + len(sides[1])
+    if len(sides[0]) == len(sides[1]) or apart or (data.declared and other.declared):
+        return None
+    if any(isinstance(label, frozenset) for label in every):
+        return None
+    listed = [sorted(every) if {*map(type, every)} <= {int, float} else list(every)]
+    return Argument("categories", *listed[: len(every) <= PASTED])
 
 
 def _namesakes(data: Annotations, other: Annotations) -> tuple[Array, Array, list[Any]]:

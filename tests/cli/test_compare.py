@@ -1,7 +1,9 @@
 """``agreement-fast compare``: two files, two groups, two codings."""
 
 import csv
+import warnings
 
+import pandas as pd
 import pytest
 
 import agreement_fast as af
@@ -254,3 +256,51 @@ def test_more_than_two_groups_are_named(command, tmp_path):
 def test_paired_items_must_have_names_in_common(command, tmp_path):
     write(tmp_path / "other.csv", [{**row, "item": "z" + row["item"]} for row in rows_of(NEW)])
     assert "no items in common" in command.error("compare", "old.csv", "other.csv", "--paired")
+
+
+ONE_MORE = [("z", "y"), *OLD[1:]]
+
+
+@pytest.mark.parametrize("coefficient", ["s", "ac"])
+def test_different_numbers_of_categories_are_noted(command, tmp_path, coefficient):
+    """One judgment of a third category makes chance another, of all items."""
+    write(tmp_path / "more.csv", rows_of(ONE_MORE))
+    argv = ("old.csv", "more.csv", "--coefficient", coefficient)
+    note = (
+        f"{coefficient} depends on the number of categories, and there are 2 in one data set and 3"
+        " in the other: for the same in both, pass "
+    )
+    shown = command.json("compare", *argv)["sources"][0]["notes"]
+    assert note + "--categories x,y,z" in shown
+    declared = command.json("compare", *argv, "--categories", "x,y,z")
+    assert not any("number of categories" in text for text in declared["sources"][0]["notes"])
+    with pytest.warns(af.ReadHint) as found:
+        compare(data(OLD), data(ONE_MORE), coefficient)
+    assert [str(entry.message) for entry in found] == [note + "categories=['x', 'y', 'z']"]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        same = compare(OLD, ONE_MORE, coefficient, paired=True, categories=["x", "y", "z"])
+        compare(data(OLD), data(ONE_MORE), "alpha")
+        other_question = [("good" if a == "x" else "bad", "so-so") for a, _ in OLD]
+        compare(data(OLD), data(other_question), coefficient)
+    assert float(same) == declared["differences"][0]["difference"]
+
+
+def test_coders_with_the_same_labels_are_noted_as_in_python(command, tmp_path):
+    """Names of items that differ in case pair nothing; the remedy does."""
+    rows = rows_of([(new, old) for (new, _), (_, old) in zip(NEW, OLD, strict=True)])
+    write(tmp_path / "case.csv", [{**row, "item": row["item"].upper()} for row in rows])
+    write(tmp_path / "named.csv", rows)
+    note = (
+        "coder b has the same labels in both data sets: if the items are the same, give them the"
+        " same names and pass --paired"
+    )
+    assert note in command.json("compare", "old.csv", "case.csv")["sources"][0]["notes"]
+    frames = [pd.read_csv(name) for name in ("old.csv", "case.csv", "named.csv")]
+    with pytest.warns(af.ReadHint, match=r"give them the same names and pass paired=True"):
+        compare(frames[0], frames[1])
+    assert compare(frames[0], frames[2], paired=True).paired
+    assert (
+        note
+        not in command.json("compare", "old.csv", "named.csv", "--paired")["sources"][0]["notes"]
+    )

@@ -40,7 +40,7 @@ from agreement_fast.cli.reading import (
     open_annotations,
     progress_shown,
 )
-from agreement_fast.cli.wording import UsageError, clause, in_options
+from agreement_fast.cli.wording import UsageError, clause, in_options, written
 from agreement_fast.present.sections import Block, Full, Rows, Section
 from agreement_fast.present.terminal import (
     counted,
@@ -138,7 +138,7 @@ class _Comparison:
 def run(arguments: argparse.Namespace) -> Outcome:
     """Read both sides and compare them."""
     from agreement_fast.inference import standard_error
-    from agreement_fast.inference.comparison import compare, doubt_codings, same_items
+    from agreement_fast.inference.comparison import compare, doubts, same_items
     from agreement_fast.points import chosen
 
     _check(arguments)
@@ -148,12 +148,12 @@ def run(arguments: argparse.Namespace) -> Outcome:
     with contextlib.ExitStack() as stack:
         reads, (first, second), notes = _sides(arguments, stack)
     paired = True if arguments.labels is not None else arguments.paired
+    guessed = paired is None
     if paired is None:
         with in_options(arguments):
             paired = same_items(first.annotations, second.annotations)
         if paired:
             notes.append("both sides name the same items, so they are paired (else: --no-paired)")
-    notes += filter(None, [doubt_codings(first.annotations, second.annotations)])
     if paired:
         first, second, more = _same_items(first, second)
         notes += more
@@ -166,6 +166,9 @@ def run(arguments: argparse.Namespace) -> Outcome:
     result = []
     with in_options(arguments):
         points = chosen(requested, distances, coders_known=True)
+        both = first.annotations, second.annotations
+        doubtful = doubts(*both, points, may_be_paired=guessed and not paired)
+        notes += [written(doubt, arguments) for doubt, _ in doubtful]
         for point in points:
             same: dict[str, Any] = {
                 "distance": point.distance,
