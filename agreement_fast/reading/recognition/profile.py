@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from agreement_fast._kernels.arrays import Array
+from agreement_fast.reading.recognition.names import role_of_name
 from agreement_fast.reading.recognition.rows import value_of
 
 #: Rows that are inspected, and cells if there are many columns.
@@ -65,7 +66,12 @@ class Column:
         *,
         nested: bool = False,
     ) -> Column:
-        """Return the column of cells that are coded by labels, which need not all occur."""
+        """Return the column of cells that are coded by labels, which need not all occur.
+
+        `missing`: labels that mean a missing judgment; one of them may number an item, too.
+        """
+        if missing and cls.of(name, codes, labels)._numbers_items:
+            missing = ()
         known: dict[Any, int] = {}
         used = np.zeros(len(labels) + 1, bool)
         used[codes] = True
@@ -174,6 +180,12 @@ class Column:
     def _steps(self, holds: Callable[[Array], Array]) -> bool:
         filled = self.floats[~np.isnan(self.floats)]
         return self.whole and self.filled > 1 and bool(holds(np.diff(filled)).all())
+
+    @property
+    def _numbers_items(self) -> bool:
+        """Whether the column names items, all of which differ, or numbers them in order."""
+        named = isinstance(self.name, str) and role_of_name(self.name) == "item"
+        return self.complete and self.all_different and (named or self.counting)
 
     @property
     def numbers_rows(self) -> bool:

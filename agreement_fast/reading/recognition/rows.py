@@ -381,7 +381,10 @@ class _Table:
             return "has the units of the columns"
         if not all(isinstance(cell, str) for cell in filled):
             return None
-        if len(set(texts)) == len(texts) and self.text_above_numbers(others, fewest=2):
+        apart = len(set(texts)) == len(texts) or (
+            self._has_an_item_unlike(others) and NO_WORDS.isdisjoint(units)
+        )
+        if apart and self.text_above_numbers(others, fewest=2):
             return "has texts above columns of numbers, as a second header has"
         long = [at for at, c in labels if len(c) >= _LONG and self._short(at, others, len(c))]
         if len(long) > 1 and 2 * len(long) >= len(labels):
@@ -402,6 +405,14 @@ class _Table:
         if first is not None and str(first).casefold() == str(self.names[self.item]).casefold():
             return True
         return names_a("item", first) and _unlike_others({first}, items)
+
+    def _has_an_item_unlike(self, others: Sequence[int]) -> bool:
+        """Return whether the first row's item is a text, and the others are of another kind."""
+        if self.item is None:
+            return False
+        first, *items = (self.rows[i][self.item] for i in (0, *others))
+        numbers = not any(isinstance(item, str) for item in items)
+        return isinstance(first, str) and (numbers or _unlike_others({first}, items))
 
     def text_above_numbers(self, others: Sequence[int], fewest: int) -> bool:
         """Return whether the first row has texts above all columns of numbers, and these exist."""

@@ -1,5 +1,7 @@
 """Rows that are not items, and columns that are not coders, are refused at every door."""
 
+import re
+
 import duckdb
 import numpy as np
 import pandas as pd
@@ -166,3 +168,56 @@ def test_a_header_with_an_item_above_few_rows(rows):
 def test_an_item_that_is_a_number_of_no_column():
     with pytest.raises(InputError, match="items=7 is not a column"):
         Annotations.from_wide(pd.DataFrame(TOTAL), items=7, coders=CODERS)
+
+
+@pytest.mark.parametrize("end", ["csv", "parquet"])
+@pytest.mark.parametrize(
+    ("item", "question", "prefix"),
+    [("Which text?", "How good?", ""), ("Unit of analysis", "Code", "d"), ("Q0", "Q1", "")],
+)
+def test_second_headers_that_are_alike_over_the_coders(tmp_path, item, question, prefix, end):
+    ratings = [2, 1, 3, 2, 2, 1, 3, 1, 2]
+    columns = {
+        "item": [item, *(f"{prefix}{i}" for i in range(9))],
+        "ann": [question, *ratings],
+        "ben": [question, *ratings[::-1]],
+    }
+    path = written({name: list(map(str, cells)) for name, cells in columns.items()}, tmp_path, end)
+    with pytest.raises(
+        InputError, match=r"'(.*)', .* has texts above columns of numbers"
+    ) as refused:
+        af.read(path)
+    condition = re.search(r'where="(.*?)" to leave', str(refused.value))[1]
+    with pytest.warns(af.ReadHint, match="items are named by column 'item'"):
+        assert af.read(path, where=condition).n_items == 9
+    with pytest.raises(InputError, match="has texts above columns of numbers"):
+        af.alpha(pd.DataFrame(columns))
+
+
+def test_missing_codes_of_the_first_item_are_no_header():
+    columns = {
+        "item": ["x", *range(9)],
+        "ann": ["skip", *range(1, 10)],
+        "ben": ["skip", *range(1, 10)],
+    }
+    assert af.alpha(columns).n_items == 10
+
+
+CODED = {
+    "id": [*range(1, 13)],
+    "ann": [1, 2, 3, 2, 1, 9, 3, 2, 1, 3, 2, 1],
+    "ben": [1, 2, 2, 2, 1, 3, 3, 2, 1, 9, 2, 1],
+}
+
+
+@DOORS
+def test_missing_codes_may_number_an_item(door):
+    without = {name: [None if x == 9 else x for x in CODED[name]] for name in ("ann", "ben")}
+    assert af.alpha(door(CODED), missing=9).value == af.alpha(without).value
+
+
+@pytest.mark.parametrize("end", ["csv", "parquet"])
+def test_missing_codes_may_number_an_item_of_a_file(command, tmp_path, end):
+    path = written(CODED, tmp_path, end)
+    source = command.json("report", str(path), "--missing", "9")["source"]
+    assert (source["columns"]["item"], source["columns"]["coders"]) == ("id", ["ann", "ben"])
