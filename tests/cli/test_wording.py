@@ -63,6 +63,9 @@ def test_a_phrase_has_words_or_stays_as_it_is(kind: str) -> None:
         "element": 'pass --set-separator "|" if | separates elements.',
         "group_order": 'pass --by-order "low,medium,high".',
         "item": "in --weights.",
+        "declared": "in --weights.",
+        "left_out": "in --weights.",
+        "separator": "in --weights.",
         "lists": "write their elements with a mark between them, such as a|b, and pass"
         ' --set-separator "|".',
         "merge": ".",
