@@ -374,7 +374,8 @@ class Reader(ABC):
                 f"{names} beside numbers {'are' if len(marks) > 1 else 'is'} read as missing: if"
                 f" {'they are labels' if len(marks) > 1 else 'it is a label'}, pass --text"
             )
-        labels = tables.value_labels(coded, kind, missing, options.text, remarks)
+        commas = all(file.format.lines and file.delimiter in (";", "\t") for file in self.files)
+        labels = tables.value_labels(coded, kind, missing, options.text, remarks, commas)
         tables.refuse_codes(labels, self.files, self._labels)
         return labels
 

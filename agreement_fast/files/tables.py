@@ -22,7 +22,7 @@ from agreement_fast.files.roles import Columns
 from agreement_fast.patterns import narrow
 from agreement_fast.reading.pieces import is_float
 from agreement_fast.reading.recognition.labels import Missing, spelled_twice, thousands_notes
-from agreement_fast.reading.recognition.order import natural_order
+from agreement_fast.reading.recognition.order import natural_order, with_decimal_commas
 from agreement_fast.reading.recognition.read import Recognition
 from agreement_fast.reading.recognition.wording import listed_for_shell
 
@@ -420,9 +420,13 @@ def marks_beside_numbers(texts: Sequence[str]) -> tuple[str, ...]:
 
 
 def value_labels(
-    coded: Coded, kind: Kind, missing: tuple[Any, ...], text: bool, notes: list[str]
-) -> Coded:
-    """Turn distinct texts into values, with -1 for missing. O(cells + distinct texts)."""
+    coded: Coded, kind: Kind, missing: tuple[Any, ...], text: bool, notes: list[str],
+    commas: bool = False,
+) -> Coded:  # fmt: skip
+    """Turn distinct texts into values, with -1 for missing. O(cells + distinct texts).
+
+    `commas`: whether numbers may have a decimal comma, for no comma divides the columns.
+    """
     texts: list[str] = coded.values.tolist()
     values: list[Any] = texts
     if kind == "json":
@@ -446,6 +450,12 @@ def value_labels(
             typed = _typed(kept, "text")
             notes.append(f"labels stay texts, because {' and '.join(map(repr, twice))} write one"
                          " number: if they are numbers, write each in one way")  # fmt: skip
+    numbers = with_decimal_commas(kept) if commas and kind == "written" else None
+    if numbers is not None:
+        typed = np.array(numbers)
+        example = next(text for text in kept if "," in text)
+        notes.append(f"labels such as {example} are read as numbers with a decimal comma: --text "
+                     "keeps them as texts")  # fmt: skip
     # The same value may be written in several ways (1 and 1.0).
     index: dict[Any, int] = {}
     table = np.full(len(texts) + 1, -1, dtype=np.int32)

@@ -443,13 +443,13 @@ def test_delimiter_and_encoding(tmp_path: Path) -> None:
 @pytest.mark.parametrize("first", ["sep=;", '"sep=;"', "\ufeffSEP=;\r"])
 @pytest.mark.parametrize("skip_rows", [0, 1])
 def test_the_line_that_names_the_delimiter(tmp_path: Path, first: str, skip_rows: int) -> None:
-    text = f"{first}\nitem;coder;label\na;x;1,2\n"
+    text = f"{first}\nitem;coder;label\na;x;x,2\n"
     path = write(tmp_path / "t.csv", text)
     table = read(path, skip_rows=skip_rows)
-    assert rows(table) == [("a", "x", "1,2")]
+    assert rows(table) == [("a", "x", "x,2")]
     assert "the first line, '" in table.source.notes[0]
     table = read(path, skip_rows=2, header=False, item="1", coder="2", label="3")
-    assert rows(table) == [("a", "x", "1,2")]
+    assert rows(table) == [("a", "x", "x,2")]
 
 
 @pytest.mark.parametrize("ends", [("\r\n", "\n"), ("\n", "\r\n"), ("\r", "\n")])

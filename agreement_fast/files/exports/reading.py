@@ -416,6 +416,8 @@ def read(
             return whole.select(coders=_named(whole.coders, only_coder))
         if spans is not None:
             raise ReadError(f"--spans {spans} is for exports of tools, but {names[0]!r} is a table")
+        if set_separator is not None:
+            of_table["text"] = True
         wanted = ReadOptions(encoding=encoding, missing=marks, coder_from=coder_from, **of_table)
         table = open_table(workplace, names, wanted, whole=True)
         assert not isinstance(table, Stream)

@@ -22,6 +22,7 @@ import numpy as np
 from agreement_fast._kernels import _encode, _looks, parallel
 from agreement_fast._kernels.arrays import Array
 from agreement_fast.errors import Argument, LabelHint, Phrase, Sentence, Words, hint, say
+from agreement_fast.reading.recognition.order import with_decimal_commas
 
 #: Texts that often mean a missing judgment, without case.
 LOOK_MISSING = frozenset(
@@ -345,6 +346,7 @@ def label_notes(
             notes += _outside_notes(ascending, often, written, listed)
         notes += [] if finite else _beside_notes(listed, often)
         groups = near_misses(listed)
+        notes += _comma_notes(listed)
     if groups:
         remedy = Phrase("merge", "; merge_categories() makes one of several")
         notes.append((_alike_note(groups, "labels", "categories"), remedy))
@@ -358,6 +360,20 @@ def label_notes(
                                   Phrase("merge", " to Annotations.from_wide or from_frame"))))
         )  # fmt: skip
     return notes + _set_notes(listed)
+
+
+def _comma_notes(labels: list[Any]) -> list[Sentence]:
+    """Report texts that may be numbers with a decimal comma."""
+    texts = [label.strip() for label in labels if isinstance(label, str)]
+    others = [label for label in labels if not isinstance(label, str | int | float)]
+    if others or with_decimal_commas(texts) is None:
+        return []
+    example = next(text for text in texts if "," in text)
+    return [
+        (f"labels such as {_shown(example)} may be numbers with a decimal comma: if they are, write"
+         " them with a point; if they are sets, pass ", Argument("set_separator", ","),
+         Phrase("merge", " to Annotations.from_wide or from_frame"))
+    ]  # fmt: skip
 
 
 def label_counts(codes: Array, n_labels: int) -> list[int]:

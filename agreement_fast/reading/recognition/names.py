@@ -126,6 +126,7 @@ OTHER_ROLES: Mapping[str, Mapping[str, frozenset[str]]] = {
         "all": frozenset().union(*USUAL_NAMES["item"])
         | words_in(
             "nr, no, num, number, index, idx, key, name, uid, uuid, guid, row, line, entry, "
+            "aufsatz, klausur, arbeit, artikel, antwort, absatz, "
             "unnamed, column, essay, abstract, paper, article, title, video, audio, recording, "
             "clip, file, filename, path, utterance, phrase, paragraph, passage, prompt, "
             "statement, claim, review, word, token, respondent, participant, person, student, "

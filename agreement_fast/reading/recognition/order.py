@@ -140,11 +140,27 @@ def _numbers(texts: list[str]) -> Read:
         return Order(keys, numbers) if all(map(math.isfinite, numbers)) else None
     if not all(map(_COMMA.fullmatch, texts)):
         return None
-    grouped = [text for text in texts if "," in text]
-    if all(map(_THOUSANDS.fullmatch, grouped)):
-        return Doubt(f"{grouped[0]!r} may have a decimal comma or thousands", NUMBERS)
-    numbers = [float(text.replace(",", ".")) for text in texts]
+    numbers = with_decimal_commas(texts)
+    if numbers is None:
+        doubtful = next(text for text in texts if "," in text)
+        return Doubt(f"{doubtful!r} may have a decimal comma or thousands", NUMBERS)
     return Order(numbers, numbers)
+
+
+def with_decimal_commas(texts: Sequence[str]) -> list[float] | None:
+    """Return the numbers that texts write, some with a decimal comma; None if not all do.
+
+    Examples
+    --------
+    >>> with_decimal_commas(["2,5", "3"]), with_decimal_commas(["2", "3"])
+    ([2.5, 3.0], None)
+    """
+    grouped = [text for text in texts if "," in text]
+    if not grouped or not all(map(_COMMA.fullmatch, texts)):
+        return None
+    if all(map(_THOUSANDS.fullmatch, grouped)):
+        return None
+    return [float(text.replace(",", ".")) for text in texts]
 
 
 def _exact(text: str, number: float) -> float:

@@ -228,12 +228,11 @@ def refuse_others(
         )  # fmt: skip
     roles = {"item": [item], "coder": [coder], "label": [label]}
     for name in others:
-        value = table[name].values[0]
         if _asks_another_question(table, item, coder, label, name):
             raise InputError(
-                f"each value of column {_show(name)}, such as {value!r}, has coders and labels of "
-                "its own, as different questions have",
-                words.without(name, value, ("label", label), "all of them"),
+                f"each value of column {_show(name)}, such as {table[name].values[0]!r}, has "
+                "coders and labels of its own, as different questions have",
+                words.without(name, table[name].values[0], ("label", label), "all of them"),
                 argument="label",
             )
         value = next((x for x in table[name].values if leaves_out(name, x)), None)
