@@ -29,7 +29,10 @@ from agreement_fast.inference.results import Difference, shared_difference
 from agreement_fast.options import ByName, Incomplete, Label, PerItem, Seed
 from agreement_fast.patterns import as_lists, narrow
 from agreement_fast.points import Point, chosen
-from agreement_fast.present.tables import ResultTable, Tabular
+from agreement_fast.present.result import Sectioned
+from agreement_fast.present.sections import Rows, Section
+from agreement_fast.present.tables import ResultTable
+from agreement_fast.present.terminal import show_label
 from agreement_fast.results import place_of
 
 #: The name of the data as they are.
@@ -47,7 +50,7 @@ class MapTable(ResultTable[StandardError]):
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class CategoryMerging(Tabular):
+class CategoryMerging(Sectioned):
     """Coefficients of the same data under several category maps.
 
     ``study["valence"]`` is the table of a map, ``study["valence", "alpha"]`` or
@@ -68,11 +71,18 @@ class CategoryMerging(Tabular):
     """
 
     _caption = "{_measures:list} under {maps:list}"
-    _table = (
-        "map | coefficient | distance | value | low..high | difference:+ | "
-        "difference_low..difference_high:+"
-    )
-    _most = None
+
+    def sections(self) -> list[Section]:
+        """Return the coefficients before and after, as tables 2 and 3 of Antoine et al. do."""
+        layout = (
+            "categories = map | number = n_categories | coefficient | distance | value | low | high"
+            " | change = difference:+ | low = difference_low:+ | high = difference_high:+"
+        )
+        merged = len(self.tables[0])  # an answer shows the coefficients of the last map
+        shown = Rows.laid(self, layout, sides="<><<" + ">" * 6, limit=200, last=merged)
+        labels = ", ".join(map(show_label, self.categories[-1]))
+        text = f"Merged to {len(self.categories[-1])} categories: {labels}."
+        return [Section("Merged categories", [text, shown])]
 
     @property
     def _measures(self) -> list[str]:

@@ -33,7 +33,10 @@ from agreement_fast.measures.measure import Ratings
 from agreement_fast.options import Incomplete, Seed, bar, check_count, check_sizes, generator
 from agreement_fast.patterns import dense, group_rows
 from agreement_fast.points import Point, chosen
-from agreement_fast.present.tables import DETAILS, Row, Tabular, of_fields
+from agreement_fast.present.result import Sectioned
+from agreement_fast.present.sections import Full, Plain, Rows, Section
+from agreement_fast.present.tables import DETAILS, Row, of_each, of_fields
+from agreement_fast.present.terminal import counted
 from agreement_fast.reading.row_order import in_order
 from agreement_fast.results import place_of
 from agreement_fast.subsets.each_subset import (
@@ -119,7 +122,7 @@ class SizeSummary(Row):
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
-class SubsetStudy(Tabular):
+class SubsetStudy(Sectioned):
     """Coefficients over subsets of the coders, by size.
 
     ``study["alpha", "interval"]`` is a tuple of `SizeSummary`, one for each size.
@@ -147,13 +150,26 @@ class SubsetStudy(Tabular):
     """
 
     _caption = "{n_subsets} subsets of {coders:coder}: {_measures:list}"
-    _table = (
-        "coefficient | distance | coders = size | subsets = {n_subsets}[ of "
-        "{n_possible}{sampled?}] | mean | sd = standard_deviation | relative = "
-        "relative_standard_deviation:.2% | minimum | lower = lower_quartile | median | upper = "
-        "upper_quartile | maximum | n_undefined"
-    )
-    _most = None
+
+    def sections(self) -> list[Section]:
+        """Return what was studied, and a table of sizes for each coefficient."""
+        text = f"{counted(len(self.coders), 'coder')}; {counted(self.n_subsets, 'subset')}."
+        if any(row.sampled for rows in self for row in rows):
+            text += " A star marks sizes for which a random sample of the subsets was used."
+        meaning = (
+            "Each coefficient was computed as if only the coders of a subset had taken part. The"
+            " relative standard deviation (relative) is the standard deviation over the subsets of"
+            " a size, divided by their mean. With all coders it is 0, because there is only one"
+            " such set; the much smaller sizes show how far other coders like these would differ."
+        )
+        # The answer is that of the coefficient that reports quote.
+        names = [rows[0].coefficient for rows in self]
+        quoted = max(range(len(names)), key=lambda i: (names[i] == "alpha", i), default=None)
+        tables = [
+            section if i == quoted else section.hidden()
+            for i, section in enumerate(map(_by_size, self))
+        ]
+        return [Section("Subsets of the coders", [text, Full(meaning)]), *tables]
 
     @property
     def _measures(self) -> list[str]:
@@ -189,6 +205,43 @@ class SubsetStudy(Tabular):
     def members(self, mask: int) -> tuple[Any, ...]:
         """Return the coders of a subset that is given as a mask."""
         return tuple(coder for c, coder in enumerate(self.coders) if int(mask) >> c & 1)
+
+
+#: What a table shows of a size, beside the number of subsets.
+NAMES = (
+    "size mean standard_deviation relative_standard_deviation minimum lower_quartile median"
+    " upper_quartile maximum"
+)
+
+
+def _by_size(rows: Sequence[SizeSummary]) -> Section:
+    """Give the sizes of a coefficient in a table, and say what varies little."""
+    stars = [f"{row.n_subsets:,}{'*' if row.sampled else ''}" for row in rows]
+    layout = (
+        "coders = size:d | subsets | mean | sd = standard_deviation |"
+        " relative = relative_standard_deviation:.2% | minimum | lower = lower_quartile | median |"
+        " upper = upper_quartile | maximum"
+    )
+    columns = {"subsets": stars, **of_each(rows, NAMES)}
+    blocks: list[Plain] = [Rows.laid(columns, layout, sides=">" * 10, what="size", brief=8)]
+    undefined = [(row.size, row.n_undefined) for row in rows if row.n_undefined]
+    if undefined:
+        sizes = ", ".join(f"{n:,} of {size} coders" for size, n in undefined[:6])
+        others = f" and of {len(undefined) - 6} more sizes" if len(undefined) > 6 else ""
+        blocks.append(f"Undefined, and left out: {sizes}{others}.")
+    return Section(f"{rows[0].coefficient} ({rows[0].distance})", [*blocks, *_steady(rows)])
+
+
+def _steady(rows: Sequence[SizeSummary]) -> list[str]:
+    """Say from which number of coders on the value varies little."""
+    # There is only one subset of all coders, which has no spread.
+    known = [(row.size, row.relative_standard_deviation) for row in rows if row.n_possible > 1]
+    says = []
+    for limit in (0.10, 0.05):
+        wide = [size for size, spread in known if not spread < limit]
+        fine = [size for size, _ in known if size > max(wide, default=0)]
+        says += [f"below {limit:.0%} from {min(fine)} coders on"] if fine else []
+    return [f"The relative standard deviation is {', '.join(says)}."] if says else []
 
 
 #: Number of bins of the fine grid.

@@ -35,6 +35,8 @@ from agreement_fast.options import (
     generator,
 )
 from agreement_fast.patterns import check_total, counts_of, dense, group_equal, sum_weights
+from agreement_fast.present.result import Sectioned
+from agreement_fast.present.sections import Block, Full, Rows, Section
 from agreement_fast.present.tables import Aligned
 from agreement_fast.present.terminal import number_of
 
@@ -360,7 +362,7 @@ MOST_CATEGORIES = 32767
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class ReferenceStability(Aligned):
+class ReferenceStability(Aligned, Sectioned):
     """How much of the majority reference changes with only some of the coders.
 
     Attributes
@@ -390,11 +392,29 @@ class ReferenceStability(Aligned):
     """
 
     _caption = "ReferenceStability of {n_items:item}, ties {ties:r}: changed {_by_size}"
-    _table = (
-        "n_coders | subsets = _subsets | changed | sd = standard_deviation | minimum | maximum | "
-        "unjudged"
-    )
-    _most = None
+
+    def sections(self) -> list[Section]:
+        """Return the share of changed items for each number of coders."""
+        meaning = (
+            f"The share of the {self.n_items:,} items whose most frequent label changes if only the"
+            " coders of a subset take part, on average over all subsets. Items that no coder of a"
+            " subset judged (unjudged) count as changed."
+        )
+        layout = (
+            "coders = sizes:d | subsets = _subsets:s | changed:.2% | sd = standard_deviation:.2% |"
+            " minimum:.2% | maximum:.2% | unjudged:.2%"
+        )
+        table = Rows.laid(self, layout, sides=">" * 7, what="size", brief=5)
+        blocks: list[Block] = [Full(meaning), table]
+        pairs = zip(self.n_compared.tolist(), self.n_subsets, strict=True)
+        if most := max((n for n, every in pairs if n < every), default=0):
+            sampled = (
+                f"If a size has more than {most:,} subsets, sd, minimum and maximum are those of a"
+                f" random sample of {most:,} subsets."
+            )
+            blocks.append(Full(sampled))
+        blocks += [f"{self.note}."] * bool(self.note)
+        return [Section(f"Changes of the majority label (ties: {self.ties})", blocks)]
 
     @property
     def _by_size(self) -> dict[str, float]:
@@ -451,7 +471,7 @@ class ReferenceStability(Aligned):
 
 def _short(count: int) -> str:
     """Format a count; one of more than 12 digits is rounded."""
-    return str(count) if count < 10**12 else f"{Decimal(count):.2e}"
+    return f"{count:,}" if count < 10**12 else f"{Decimal(count):.2e}"
 
 
 @overload

@@ -16,6 +16,7 @@ from command import Command
 
 import agreement_fast as af
 from agreement_fast.cli.commands import disagreements, subsets
+from agreement_fast.diagnostics import disputes
 from agreement_fast.subsets import coder_subsets, reference_stability
 
 #: The study takes 2 to 63 coders.
@@ -111,7 +112,7 @@ def test_the_busiest_coders(command: Command, folder: Path) -> None:
     found = command.json("subsets", "many.csv", "--busiest", "3")["studies"][0]
     assert (found["coders"], found["coders_in_files"]) == (["c0", "c1", "c10"], 70)
     text = command.text("subsets", "many.csv", "--busiest", "3", "--coefficient", "pi")
-    assert "3 coders of 70, those with the most judgments" in text
+    assert "Only those of 70 coders with the most judgments take part." in text
 
 
 def test_groups(command: Command, folder: Path, four: str) -> None:
@@ -297,5 +298,5 @@ def test_maps_that_do_not_fit_are_refused(
 
 
 def test_the_help_has_the_numbers_of_the_code():
-    for command, number in ((subsets, f"{subsets.DRAWN:,}"), (disagreements, disagreements.SHOWN)):
+    for command, number in ((subsets, f"{subsets.DRAWN:,}"), (disagreements, disputes.SHOWN)):
         assert f"{number} " in command.__doc__, command.NAME

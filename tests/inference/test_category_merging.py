@@ -207,6 +207,6 @@ def test_results_are_readable():
     study = drawn(scale(), {"valence": VALENCE}, ["pi", "alpha"], n_resamples=50, rng=1)
     assert repr(study) == "<pi(nominal), alpha(nominal) under unmerged, valence>"
     lines = str(study).splitlines()
-    assert len(lines) == 6
-    assert lines[0] == repr(study).strip("<>")
-    assert lines[1].startswith("  map       coefficient  distance   value")
+    assert lines[1] == "  Merged to 3 categories: -1, 0, 1."
+    assert lines[2].split()[:4] == ["categories", "number", "coefficient", "distance"]
+    assert [line.split()[0] for line in lines[3:]] == ["unmerged"] * 2 + ["valence"] * 2

@@ -26,7 +26,7 @@ from __future__ import annotations
 
 import argparse
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -35,12 +35,11 @@ from agreement_fast.cli.options import options_of
 from agreement_fast.cli.outcome import Outcome, of_groups
 from agreement_fast.cli.reading import Part, Read, open_annotations, progress_shown
 from agreement_fast.cli.wording import UsageError
-from agreement_fast.present.sections import Block, Full, Rows, Section
+from agreement_fast.present.sections import Section
 from agreement_fast.present.terminal import (
     json_fields,
     json_label,
     json_number,
-    show_label,
     spell_label,
 )
 
@@ -72,120 +71,19 @@ class Merged(NamedTuple):
 
 def sections(contents: SubsetsOfGroup, explain: bool) -> Iterator[Section]:
     """Return the text of a group."""
-    study = contents.study
-    text = f"{len(study.coders):,} coders"
-    if contents.n_coders > len(study.coders):
-        text += f" of {contents.n_coders:,}, those with the most judgments"
-    text += f"; {study.n_subsets:,} subsets"
-    if any(row.sampled for rows in study for row in rows):
-        text += ". A star marks sizes for which a random sample of the subsets was used"
-    meaning = (
-        "Each coefficient was computed as if only the coders of a subset had taken part. The"
-        " relative standard deviation (relative) is the standard deviation over the subsets of a"
-        " size, divided by their mean. With all coders it is 0, because there is only one such set;"
-        " the much smaller sizes show how far other coders like these would differ."
-    )
-    explained = [Full(meaning)] if explain else []
-    yield Section("Subsets of the coders", [text + ".", *explained])
-    # The answer is that of the coefficient that reports quote.
-    names = [(rows[0].coefficient, rows[0].distance) for rows in study]
-    quoted = max(range(len(names)), key=lambda i: (names[i][0] == "alpha", i))
-    for i, rows in enumerate(study):
-        table = _table(rows)
-        yield table if i == quoted else table.hidden()
+    head, *tables = contents.study.sections()
+    text, *explained = head.blocks
+    note = f"Only those of {contents.n_coders:,} coders with the most judgments take part."
+    notes = [note] * (contents.n_coders > len(contents.study.coders))
+    yield head._replace(blocks=[text, *notes, *explained * explain])
+    yield from tables
     if contents.reference is not None:
-        yield _reference(contents.reference, explain=explain)
+        (changes,) = contents.reference.sections()
+        yield changes._replace(blocks=changes.blocks[not explain :])
     if contents.merged is not None:
-        yield _merging(contents.merged.merging)
+        yield from contents.merged.merging.sections()
         for section in sections(contents.merged.subsets, False):
             yield section._replace(heading=f"Merged: {section.heading}").hidden()
-
-
-def _merging(merging: CategoryMerging) -> Section:
-    """Return the coefficients before and after, as tables 2 and 3 of Antoine et al. have them."""
-    layout = (
-        "categories = map | number = n_categories | coefficient | distance | value | low | high |"
-        " change = difference | low = difference_low | high = difference_high"
-    )
-    merged = len(merging.tables[0])  # an answer shows the coefficients of the last map
-    shown = Rows.laid(merging, layout, sides="<><<" + ">" * 6, limit=200, last=merged)
-    labels = ", ".join(show_label(label) for label in merging.categories[-1])
-    text = f"Merged to {len(merging.categories[-1])} categories: {labels}."
-    return Section("Merged categories", [text, shown])
-
-
-#: What a table shows of a size, beside the number of subsets.
-NAMES = (
-    "size mean standard_deviation relative_standard_deviation minimum lower_quartile median"
-    " upper_quartile maximum"
-)
-
-
-def _table(rows: Sequence[SizeSummary]) -> Section:
-    from agreement_fast.present.tables import of_each
-
-    stars = [f"{row.n_subsets:,}{'*' if row.sampled else ''}" for row in rows]
-    columns = {"subsets": stars, **of_each(rows, NAMES)}
-    layout = (
-        "coders = size:d | subsets | mean | sd = standard_deviation |"
-        " relative = relative_standard_deviation:.2% | minimum | lower = lower_quartile | median |"
-        " upper = upper_quartile | maximum"
-    )
-    table = Rows.laid(columns, layout, sides=">" * 10, what="size", brief=8)
-    blocks: list[Block] = [table]
-    undefined = [(row.size, row.n_undefined) for row in rows if row.n_undefined]
-    if undefined:
-        sizes = ", ".join(f"{n:,} of {size} coders" for size, n in undefined[:6])
-        others = f" and of {len(undefined) - 6} more sizes" if len(undefined) > 6 else ""
-        blocks.append(f"Undefined, and left out: {sizes}{others}.")
-    steady = _steady(rows)
-    if steady:
-        blocks.append(steady)
-    return Section(f"{rows[0].coefficient} ({rows[0].distance})", blocks)
-
-
-def _steady(rows: Sequence[SizeSummary]) -> str:
-    """Say from which number of coders on the value varies little."""
-    labels = []
-    # There is only one subset of all coders, which has no spread.
-    shown = [row for row in rows if row.n_possible > 1]
-    for limit in (0.10, 0.05):
-        fine = None
-        for row in reversed(shown):
-            if not row.relative_standard_deviation < limit:
-                break
-            fine = row.size
-        if fine is not None:
-            labels.append(f"below {limit:.0%} from {fine} coders on")
-    return f"The relative standard deviation is {', '.join(labels)}." if labels else ""
-
-
-def _reference(result: ReferenceStability, *, explain: bool) -> Section:
-    meaning = (
-        f"The share of the {result.n_items:,} items whose most frequent label changes if only the"
-        " coders of a subset take part, on average over all subsets. Items that no coder of a"
-        " subset judged (unjudged) count as changed."
-    )
-    layout = (
-        "coders = sizes:d | subsets = n_subsets | changed:.2% | sd = standard_deviation:.2% |"
-        " minimum:.2% | maximum:.2% | unjudged:.2%"
-    )
-    blocks: list[Block] = [Full(meaning)] if explain else []
-    blocks.append(Rows.laid(result, layout, sides=">" * 7, what="size", brief=5))
-    compared = {
-        n
-        for n, every in zip(result.n_compared.tolist(), result.n_subsets, strict=True)
-        if n < every
-    }
-    if compared:
-        sampled = (
-            f"If a size has more than {max(compared):,} subsets, sd, minimum and maximum are those"
-            f" of a random sample of {max(compared):,} subsets."
-        )
-        blocks.append(Full(sampled))
-    if result.note is not None:
-        blocks.append(f"{result.note}.")
-    return Section(f"Changes of the majority label (ties: {result.ties})", blocks)
 
 
 def entry(contents: SubsetsOfGroup) -> dict[str, Any]:
