@@ -325,7 +325,7 @@ class Questions:
         ]
         raise ReadError(
             f"{', and '.join(has)}: all coders' files must have the same tokens; if files are"
-            " documents, pass --coder-from"
+            " documents, pass --coder-from and --document-from"
         )
 
     def take(self, suffix: str, cells: list[str], coder: str, text: Text) -> None:
