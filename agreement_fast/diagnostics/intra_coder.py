@@ -21,8 +21,10 @@ from agreement_fast.present.result import Sectioned
 from agreement_fast.present.tables import DETAILS, Aligned, ends_of, of_each
 from agreement_fast.reading import frames
 from agreement_fast.reading.gold import as_column
+from agreement_fast.reading.groups import number_groups
 from agreement_fast.reading.ids import encode_ids, encode_sorted_ids
 from agreement_fast.reading.labels import as_python
+from agreement_fast.reading.recognition.order import Doubt, order_of, proposed
 from agreement_fast.reading.tables import named_columns
 
 
@@ -238,8 +240,9 @@ def intra_coder_agreement(
     data : data frame, or mapping of columns
         A table with one judgment per row, of people or of the runs of models.
     round : str, optional
-        The column of the round or session. It is an error if a coder judged an item twice in a
-        round. By default, the rounds of an item and coder follow the order of the rows.
+        The column of the round or session: numbers, dates, counters such as "run 2", or an ordered
+        categorical column. It is an error if a coder judged an item twice in a round. By default,
+        the rounds of an item and coder follow the order of the rows.
     coefficient : str, default "alpha"
         The name of the coefficient. The rounds take the place of coders: a coefficient with a
         distribution for each coder, such as "kappa", has one for each round.
@@ -261,8 +264,8 @@ def intra_coder_agreement(
     Raises
     ------
     ValueError
-        If a column does not exist, a coder judged an item twice in a round, or no coder judged an
-        item twice.
+        If a column does not exist, a coder judged an item twice in a round, no coder judged an item
+        twice, or rounds of several coders are named by words, which have no order.
 
     Notes
     -----
@@ -292,8 +295,11 @@ def intra_coder_agreement(
     rounds, names = turns(labelled.item * len(labelled.coder_names) + labelled.coder), None
     if round is not None:
         (column,) = frames.pick(_at_hand(data), round=round)
-        which, names = encode_sorted_ids(column, "round")
-        rounds = which[labelled.row]
+        numbered = number_groups((round,), [column])
+        names = [name for (name,) in numbered.names]
+        if len(labelled.coder_names) > 1 and not numbered.ordered:
+            _need_order(round, names)
+        rounds = numbered.codes[labelled.row]
     order = np.lexsort((rounds, labelled.item, labelled.coder))
     who, what, when = labelled.coder[order], labelled.item[order], rounds[order]
     again = (np.diff(who) == 0) & (np.diff(what) == 0)
@@ -347,6 +353,23 @@ def intra_coder_agreement(
         confidence_level=confidence_level,
         undefined=tuple(agreement.undefined for agreement in agreements),
     )
+
+
+def _need_order(column: str, rounds: list[Any]) -> None:
+    """Refuse rounds without an order, for the first one shows the agreement between coders."""
+    result = order_of(rounds)
+    if isinstance(result, Doubt):
+        numbers = {name: number for number, name in enumerate(proposed(rounds), 1)}
+        name = f"frame[{column!r}]"
+        number = f"number the rounds, as in {name} = {name}.map({numbers})"
+        raise InputError(
+            (
+                Argument("round", column),
+                f" has rounds without an order: {result.problem}, and the agreement between coders "
+                "is that of their first judgments",
+            ),
+            number if result.remedy is None else f"{result.remedy}, or {number}",
+        )
 
 
 def _mean(values: FloatArray, confidence_level: float) -> tuple[float, float, float]:

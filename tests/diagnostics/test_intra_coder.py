@@ -62,6 +62,39 @@ def test_between_coders_the_first_judgments_count():
     assert alone.between is None
 
 
+@pytest.mark.parametrize(
+    "names", [("T2", "T10"), ("2024-02-01", "2024-10-01"), ("02.01.2024", "31.10.2023")[::-1]]
+)
+def test_rounds_named_by_counters_and_dates_are_in_their_order(names):
+    frame = rounds(seed=4)
+    expected = diagnostics.intra_coder_agreement(frame, round="round")
+    named = frame.assign(round=[names[i] for i in frame["round"]])
+    found = diagnostics.intra_coder_agreement(named, round="round")
+    assert found.between == expected.between
+    assert found.value.tolist() == expected.value.tolist()
+
+
+def test_rounds_named_by_words_are_refused_unless_their_order_is_declared():
+    frame = rounds(seed=4)
+    expected = diagnostics.intra_coder_agreement(frame, round="round").between
+    named = frame.assign(session=[("pre", "post")[i] for i in frame["round"]])
+    with pytest.raises(
+        ValueError, match="round='session' has rounds without an order: nothing"
+    ) as e:
+        diagnostics.intra_coder_agreement(named, round="session")
+    remedy = str(e.value).partition("as in ")[2]
+    assert remedy == "frame['session'] = frame['session'].map({'pre': 1, 'post': 2})"
+    order = pd.Categorical(named.session, ["pre", "post"], ordered=True)
+    for column in (named.session.map({"pre": 1, "post": 2}), order):
+        found = diagnostics.intra_coder_agreement(named.assign(session=column), round="session")
+        assert found.between == expected
+    ambiguous = named.assign(session=named.session.map({"pre": "02.01.2024", "post": "03.02.2024"}))
+    with pytest.raises(ValueError, match="write dates as 2024-01-31, or number the rounds"):
+        diagnostics.intra_coder_agreement(ambiguous, round="session")
+    alone = named[named.coder == "c0"]  # nothing depends on which round is the first
+    assert diagnostics.intra_coder_agreement(alone, round="session").between is None
+
+
 def test_without_rounds_the_order_of_the_rows_counts():
     frame = rounds(seed=5, n_rounds=3)
     found = diagnostics.intra_coder_agreement(frame.drop(columns="round"))
