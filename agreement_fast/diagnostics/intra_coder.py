@@ -335,8 +335,9 @@ def intra_coder_agreement(
     between = None
     if len(labelled.coder_names) > 1:  # the first judgments of the coders
         data, _ = labelled.by_item(order[np.append(True, ~again)])
-        options = {"distance": point.distance, "confidence_level": confidence_level}
-        between = standard_error(data, point.name, **options)
+        between = standard_error(
+            data, point.name, distance=point.distance, confidence_level=confidence_level
+        )
     return IntraCoderAgreement(
         coefficient=point.name,
         distance=point.distance.name,

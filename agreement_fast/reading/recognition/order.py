@@ -140,11 +140,11 @@ def _numbers(texts: list[str]) -> Read:
         return Order(keys, numbers) if all(map(math.isfinite, numbers)) else None
     if not all(map(_COMMA.fullmatch, texts)):
         return None
-    numbers = with_decimal_commas(texts)
-    if numbers is None:
+    fractions = with_decimal_commas(texts)
+    if fractions is None:
         doubtful = next(text for text in texts if "," in text)
         return Doubt(f"{doubtful!r} may have a decimal comma or thousands", NUMBERS)
-    return Order(numbers, numbers)
+    return Order(fractions, fractions)
 
 
 def with_decimal_commas(texts: Sequence[str]) -> list[float] | None:
