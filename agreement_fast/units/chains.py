@@ -324,12 +324,5 @@ def _study(data: Chains, choices: Choices) -> Study:
     return Study(data.documents, {name: MEASURES[name] for name in choices.measure}, pairs)
 
 
-CHAINS = Kind(
-    Chains,
-    "Chains.from_links",
-    tuple(MEASURES),
-    tuple(MEASURES),
-    ("document",),
-    frozenset(),
-    _study,
-)
+OF_CHAINS = tuple(MEASURES)
+CHAINS = Kind(Chains, "Chains.from_links", _study, ("document",), OF_CHAINS, OF_CHAINS)

@@ -19,7 +19,7 @@ from agreement_fast.units.coincidences import (
     intervals,
 )
 from agreement_fast.units.continuum import Continuum
-from agreement_fast.units.gamma import Gamma, GammaTable, gamma_table
+from agreement_fast.units.gamma import Gamma, GammaTable, gamma, gamma_table
 
 #: Coefficients that come from one alignment, and have intervals of their own.
 ALIGNED = ("gamma", "gamma_cat", "gamma_k")
@@ -38,7 +38,7 @@ def agreement(
     """
     check_choice("coefficient", coefficient, (*COEFFICIENTS, *ALIGNED))
     if coefficient in ALIGNED:
-        table = gamma_table(data, **_known(options, gamma_table))
+        table = gamma_table(data, **_known(options, gamma))
         return GammaTable(table[2:]) if coefficient == "gamma_k" else table[coefficient]
     function = COEFFICIENTS[coefficient]
     if coefficient == "cu_alpha":
@@ -64,7 +64,7 @@ def agreement_table(
             f"ask for {', '.join(ALIGNED)} apart",
             argument="coefficient",
         )
-    table = gamma_table(data, **_known(options, gamma_table))
+    table = gamma_table(data, **_known(options, gamma))
     return GammaTable(row for name in chosen for row in table if row.coefficient == name)
 
 

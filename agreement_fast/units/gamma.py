@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from types import SimpleNamespace
 from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
@@ -343,24 +345,7 @@ class GammaTable(ByCategory[Gamma]):
     aside = HOW
 
 
-def gamma_table(
-    data: Continuum,
-    *,
-    distance: DistanceLike = "nominal",
-    alpha: float = 1.0,
-    beta: float = 1.0,
-    empty: float = 1.0,
-    soft: bool = False,
-    sampler: str = "shuffle",
-    n_samples: int = 30,
-    precision: float | None = 0.02,
-    n_resamples: int = 2000,
-    confidence_level: float = 0.95,
-    method: str = "bca",
-    rng: Seed = None,
-    threads: int | None = None,
-    progress: bool = False,
-) -> GammaTable:
+def gamma_table(data: Continuum, **options: Any) -> GammaTable:
     """Compute γ, γ_cat, and γ_k of each category, from the same alignments and samples.
 
     γ_cat (Mathet 2017) asks whether coders give aligned units the same category. Units that are
@@ -372,11 +357,15 @@ def gamma_table(
     divided by the mean number of units per coder, so documents count by their units. If documents
     have different coders, each document's mean is over those who saw it, and these means are added.
     """
+    given = inspect.signature(gamma).bind(data, **options)
+    given.apply_defaults()
+    of = SimpleNamespace(**given.arguments)
     used = paired(checked(data))
-    chosen = Dissimilarity.of(used, distance, alpha, beta, empty)
-    check_soft(soft)
-    sampling = Sampling.of(sampler, n_samples, precision)
-    options = Options.of(n_resamples, confidence_level, method, rng, threads, progress)
+    chosen = Dissimilarity.of(used, of.distance, of.alpha, of.beta, of.empty)
+    check_soft(of.soft)
+    sampling = Sampling.of(of.sampler, of.n_samples, of.precision)
+    how = of.n_resamples, of.confidence_level, of.method, of.rng, of.threads, of.progress
+    draws = Options.of(*how)
     names = [("gamma", None), ("gamma_cat", None), *(("gamma_k", k) for k in used.categories)]
     common: dict[str, Any] = {
         "sampler": sampling.sampler,
@@ -388,24 +377,24 @@ def gamma_table(
         "alpha": chosen.alpha,
         "beta": chosen.beta,
         "empty": chosen.empty,
-        "soft": soft,
+        "soft": of.soft,
     }
     why = why_not(used, used.n_units) or in_pieces(used, "an alignment")
     if why is not None:
         values = [Value(math.nan, np.zeros(0), why)] * len(names)
         drawn: dict[int, Spread] = {}
     else:
-        study = Study(used, chosen, soft, sampling, options)
+        study = Study(used, chosen, of.soft, sampling, draws)
         values = [Value.of(*study.disorders(part)) for part in range(len(names))]
         parts = np.flatnonzero([value.undefined is None for value in values])
         drawn = {}
         if len(used.documents) > 1 and len(parts):
-            shown = spreads(lambda w: study.values(parts, w), len(used.documents), options)
+            shown = spreads(lambda w: study.values(parts, w), len(used.documents), draws)
             drawn = dict(zip(parts.tolist(), shown, strict=True))
     table = []
     for part, ((coefficient, category), value) in enumerate(zip(names, values, strict=True)):
         spread, why = drawn.get(part, NO_SPREAD), value.undefined
-        error = value.error(options.confidence_level)
+        error = value.error(draws.confidence_level)
         few = sampling.precision is not None and len(value.samples) >= MOST_SAMPLES
         notes = why_no_interval(spread, len(used.documents)), MOST_DRAWN if few else None
         table.append(
@@ -418,7 +407,7 @@ def gamma_table(
                 chance_low=value.at(-error),
                 chance_high=value.at(error),
                 precision=math.nan if why else error / value.expected,
-                **spread.parts(options),
+                **spread.parts(draws),
                 n_samples=int((~np.isnan(value.samples)).sum()),
                 **common,
                 n_undefined=spread.n_undefined,

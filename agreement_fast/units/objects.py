@@ -448,8 +448,7 @@ def _objects(images: Any, coders: Any, shapes: Shapes, labels: Any, seen: Any) -
 
 def checked(data: Any) -> Objects:
     """Check the type."""
-    remedy = "make them with Objects.from_boxes or Objects.from_masks"
-    return check_kind(data, Objects, "Objects", remedy)
+    return check_kind(data, Objects, "Objects", f"make them with {MADE_BY}")
 
 
 #: Pairs that are looked at together.
@@ -791,16 +790,9 @@ def _sums(data: Objects, matched: Overlaps, first: Array, second: Array) -> Floa
     return np.array([*counts, overlap], np.float64)
 
 
-OBJECTS = Kind(
-    Objects,
-    "Objects.from_boxes or Objects.from_masks",
-    ("f1",),
-    ("f1",),
-    ("label", "image"),
-    frozenset({"labelled", "threshold"}),
-    _study,
-    method="percentile",
-)
+MADE_BY = "Objects.from_boxes or Objects.from_masks"
+OPTIONS = frozenset({"labelled", "threshold"})
+OBJECTS = Kind(Objects, MADE_BY, _study, ("label", "image"), *[("f1",)] * 2, OPTIONS, "percentile")
 
 
 # ---------------------------------------------------------------------- files of COCO and CVAT

@@ -129,14 +129,14 @@ class Kind(NamedTuple):
     data: type
     #: How the data are made.
     made_by: str
+    study: Callable[[Any, Choices], Study]
+    #: The choices of `by`: labels, or the documents under their name.
+    by: tuple[str, ...]
     #: The choices of `measure`, and those that are taken by default.
     measures: tuple[str, ...]
     default: tuple[str, ...]
-    #: The choices of `by`: labels, or the documents under their name.
-    by: tuple[str, ...]
     #: Options that concern this kind.
-    options: frozenset[str]
-    study: Callable[[Any, Choices], Study]
+    options: frozenset[str] = frozenset()
     #: The kind of interval that is taken by default.
     method: str = "bca"
 

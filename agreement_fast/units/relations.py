@@ -349,9 +349,7 @@ OF_RELATIONS = ("labelled", "unlabelled", "undirected")
 
 #: By the choice of `measure`: the rows that it makes, of sums of its own.
 MEASURES: dict[str, dict[str, Measure]] = {
-    **{
-        name: {name: f1(0, 1, 2, NO_RELATIONS)} for name in ("labelled", "unlabelled", "undirected")
-    },
+    **{name: {name: f1(0, 1, 2, NO_RELATIONS)} for name in OF_RELATIONS},
     "attachment": {"unlabelled_attachment": _share(0, 2), "labelled_attachment": _share(1, 2)},
 }
 
@@ -418,12 +416,6 @@ def _attached(
     return np.array([np.bincount(data.document_of, some, n) for some in counted])
 
 
-RELATIONS = Kind(
-    Relations,
-    "Relations.from_rows",
-    tuple(MEASURES),
-    OF_RELATIONS,
-    ("label", "document"),
-    frozenset({"head"}),
-    _study,
-)
+NAMES = tuple(MEASURES), OF_RELATIONS
+BY, OPTIONS = ("label", "document"), frozenset({"head"})
+RELATIONS = Kind(Relations, "Relations.from_rows", _study, BY, *NAMES, OPTIONS)

@@ -296,12 +296,6 @@ def _steps(choices: Choices, resolution: float) -> int:
     return math.floor(float(tolerance) / resolution + 1e-6)
 
 
-SPANS = Kind(
-    Continuum,
-    "Continuum.from_rows(coders, starts, ends, categories)",
-    MATCHES,
-    ("exact",),
-    ("label", "document"),
-    frozenset({"labelled", "tolerance"}),
-    _study,
-)
+MADE_BY = "Continuum.from_rows(coders, starts, ends, categories)"
+BY, OPTIONS = ("label", "document"), frozenset({"labelled", "tolerance"})
+SPANS = Kind(Continuum, MADE_BY, _study, BY, MATCHES, ("exact",), OPTIONS)
