@@ -443,34 +443,30 @@ def _cuts(judgments: Array, width: Array) -> Iterator[tuple[int, int]]:
         first = last
 
 
+@dataclass(eq=False)
 class _ItemBlocks:
-    """Ranges of items as functions of sums, by `order` if they are not group by group."""
+    """Ranges of items, in the order of their groups."""
 
-    def __init__(
-        self,
-        annotations: Annotations,
-        points: Sequence[Point],
-        incomplete: Incomplete,
-        order: Array | None,
-    ) -> None:
-        self._points = points
-        self._complete = incomplete == "complete"
-        self._least = least_judgments(annotations, incomplete)
-        self._keep(annotations, order)
+    annotations: Annotations
+    points: Sequence[Point]
+    incomplete: Incomplete
+    order: Array | None
 
-    def _keep(self, annotations: Annotations, order: Array | None) -> None:
-        raise NotImplementedError
+    def __post_init__(self) -> None:
+        self._complete = self.incomplete == "complete"
+        self._least = least_judgments(self.annotations, self.incomplete)
 
 
 class _CategoryBlocks(_ItemBlocks):
     """Ranges of items as functions of sums over categories."""
 
-    def _keep(self, annotations: Annotations, order: Array | None) -> None:
-        rows = annotations.rows
-        self._rows = rows if order is None else take_rows(rows, order)
-        self._forms = bound_forms(annotations, self._points)
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        annotations, rows = self.annotations, self.annotations.rows
+        self._rows = rows if self.order is None else take_rows(rows, self.order)
+        self._forms = bound_forms(annotations, self.points)
         self._n_categories = len(annotations.labels)
-        self._by_coder = self._complete or any(point.chance.knows_coders for point in self._points)
+        self._by_coder = self._complete or any(point.chance.knows_coders for point in self.points)
         self._n_coders = annotations.n_coders or 0
 
     def sizes(self, start: Array) -> tuple[Array, Array]:
@@ -491,7 +487,7 @@ class _CategoryBlocks(_ItemBlocks):
             if self._complete:
                 least = np.maximum(1, of_group)[groups.codes]
         items = Items(rows, self._n_categories, n_coders)
-        return Linear(items, self._points, least, self._forms)
+        return Linear(items, self.points, least, self._forms)
 
     def _with_own_coders(self, rows: Rows, groups: Groups) -> tuple[Rows, int, Array]:
         """Number the coders within each group: the rows, the most of a group, and each group's."""
@@ -510,9 +506,10 @@ class _CategoryBlocks(_ItemBlocks):
 class _NumberBlocks(_ItemBlocks):
     """Ranges of items as functions of sums of numbers and their squares."""
 
-    def _keep(self, annotations: Annotations, order: Array | None) -> None:
-        assert annotations.numbers is not None
-        numbers, weights = annotations.numbers, annotations.weights
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        numbers, weights, order = self.annotations.numbers, self.annotations.weights, self.order
+        assert numbers is not None
         self._numbers = numbers if order is None else numbers[order]
         self._weights = weights if order is None or weights is None else weights[order]
 
@@ -538,6 +535,6 @@ class _NumberBlocks(_ItemBlocks):
             np.logical_or.at(there, groups.codes, given)
             least = np.maximum(1, there.sum(1))[groups.codes]
         items = Numbers(numbers - origin[groups.codes, None], weights, origin=0.0)
-        distances = (point.distance for point in self._points)
+        distances = (point.distance for point in self.points)
         forms: dict[Distance, Form] = dict.fromkeys(distances, items.form)
-        return Linear(items, self._points, least, forms)
+        return Linear(items, self.points, least, forms)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from agreement_fast._kernels.arrays import Array, FloatArray
-from agreement_fast._kernels.normal import student_share, two_sided_quantile
+from agreement_fast._kernels.normal import student_share
 from agreement_fast.errors import InputError
 from agreement_fast.options import check_number
 from agreement_fast.present.tables import DETAILS
@@ -107,63 +107,11 @@ def tested(result: Any, null_value: float, **parts: Any) -> CoefficientTest:
     return CoefficientTest(**same, null_value=float(null_value), **parts)
 
 
-class Estimate(NamedTuple):
-    """A coefficient, its standard error, that under independence, and why it is undefined."""
-
-    value: float
-    error: float
-    null_error: float
-    undefined: str | None
-
-
 def check_null_value(null_value: float, least: float = -math.inf) -> None:
     """Refuse a null value that no coefficient can exceed, or that is not on the test's scale."""
     if not least < check_number("null_value", null_value) < 1:
         allowed = "below 1" if least == -math.inf else f"above {least:g} and below 1"
         raise InputError.must_be("null_value", allowed, null_value)
-
-
-def z_test(
-    test: str,
-    coefficient: str,
-    distance: str,
-    estimate: Estimate,
-    items: tuple[int, int],
-    *,
-    null_value: float = 0.0,
-    alternative: str,
-    confidence_level: float = NAN,
-    category: Any = None,
-) -> CoefficientTest:
-    """Return the result for an estimate; `items` counts the items used and those left out."""
-    value, error, null_error, undefined = estimate
-    used = null_error if null_value == 0 else error
-    statistic = p_value = NAN
-    if undefined is None and used > 0:
-        statistic = (value - null_value) / used
-        p_value = normal_p(statistic, alternative)
-    elif undefined is None:
-        undefined = NO_VARIANCE
-    reach = two_sided_quantile(confidence_level) * error
-    return CoefficientTest(
-        test=test,
-        coefficient=coefficient,
-        distance=distance,
-        category=category,
-        value=value,
-        null_value=float(null_value),
-        standard_error=error,
-        null_standard_error=null_error,
-        statistic=statistic,
-        p_value=p_value,
-        alternative=alternative,
-        low=value - reach,
-        high=value + reach,
-        confidence_level=confidence_level,
-        n_items=items[0],
-        n_items_dropped=items[1],
-        undefined=undefined,
-    )
 
 
 def t_p(t: float, df: float, alternative: str) -> float:

@@ -227,10 +227,7 @@ def fit_mace(
         spam=np.where(judged[:, None] > 0, best.state.says, math.nan),
         n_judgments=np.rint(judged).astype(np.int64),
         posterior=posteriors(judgments.rows, Parameters(np.full(K, 1 / K), table))[0],
-        log_likelihood=best.log_likelihood,
-        trace=best.trace,
-        n_iterations=best.n_iterations,
-        converged=best.converged,
+        **best.parts(),
         reached=starts.reached,
     )
 
@@ -589,8 +586,7 @@ def _agreement(codes: Array, votes: FloatArray, n: Array, each: FloatArray) -> F
     seen = codes >= 0
     others = np.where(seen, np.take_along_axis(votes, np.maximum(codes, 0), 1) - 1, 0.0)
     pairs = ((n - 1)[:, None] * seen * each[:, None]).sum(0)
-    result = np.full(codes.shape[1], np.nan)
-    np.divide((others * each[:, None]).sum(0), pairs, out=result, where=pairs > 0)
+    result = ratio((others * each[:, None]).sum(0), pairs)
     result[np.isnan(result)] = np.nanmean(result)
     return result
 

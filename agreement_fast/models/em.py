@@ -378,6 +378,11 @@ class Fit(Generic[State]):
         """The number of E-steps after the start."""
         return len(self.trace) - 1
 
+    def parts(self) -> dict[str, Any]:
+        """Return how the fit ended, as fields of a result."""
+        names = ("log_likelihood", "trace", "n_iterations", "converged")
+        return {name: getattr(self, name) for name in names}
+
 
 def maximise(expected: _latent.Expected, smoothing: float) -> Parameters:
     """Run the M-step."""

@@ -443,10 +443,7 @@ def fields(
     return common | {
         "shares": fit.state.shares,
         "probabilities": table,
-        "log_likelihood": fit.log_likelihood,
-        "trace": fit.trace,
-        "n_iterations": fit.n_iterations,
-        "converged": fit.converged,
+        **fit.parts(),
         "n_items": used,
         "n_items_dropped": n_items - used,
         "n_judgments": n_judgments,

@@ -380,9 +380,8 @@ def majority_stability(
     same, other, squares = (ratio(total, n) for total in sums[:3])
     rest = 1.0 - same - other
     spread = np.sqrt(np.maximum(squares - same**2, 0.0))
-    reach = two_sided_quantile(confidence_level) * np.divide(
-        spread, np.sqrt(n), out=np.full(len(n), math.nan), where=n > 1
-    )
+    error = np.where(n > 1, ratio(spread, np.sqrt(n)), math.nan)
+    reach = two_sided_quantile(confidence_level) * error
     judged = int(votes.each[votes.n_judgments > 0].sum())
     return MajorityStability(
         sizes=taken,

@@ -192,6 +192,9 @@ def sort_units(rows: Named, unit: Array | None) -> Array:
 _NOTHING = ("NoneType", "NAType", "NaTType")
 #: The largest position or length: sums of a few of them fit int64.
 LARGEST = 2**61
+#: What each code of a unit stands for.
+NAMES = {"coder": "coders", "category": "categories", "document": "documents"}
+
 #: How far a position may be from a whole multiple of the resolution, in multiples.
 ROUNDING = 1e-6
 #: The same for positions so large that floats are no more exact.
@@ -429,10 +432,8 @@ class Continuum(Tabular, metaclass=Answering):
         who = None
         if pairs is not None:
             who = seen_codes(pairs, document, coder, document_names, coder_names)
-        coder, category, document, start, end = (
-            np.ascontiguousarray(values[order])
-            for values in (coder, category, document, start, end)
-        )
+        columns = {name: getattr(named, name) for name in (*NAMES, "start", "end")}
+        columns |= {} if unit is None else {"unit": unit}
         result = Continuum(
             tuple(coder_names),
             tuple(category_names),
@@ -440,14 +441,9 @@ class Continuum(Tabular, metaclass=Answering):
             spans,
             extents is None,
             step,
-            coder,
-            category,
-            document,
-            start,
-            end,
-            None if unit is None else np.ascontiguousarray(unit[order]),
-            unit_names,
-            _unless_complete(who, len(document_names) * len(coder_names)),
+            **{name: np.ascontiguousarray(values[order]) for name, values in columns.items()},
+            unit_names=unit_names,
+            seen=_unless_complete(who, len(document_names) * len(coder_names)),
         )
         hint_at_units(result)
         return result
@@ -611,11 +607,9 @@ class Continuum(Tabular, metaclass=Answering):
             If a coder, category or document does not occur.
         """
         chosen = []
-        for given, names, what in (
-            (coders, self.coders, "coder"),
-            (categories, self.categories, "category"),
-            (documents, self.documents, "document"),
-        ):
+        some_of_each = coders, categories, documents
+        for given, (what, several) in zip(some_of_each, NAMES.items(), strict=True):
+            names = getattr(self, several)
             some = names if given is None else tuple(map(as_python, given))
             known = set(names)
             for name in some:
@@ -637,14 +631,12 @@ class Continuum(Tabular, metaclass=Answering):
     def taken(self, coders: Array, categories: Array, documents: Array) -> Continuum:
         """Return the units of the coders, categories and documents that masks select."""
         keep = coders[self.coder] & categories[self.category] & documents[self.document]
-        coder, category, document = (
-            (np.cumsum(mask, dtype=np.int32) - 1).astype(np.int32)[code[keep]]
-            for mask, code in (
-                (coders, self.coder),
-                (categories, self.category),
-                (documents, self.document),
-            )
-        )
+        parts: dict[str, Any] = {"start": self.start[keep], "end": self.end[keep]}
+        masks = coders, categories, documents
+        for (what, several), mask in zip(NAMES.items(), masks, strict=True):
+            parts[several] = tuple(itertools.compress(getattr(self, several), mask))
+            places = (np.cumsum(mask, dtype=np.int32) - 1).astype(np.int32)
+            parts[what] = places[getattr(self, what)[keep]]
         unit, unit_names = None, ()
         if self.unit is not None:
             kept, unit = np.unique(self.unit[keep], return_inverse=True)
@@ -654,26 +646,8 @@ class Continuum(Tabular, metaclass=Answering):
         if seen is not None:
             seen = np.argwhere(self.saw[np.ix_(documents, coders)])
             seen = _unless_complete(seen, int(documents.sum()) * int(coders.sum()))
-        names = (self.coders, self.categories, self.documents)
-        kept_coders, kept_categories, kept_documents = (
-            tuple(itertools.compress(some, mask))
-            for some, mask in zip(names, (coders, categories, documents), strict=True)
-        )
-        return replace(
-            self,
-            coders=kept_coders,
-            categories=kept_categories,
-            documents=kept_documents,
-            extents=self.extents[documents],
-            coder=coder,
-            category=category,
-            document=document,
-            start=self.start[keep],
-            end=self.end[keep],
-            unit=unit,
-            unit_names=unit_names,
-            seen=seen,
-        )
+        parts |= {"unit": unit, "unit_names": unit_names, "extents": self.extents[documents]}
+        return replace(self, **parts, seen=seen)
 
     def to_text(self, width: int = 80) -> str:
         """Draw the documents as lines of text, one for each coder and category with units.

@@ -15,8 +15,8 @@ from loops import nonempty
 
 import agreement_fast as af
 from agreement_fast import inference
+from agreement_fast.inference.coefficient_test import multi_kappa
 from agreement_fast.inference.marginal import complete_items
-from agreement_fast.inference.published_tests import multi_kappa
 
 DISTANCES = {
     "nominal": lambda a, b: int(a != b),
