@@ -792,7 +792,8 @@ def _sums(data: Objects, matched: Overlaps, first: Array, second: Array) -> Floa
 
 MADE_BY = "Objects.from_boxes or Objects.from_masks"
 OPTIONS = frozenset({"labelled", "threshold"})
-OBJECTS = Kind(Objects, MADE_BY, _study, ("label", "image"), *[("f1",)] * 2, OPTIONS, "percentile")
+NAMED = ("f1",)
+OBJECTS = Kind(Objects, MADE_BY, _study, ("label", "image"), NAMED, NAMED, OPTIONS, "percentile")
 
 
 # ---------------------------------------------------------------------- files of COCO and CVAT
