@@ -39,7 +39,8 @@ from agreement_fast.reading.labels import (
     as_python,
     declared_categories,
 )
-from agreement_fast.reading.recognition.order import example
+from agreement_fast.reading.recognition.labels import PASTED
+from agreement_fast.reading.recognition.order import example, proposed
 
 #: Errors of these arguments.
 wrong_categories = partial(InputError, argument="categories")
@@ -640,6 +641,20 @@ def matrix(table: Numbers, categories: Sequence[Hashable] | None = None) -> Dist
                         "name the rows by ",
                         Argument("categories"),
                         " of distances.matrix, or declare the data's categories",
+                    ),
+                )
+            # The order of the rows does not matter if all distances are the same.
+            free = declared or len({*values[~np.eye(len(values), dtype=bool)].tolist()}) < 2
+            odd = None if free or isinstance(result, np.ndarray) else _not_a_number(result)
+            if odd is not None and isinstance(odd[0], str):
+                few = len(result) <= PASTED
+                raise wrong_categories(
+                    f"the matrix does not name its rows, and category {odd[0]!r} is not a number, "
+                    "so which row is its own is not known",
+                    odd[1]
+                    or (
+                        "declare the categories in the order of the rows, as in ",
+                        Argument("categories", proposed(result) if few else example(result)),
                     ),
                 )
             return Matrix(values)

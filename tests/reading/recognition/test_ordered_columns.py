@@ -202,3 +202,30 @@ def test_categories_without_an_order_are_refused(kind):
             call()
         proposed = eval(caught.value.remedy.partition("categories=")[2])
         assert proposed == ["low", "medium", "high"]
+
+
+MATRIX = [[0, 1, 4], [1, 0, 1], [4, 1, 0]]
+STEPS = ["never", "sometimes", "often"]
+OFTEN = pd.DataFrame(
+    {"ann": ["never", "sometimes", "often", "never", "never"],
+     "ben": ["often", "sometimes", "sometimes", "never", "sometimes"]}
+)  # fmt: skip
+OFTEN_LONG = OFTEN.assign(item=range(5)).melt("item", var_name="coder", value_name="label")
+
+
+@pytest.mark.parametrize("measure", [af.alpha, af.weighted_kappa])
+@pytest.mark.parametrize(
+    "door",
+    [OFTEN.to_numpy().tolist, OFTEN.copy, OFTEN_LONG.copy, pl.from_pandas(OFTEN_LONG).lazy],
+    ids=["list", "wide", "long", "lazy"],
+)  # fmt: skip
+def test_the_alphabet_is_not_the_order_of_the_rows_of_a_matrix(door, measure):
+    with pytest.raises(af.AgreementError, match="does not name its rows") as refused:
+        measure(door(), MATRIX)
+    assert f"categories={STEPS}" in str(refused.value)
+    right = measure(OFTEN.replace(dict(zip(STEPS, range(3), strict=True))), MATRIX).value
+    assert measure(door(), MATRIX, categories=STEPS).value == right
+    assert measure(door(), af.distances.matrix(MATRIX, STEPS)).value == right
+    # Where the order cannot matter, none is needed.
+    equal = [[0, 1, 1], [1, 0, 1], [1, 1, 0]]
+    assert measure(door(), equal).value == pytest.approx(measure(door(), "nominal").value)
