@@ -89,10 +89,16 @@ def one_line(shown: str, where: str | None = None) -> Iterator[None]:
         raise
 
 
-def no_file(shown: str) -> ReadError:
-    """Make the error of a file that is not there, whose name may be that of a column."""
-    column = "" if re.search(r"[./\\ ]", shown) else "; columns are named as in --coder A,B"
-    return ReadError(f"{shown}: no such file{column}")
+@contextmanager
+def readable(shown: str) -> Iterator[None]:
+    """Turn errors of opening a file, whose name may be that of a column, into a ReadError."""
+    try:
+        yield
+    except FileNotFoundError:
+        column = "" if re.search(r"[./\\ ]", shown) else "; columns are named as in --coder A,B"
+        raise ReadError(f"{shown}: no such file{column}") from None
+    except OSError as error:
+        raise ReadError(f"{shown} cannot be read: {error.strerror or error}") from None
 
 
 #: A line further down is no header.

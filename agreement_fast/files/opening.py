@@ -13,7 +13,7 @@ from io import FileIO
 from itertools import chain
 from typing import IO, Any
 
-from agreement_fast.files.errors import ReadError, full_disk, listed, no_file, show
+from agreement_fast.files.errors import ReadError, full_disk, listed, readable, show
 from agreement_fast.files.file import (
     ENCODINGS,
     PLAIN,
@@ -158,15 +158,11 @@ def _open_file(name: str, workplace: Workplace, options: RowOptions) -> File:
             f"the encoding must be one of {', '.join(ENCODINGS)}, not {show(str(options.encoding))}"
         )
     shown = "standard input" if name == "-" else show(name)
-    try:
+    with readable(shown):
         path = workplace.path_of(name)
         packing = packing_of(path)
         with packing.open(path, shown) as file:
             head = file.read(4096)
-    except FileNotFoundError:
-        raise no_file(shown) from None
-    except OSError as error:
-        raise ReadError(f"{shown} cannot be read: {error.strerror or error}") from None
     if not head.strip(BLANK):
         raise ReadError(f"{shown} is empty")
 

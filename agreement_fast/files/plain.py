@@ -6,7 +6,7 @@ import datetime as dt
 import math
 import os
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any, cast
 
@@ -17,12 +17,20 @@ from agreement_fast.files.errors import ReadError, one_line
 from agreement_fast.files.file import PLAIN, File, Run, join_cells
 from agreement_fast.files.opening import Workplace, open_files, tables_of
 from agreement_fast.files.query import QueryReader
-from agreement_fast.files.reader import Reader, fits_int64, no_position, unlike_path
+from agreement_fast.files.reader import (
+    Among,
+    Numbered,
+    Reader,
+    Texts,
+    fits_int64,
+    no_position,
+    unlike_path,
+)
 from agreement_fast.files.regular import has_blanks_at_quotes, regular_rows
 from agreement_fast.files.roles import Columns, RowOptions
 from agreement_fast.files.stream import may_be_large
 from agreement_fast.files.tables import NUMBER, WHOLE, Coded
-from agreement_fast.reading.recognition.rows import FIRST, Cells
+from agreement_fast.reading.recognition.rows import FIRST
 
 #: The most bytes of the files of one call that are read so.
 MOST_BYTES = 1_000_000
@@ -77,10 +85,8 @@ class PlainReader(Reader):
     def lock(self, memory: str | None) -> None:
         pass  # no program runs that could read another file
 
-    def first_cells(
-        self, columns: Sequence[str], where: str | None, rows: int
-    ) -> list[list[str | None]]:
-        cells: list[list[str | None]] = [[] for _ in columns]
+    def first_cells(self, columns: Sequence[str], where: str | None, rows: int) -> list[Texts]:
+        cells: list[Texts] = [[] for _ in columns]
         for file in self.files if columns else ():
             left = rows - len(cells[0])
             for column, name in zip(cells, columns, strict=True):
@@ -113,9 +119,7 @@ class PlainReader(Reader):
     def n_rows(self) -> int:
         return self.rows_in_files
 
-    def some_rows(
-        self, places: Sequence[int], within: range, among: Mapping[int, Collection[str]]
-    ) -> list[tuple[int, Cells]]:
+    def some_rows(self, places: Sequence[int], within: range, among: Among) -> list[Numbered]:
         rows: Sequence[int] = within
         for at, texts in among.items():
             column = self._columns[at]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Collection, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from functools import partial
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, cast
@@ -18,7 +18,7 @@ from agreement_fast.files import sql
 from agreement_fast.files.errors import ReadError, first_line, show
 from agreement_fast.files.file import File, refuse_unlike_paths
 from agreement_fast.files.opening import Workplace
-from agreement_fast.files.reader import Reader, no_position, unlike_path
+from agreement_fast.files.reader import Among, Numbered, Reader, Texts, no_position, unlike_path
 from agreement_fast.files.regular import PLACE, Together, check_end, put_together, read_apart
 from agreement_fast.files.roles import Columns
 from agreement_fast.files.tables import NUMBER, WHOLE, Coded
@@ -204,11 +204,9 @@ class QueryReader(Reader):
             pass
         return rows
 
-    def first_cells(
-        self, columns: Sequence[str], where: str | None, rows: int
-    ) -> list[list[str | None]]:
+    def first_cells(self, columns: Sequence[str], where: str | None, rows: int) -> list[Texts]:
         """Return the first rows that a condition keeps, column by column, as text."""
-        cells: list[list[str | None]] = [[] for _ in columns]
+        cells: list[Texts] = [[] for _ in columns]
 
         def look(file: File) -> None:
             if (left := rows - len(cells[0])) > 0:
@@ -317,9 +315,7 @@ class QueryReader(Reader):
     def n_rows(self) -> int:
         return self._count("cells")
 
-    def some_rows(
-        self, places: Sequence[int], within: range, among: Mapping[int, Collection[str]]
-    ) -> list[tuple[int, Cells]]:
+    def some_rows(self, places: Sequence[int], within: range, among: Among) -> list[Numbered]:
         tests = [f"rowid BETWEEN {within.start} AND {within.stop - 1}"]
         tests += [f"k{at} IN ({', '.join(map(sql.literal, texts))})" for at, texts in among.items()]
         cells = "".join(f", k{at}" for at in places)

@@ -11,7 +11,7 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,6 +40,13 @@ from agreement_fast.reading.recognition.wording import (
     condition_without,
     quoted_name,
 )
+
+#: The cells of a column as texts; None is an empty cell.
+Texts: TypeAlias = list[str | None]
+#: The index of a row, and its cells.
+Numbered: TypeAlias = tuple[int, Cells]
+#: By the place of a column: the texts that are looked for.
+Among: TypeAlias = Mapping[int, Collection[str]]
 
 #: A whole number with a point that may mark thousands.
 _THOUSANDS = re.compile("[1-9][0-9]{0,2}[.]000")
@@ -142,9 +149,7 @@ class Reader(ABC):
         """Forbid any later change of settings, and limit the memory to `memory`."""
 
     @abstractmethod
-    def first_cells(
-        self, columns: Sequence[str], where: str | None, rows: int
-    ) -> list[list[str | None]]:
+    def first_cells(self, columns: Sequence[str], where: str | None, rows: int) -> list[Texts]:
         """Return the first rows that a condition keeps, column by column, as text."""
 
     @abstractmethod
@@ -159,9 +164,7 @@ class Reader(ABC):
         """Return the number of rows that were loaded."""
 
     @abstractmethod
-    def some_rows(
-        self, places: Sequence[int], within: range, among: Mapping[int, Collection[str]]
-    ) -> list[tuple[int, Cells]]:
+    def some_rows(self, places: Sequence[int], within: range, among: Among) -> list[Numbered]:
         """Return the first rows whose cells are among given texts: their indices and cells."""
 
     @abstractmethod
@@ -258,7 +261,7 @@ class Reader(ABC):
         n_rows = self.n_rows()
         places = [columns.index(name) for name in own]
 
-        def fetch(within: range, among: Mapping[int, Collection[str]]) -> list[tuple[int, Cells]]:
+        def fetch(within: range, among: Among) -> list[Numbered]:
             rows = self.some_rows(places, within, among)
             quoted = self._quoted
             return [(row, self.as_texts(own, cells)) for row, cells in rows] if quoted else rows

@@ -16,8 +16,16 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import IO, Any, NamedTuple
 
-from agreement_fast.files.errors import ReadError, no_file, show
-from agreement_fast.files.file import PLAIN, base_of, encoding_of, group_of, packing_of, where_in
+from agreement_fast.files.errors import ReadError, readable, show
+from agreement_fast.files.file import (
+    PLAIN,
+    Packing,
+    base_of,
+    encoding_of,
+    group_of,
+    packing_of,
+    where_in,
+)
 
 #: The largest number of files of a folder or an archive.
 MOST_MEMBERS = 200_000
@@ -280,7 +288,7 @@ def _names(paths: Sequence[str]) -> list[str]:
 def _members(path: str, real: str, name: str, prefix: str, meter: Meter) -> list[Member]:
     """Return the files of a path; `prefix` is added before the names of those inside."""
     shown = _shown(path)
-    try:
+    with readable(shown):
         if os.path.isdir(real):
             some = []
             for folder, folders, names in os.walk(real):
@@ -300,31 +308,22 @@ def _members(path: str, real: str, name: str, prefix: str, meter: Meter) -> list
         if magic == _ZIP and zipfile.is_zipfile(real):
             return list(_archived(real, size, shown, prefix, meter))
         packing = packing_of(real)
-    except FileNotFoundError:
-        raise no_file(shown) from None
-    except OSError as error:
-        raise ReadError(f"{shown} cannot be read: {error.strerror or error}") from None
     for suffix in (".gz", ".zst"):
         name = name.removesuffix(suffix)
 
-    @contextmanager
-    def opened() -> Iterator[IO[bytes]]:
-        with packing.open(real, shown) as file, _metered(file, meter) as metered:
-            yield metered
-
-    return [Member(name, shown, opened, size, real if packing is PLAIN else None)]
+    return [_plain(real, name, shown, meter, packing)]
 
 
-def _plain(path: str, name: str, shown: str, meter: Meter) -> Member:
+def _plain(path: str, name: str, shown: str, meter: Meter, packing: Packing = PLAIN) -> Member:
     @contextmanager
     def opened() -> Iterator[IO[bytes]]:
         try:
-            with open(path, "rb") as file, _metered(file, meter) as metered:
+            with packing.open(path, shown) as file, _metered(file, meter) as metered:
                 yield metered
         except OSError as error:
             raise ReadError(f"{shown} cannot be read: {error.strerror or error}") from None
 
-    return Member(name, shown, opened, os.path.getsize(path), path)
+    return Member(name, shown, opened, os.path.getsize(path), path if packing is PLAIN else None)
 
 
 def _archived(

@@ -95,27 +95,22 @@ class Layers:
     if None.
     """
 
-    def __init__(self, requested: Mapping[str, tuple[str, ...]] | None = None) -> None:
-        self._requested = requested
+    def __init__(
+        self, out: Contents, requested: Mapping[str, tuple[str, ...]] | None = None
+    ) -> None:
+        self._out, self._requested = out, requested
         self._finished: dict[tuple[str, str], None] = {}
         self._spans: dict[tuple[str, str], Spans] = {}
         self._of_documents: dict[tuple[str, str], dict[tuple[str, str], set[Any]]] = {}
 
-    def add(
-        self,
-        out: Contents,
-        document: str,
-        coder: str,
-        shown: str,
-        annotated: Annotated,
-        texts: bool,
-    ) -> None:
-        """Add a document that a coder has finished; `shown` is its file."""
+    def add(self, document: str, coder: str, member: Member, annotated: Annotated) -> None:
+        """Add a document that a coder has finished."""
+        out, texts = self._out, self._out.options.keep_texts
         remedy = (
             "pass --document-from file, --document-from folder or a regular expression, or fewer"
             " files"
         )
-        out.check_text((document, annotated.kind), annotated.text, shown, remedy)
+        out.check_text((document, annotated.kind), annotated.text, member.shown, remedy)
         self._finished[document, coder] = None
         length = max(annotated.length, int(out.extents.get(document, (0, 0))[1]))
         out.extents[document] = 0, length
@@ -151,8 +146,9 @@ class Layers:
         if not kept:
             yield "", (_short(mark.layer),)
 
-    def finish(self, out: Contents) -> None:
+    def finish(self) -> None:
         """Name the questions, and record who finished which document."""
+        out = self._out
         # Features without values are dropped, if the layer has a feature with values.
         empty = {
             key: name
@@ -585,7 +581,7 @@ class Inception(Tool):
             raise ReadError(f"{bundle.shown} holds no file {_PROJECT}: name the project's archive")
         for member in projects:
             project = _Project(member)
-            layers = Layers(project.layers)
+            layers = Layers(out, project.layers)
             read: set[tuple[str, str]] = set()
             for work, document, coder, curated, state in project.works(bundle, member):
                 finished = _FINISHED["curation" if curated else "annotation"]
@@ -604,8 +600,8 @@ class Inception(Tool):
                     out.leave_out("further files of a coder and a document")
                 else:
                     read.add((document, coder))
-                    layers.add(out, document, coder, work.shown, annotated, options.keep_texts)
-            layers.finish(out)
+                    layers.add(document, coder, work, annotated)
+            layers.finish()
             if project.n_of_documents and not out.answers:
                 out.note(
                     f"the project has layers of whole documents ({project.n_of_documents}), but the"
@@ -722,7 +718,7 @@ class _Documents(Tool):
                 argument="coder_from",
             )
         types = [member for member in bundle.members if kind_of(member) == "types"]
-        layers = Layers()
+        layers = Layers(out)
         for member in bundle.members:
             if member in types:
                 continue
@@ -738,8 +734,8 @@ class _Documents(Tool):
             document = "document"
             if options.document_from is not None:
                 document = member.part(options.document_from, "--document-from")
-            layers.add(out, document, coder, member.shown, annotated, options.keep_texts)
-        layers.finish(out)
+            layers.add(document, coder, member, annotated)
+        layers.finish()
 
 
 class WebAnno(_Documents):

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from agreement_fast.files.errors import show
 from agreement_fast.files.exports import typed
@@ -69,6 +69,22 @@ def left_out_as(kind: str) -> str | None:
     return _LEFT_OUT.get(kind, f"results of type {show(kind)}")
 
 
+class Result(NamedTuple):
+    """A result of an annotation.
+
+    `question`, `kind`, `value`: its question, its kind, and its value. `to_name`: the text or image
+    that it is about. `region`: the value of the region that it is about. `place`: corrects a start
+    and an end, given the text of the span.
+    """
+
+    question: str
+    kind: str
+    value: dict[str, Any]
+    to_name: str = ""
+    region: dict[str, Any] | None = None
+    place: Callable[[float, float, Any], tuple[float, float]] | None = None
+
+
 @dataclass
 class Sheet:
     """The results of one annotation."""
@@ -92,23 +108,9 @@ class Sheet:
     #: The length of a recording.
     length: float | None = None
 
-    def take(
-        self,
-        question: str,
-        kind: str,
-        value: dict[str, Any],
-        *,
-        to_name: str = "",
-        region: dict[str, Any] | None = None,
-        place: Callable[[float, float, Any], tuple[float, float]] | None = None,
-    ) -> None:
-        """Add one result.
-
-        `question`, `kind`: the question and the kind of the result. `value`: the value of the
-        result. `to_name`: the text or image that the result is about. `region`: the value of the
-        region that the result is about. `place`: corrects a start and an end, given the text of the
-        span.
-        """
+    def take(self, result: Result) -> None:
+        """Add one result."""
+        question, kind, value, to_name, region, _ = result
         if kind in SPANS:
             labels = _labels(value, kind if kind in value else "labels")
             if not labels and _is_on_text(value):
@@ -116,7 +118,7 @@ class Sheet:
             elif not labels:
                 self.out.leave_out("spans without a label")
             else:
-                self._mark(question, to_name, value, labels, place)
+                self._mark(result, value, labels)
                 if kind == "timeserieslabels":
                     self.unit = "positions in a time series"
         elif kind == RECTANGLES:
@@ -139,7 +141,7 @@ class Sheet:
             else:
                 labels = [typed.value(value, "selected" if kind == "pairwise" else kind, str)]
             if about is not None:
-                self._mark(question, to_name, about, labels, place)
+                self._mark(result, about, labels)
             elif kind in SETS:
                 # Some programs write one result per choice; together they are one answer.
                 self.sets.setdefault(question, (kind, set()))[1].update(labels)
@@ -162,19 +164,12 @@ class Sheet:
         self.out.leave_out(what, question=layer)
         self.unread.add(layer)
 
-    def _mark(
-        self,
-        question: str,
-        to_name: str,
-        value: dict[str, Any],
-        labels: list[Any],
-        place: Callable[[float, float, Any], tuple[float, float]] | None,
-    ) -> None:
+    def _mark(self, result: Result, value: dict[str, Any], labels: list[Any]) -> None:
         if "globalOffsets" in value:
             offsets = typed.value(value, "globalOffsets", dict)
         elif "startOffset" in value or value.get("start").__class__ is str:
             unplaced = "spans in HTML or paragraphs that have no global offsets"
-            return self._miss(unplaced, question, to_name)
+            return self._miss(unplaced, result.question, result.to_name)
         elif "start" not in value and not value.keys().isdisjoint(_ELSEWHERE):
             return self.out.leave_out("labels of regions of images")
         else:
@@ -182,9 +177,9 @@ class Sheet:
         start, end = typed.span(offsets, "start", "end", typed.number)
         if "channel" in value or start.__class__ is float or end.__class__ is float:
             self.unit = "seconds"
-        elif place is not None:
-            start, end = place(start, end, value.get("text"))
-        spans = self.spans.setdefault(self.layer(question, to_name), [])
+        elif result.place is not None:
+            start, end = result.place(start, end, value.get("text"))
+        spans = self.spans.setdefault(self.layer(result.question, result.to_name), [])
         spans += [(start, end, label) for label in labels]
 
 
@@ -686,12 +681,14 @@ class _Reader:
             sheet.unit = "seconds"
         number = result.get("id")
         sheet.take(
-            typed.value(result, "from_name", str),
-            kind,
-            typed.value(result, "value", dict),
-            to_name=to_name,
-            region=regions.get(number) if number.__class__ is str else None,
-            place=None if sheet.unit == "seconds" else place,
+            Result(
+                typed.value(result, "from_name", str),
+                kind,
+                typed.value(result, "value", dict),
+                to_name,
+                regions.get(number) if number.__class__ is str else None,
+                None if sheet.unit == "seconds" else place,
+            )
         )
 
     # -- records with one annotation each
@@ -728,11 +725,11 @@ class _Reader:
             values = value if isinstance(value, list) else [] if value is None else [value]
             for entry in values:
                 if entry.__class__ is str:
-                    sheet.take(name, "choices", {"choices": [entry]})
+                    sheet.take(Result(name, "choices", {"choices": [entry]}))
                 elif entry.__class__ is dict:
-                    sheet.take(name, kind_of(entry), entry, place=place)
+                    sheet.take(Result(name, kind_of(entry), entry, place=place))
                 elif entry.__class__ in (int, float):
-                    sheet.take(name, "number", {"number": entry})
+                    sheet.take(Result(name, "number", {"number": entry}))
                 else:
                     what = "holds an answer that is neither a text nor an object"
                     raise Wrong(f"{show(name)} {what}")
