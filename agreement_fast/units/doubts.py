@@ -34,7 +34,7 @@ def notes(data: Continuum) -> list[Sentence]:
     --------
     >>> from agreement_fast import units
     >>> data = units.Continuum.from_rows(["Ann", "Ben", "ben"], [0, 5, 9], [3, 8, 12], extents=12)
-    >>> print(notes(data)[0][-13:])
+    >>> print(notes(data)[0][0][-13:])
     'Ben' = 'ben'
     """
     documents = data.documents if len(data.documents) <= MOST_ITEMS else ()
