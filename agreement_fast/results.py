@@ -445,7 +445,7 @@ class AgreementTable(ResultTable[Agreement]):
         return self._rows[0].origin.read(distances.pop() if len(distances) == 1 else "")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class ObservedAgreement(Estimated):
     """The share of agreeing pairs of judgments: a float, with its standard error and interval.
 
@@ -470,6 +470,11 @@ class ObservedAgreement(Estimated):
     origin : Origin
         What `read` is made from; it holds names and no judgments.
     """
+
+    _caption = (
+        "observed agreement = {value} ± {standard_error:.4g}[, {interval}] ({method}, "
+        "{n_items:item})"
+    )
 
     n_items: int
     method: str

@@ -44,6 +44,7 @@ GUESSES = {
     "--between {A,B}": "pair coder-pair annotators-pair",
     "--limit {N}": "top n head max most",
     "--set-separator {CHAR}": "multilabel multi-label label-separator set-sep sets",
+    "codes: --set-separator {CHAR}": "sep separator",
     "--delimiter {CHAR} (--set-separator if it separates the elements of a label)":
         "sep separator delim",
     "--missing {LABEL}": "na na-values nan ignore-label",
@@ -68,7 +69,7 @@ GUESSES = {
     "--model {A,B}": "models llms llm",
     "aggregate: --method {NAME}": "algorithm model",
     "--size {3}": "n k sizes n-coders",
-    "--person {A,B}": "people humans persons",
+    "--person {A,B}": "people humans human persons",
     "--only-coder {A,B}": "only-coders",
     "--all-coder {A,B}": "all-coders",
     "--repeats-of {CODER}": "repeats repeat",
