@@ -1088,11 +1088,25 @@ cdef bint _are_labels(
             shared += often[c][k] if columns[k] > 1 else -often[c][k]
         if distinct < 2 or most < 2 or shared < 0:
             return False
+    if named and numbers and width > 2 and _may_be_codes(n, width, often):
+        return False
     if (named and not above) or (width == 3 and _may_be_pairs(codes, n, often, numbers)):
         return False
     if not numbers:
         return True
     return filled < n * width or not _may_count(codes, n, width, often)
+
+
+cdef bint _may_be_codes(Py_ssize_t n, Py_ssize_t width, int32_t[_CODERS][_STATES] often):
+    """Whether columns of 0 and 1 differ in how often they say 1, as codes of one coder do."""
+    cdef Py_ssize_t c
+    cdef int64_t low = n, high = 0
+    for c in range(width):
+        if often[c][0] + often[c][1] < n:
+            return False
+        low = min(low, often[c][1])
+        high = max(high, often[c][1])
+    return 5 * (high - low) > n
 
 
 cdef bint _may_be_pairs(

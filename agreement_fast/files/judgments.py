@@ -18,6 +18,7 @@ from agreement_fast.reading.frames import Dictionary
 from agreement_fast.reading.long import read_long
 from agreement_fast.reading.parts import Options
 from agreement_fast.reading.recognition.labels import Missing
+from agreement_fast.reading.recognition.recognise import told_apart
 from agreement_fast.reading.wide import read_wide
 
 if TYPE_CHECKING:
@@ -97,8 +98,12 @@ def annotations_of(
                 is_part=is_part,
             )
         except InputError as error:
-            full = table.source.full_item
-            if full is None or error.argument != "duplicates" or duplicates != "error":
+            full, part = table.source.full_item, table.source.part
+            if error.argument != "duplicates" or duplicates != "error":
+                raise
+            if part is not None:
+                raise told_apart(error, part, table.source.item) from None
+            if full is None:
                 raise
             remedy = "pass ", Argument("item", full), " if items restart in each folder"
             raise error.with_first(remedy) from None

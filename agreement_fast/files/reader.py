@@ -396,7 +396,7 @@ class Reader(ABC):
 
     def source_of(self, roles: Roles, where: str | None, n: int, notes: Sequence[str]) -> Source:
         """Describe judgments that were read."""
-        same = ("item", "coder", "label", "coders", "weights", "by", "guessed")
+        same = ("item", "coder", "label", "coders", "weights", "by", "guessed", "part")
         own: dict[str, Any] = {name: getattr(roles, name) for name in same}
         own |= {"rows": n, "by_columns": self.groups_of(roles)}
         own["declared"] = tables.declared_categories(self.files, roles)

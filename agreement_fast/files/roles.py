@@ -126,6 +126,8 @@ class Roles:
     coder: str | None = None
     label: str | None = None
     coders: tuple[str, ...] = ()
+    #: The column that may tell apart items of the same name.
+    part: str | None = None
 
     @property
     def wide(self) -> bool:
@@ -224,6 +226,7 @@ def _choose_long(reader: Reader, options: ReadOptions) -> Roles | list[str]:
     columns = files[0].columns
     chosen: dict[str, str] = {}
     notes: list[str] = []
+    part = None
     if options.coder_from is not None:
         if options.coder is not None:
             raise ReadError("--coder and --coder-from exclude each other")
@@ -269,7 +272,10 @@ def _choose_long(reader: Reader, options: ReadOptions) -> Roles | list[str]:
         known = {role: name for role, name in chosen.items() if role not in guessed}
         beside_these = tuple({*beside} - {*chosen.values(), None})
         named = Named(**known, layout=options.layout, taken=beside_these)
-        recognise.recognise_long(look_at(reader, names, options), named, SHELL)
+        table = look_at(reader, names, options)
+        recognise.recognise_long(table, named, SHELL)
+        others = (chosen["label"], *beside_these)
+        part = recognise.part_of(table, chosen["item"], chosen["coder"], others)
     if options.coder_from is not None:
         others = [name for name in columns if name not in {*taken, *used, *beside}]
         notes += [
@@ -278,7 +284,7 @@ def _choose_long(reader: Reader, options: ReadOptions) -> Roles | list[str]:
         ]
     roles = Roles(
         "long", chosen["item"], options.weights, by, tuple(guessed), tuple(notes), options.along,
-        chosen["coder"], chosen["label"],
+        chosen["coder"], chosen["label"], part=part,
     )  # fmt: skip
     check_everywhere(roles.columns(), files)
     return roles

@@ -112,6 +112,8 @@ class Source:
         The columns that make the groups; a group of several columns is a tuple.
     header : bool
         Whether the first row of each file names the columns.
+    part : str or None
+        The column that may tell apart items of the same name.
     full_item : str or None
         Value for the argument `item` if items of the same name in several folders are different
         items.
@@ -135,6 +137,7 @@ class Source:
     declared: tuple[str, ...] | None = None
     by_columns: tuple[str, ...] = ()
     header: bool = True
+    part: str | None = None
     full_item: str | None = None
 
     @property

@@ -204,6 +204,19 @@ def refuse_transposed(frame: Any) -> None:
             )
 
 
+def refuse_label_axis(frame: Any) -> None:
+    """Refuse a pandas frame whose columns are called labels, as those of a table of counts are."""
+    name = getattr(getattr(frame, "columns", None), "name", None)
+    if names_a("label", name):
+        raise InputError(
+            f"the columns of the frame are called {name!r}, as the labels are whose counts a table "
+            "holds, but a row is an item and a column a coder",
+            ("pass ", Argument("layout", "counts"), " if it holds counts; else ",
+             Argument("layout", "wide")),
+            argument="layout",
+        )  # fmt: skip
+
+
 def at_hand(data: Any) -> Any:
     """Return a table whose rows are in memory: open an Arrow stream, refuse a lazy frame."""
     if is_lazy(data):

@@ -318,6 +318,8 @@ def recognise_columns(
     beside = () if index is None or frames.only_counts(index) else index[: rows_to_look_at(1)]
     looked = table_of_columns(columns, n_rows_of(table, columns), absent, row_names=beside)
     frames.refuse_transposed(table)
+    if named.layout is None and not isinstance(named.coder, tuple):
+        frames.refuse_label_axis(table)
     if getattr(index, "nlevels", 1) > 1 and len(columns) == 1:
         levels = ", ".join(f"frame.index.get_level_values({i})" for i in (0, 1))
         raise InputError(

@@ -296,6 +296,107 @@ def test_columns_of_coders_are_taken_for_such() -> None:
         assert A.from_wide(frame).n_coders == len(frame.columns)
 
 
+RNG_OF_ODD = np.random.default_rng(3)
+TRUE = RNG_OF_ODD.integers(1, 4, 24)
+
+
+def of_three(n: int) -> dict[str, Any]:
+    """Labels of coders who agree more often than not."""
+    guess = RNG_OF_ODD.integers(1, 4, (n, 24))
+    return {
+        f"rater{i + 1}": np.where(RNG_OF_ODD.random(24) < 0.7, TRUE, guess[i]) for i in range(n)
+    }
+
+
+def named(*names: str) -> pd.DataFrame:
+    return pd.DataFrame(dict(zip(names, of_three(len(names)).values(), strict=True)))
+
+
+CODES = (RNG_OF_ODD.random((60, 4)) < [0.05, 0.3, 0.6, 0.1]).astype(int)
+ODD = {
+    "no number": (named("rater1", "rater2", "severity"), "'severity'.* has no number"),
+    "the same person": (named("ann", "ben", "ann_retest"), "begins with the name of column 'ann'"),
+    "another variable": (named("tone_ann", "tone_ben", "stance_ann"), "'stance_ann'.* combines"),
+    "a rank": (
+        pd.DataFrame({"ann": range(1, 9), "ben": [1, 2, 2, *range(4, 9)], "cyn": [1, 1, 3, 4] * 2}),
+        "'ann' counts the rows, .* others rise with it",
+    ),
+    "codes": (
+        pd.DataFrame(CODES, columns=[*"abcd"]),
+        "agree by chance only, and the share of 1 differs",
+    ),
+    "codes in records": (
+        pd.DataFrame(CODES, columns=[*"abcd"]).to_dict("records"),
+        "agree by chance only, and the share of 1 differs",
+    ),
+    "sequences": (
+        pd.DataFrame({"ann": [["O", "B", "O"], ["B", "O", "O"]] * 3, "ben": [["B", "O", "O"]] * 6}),
+        r"the list \['.', '.', '.'\] is read as a set",
+    ),
+    "ranks in lists": (
+        pd.DataFrame({"ann": [["a", "b"], ["b", "a"]] * 3, "ben": [["a", "b"], ["b", "c"]] * 3}),
+        r"the list \['a', 'b'\] is read as a set",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", ODD)
+def test_what_may_be_no_coder_is_warned_about(case: str) -> None:
+    table, text = ODD[case]
+    with pytest.warns(af.Hint, match=text):
+        af.alpha(table)
+
+
+def test_what_resembles_them_is_not() -> None:
+    coders = of_three(3)
+    for names in (
+        ("rater1", "rater2", "expert"),
+        ("coder 1", "coder 2", "gpt-4"),
+        ("Ann", "Anna", "Ann 2"),
+    ):
+        af.alpha(pd.DataFrame(dict(zip(names, coders.values(), strict=True))))
+    sayings = (RNG_OF_ODD.random((60, 1)) < 0.5) ^ (
+        RNG_OF_ODD.random((60, 4)) < [0.05, 0.3, 0.3, 0.1]
+    )
+    af.alpha(pd.DataFrame(sayings.astype(int), columns=[*"abcd"]))
+    lists = [["a", "b"], ["a"], ["b", "c"]] * 3
+    af.alpha(pd.DataFrame({"ann": lists, "ben": lists[1:] + lists[:1]}))
+
+
+def test_numbers_of_documents_are_no_coder() -> None:
+    frame = pd.DataFrame({"doc": np.repeat([1, 2, 3, 4, 5], [5, 5, 5, 5, 4]), **of_three(2)})
+    with pytest.raises(ValueError, match="'doc' looks like a group of items"):
+        af.alpha(frame.rename(columns={"rater1": "ann", "rater2": "ben"}))
+
+
+def test_a_frame_whose_columns_are_called_labels_holds_counts() -> None:
+    item, label = np.repeat(range(5), 3), list("aabbbbaaaaaabbb")
+    frame = pd.crosstab(pd.Series(item, name="item"), pd.Series(label, name="label"))
+    with pytest.raises(ValueError, match=r"called 'label', as the labels are .*layout='counts'"):
+        af.alpha(frame)
+    expected = af.alpha(af.Annotations.from_counts(frame))
+    assert af.alpha(frame, layout="counts") == expected
+    assert af.alpha(frame, layout="wide").value != expected.value
+
+
+@pytest.mark.parametrize("name", ["exclude", "skip", "draft", "consent", "finished", "is_test"])
+def test_judgments_that_do_not_count_are_asked_about(name: str) -> None:
+    item, coder = np.divmod(np.arange(72), 3)
+    frame = pd.DataFrame(
+        {"item": item, "coder": np.array([*"abc"])[coder], "label": TRUE[item] // 2}
+    )
+    out = 0 if name in ("consent", "finished") else 1
+    frame[name] = np.where(np.arange(72) % 7 == 0, out, 1 - out)
+    with pytest.raises(ValueError, match=f"column '{name}', and may not count"):
+        af.alpha(frame)
+
+
+def test_questions_of_a_form_are_no_coders() -> None:
+    frame = named(*(f"How toxic is this comment? [{i}]" for i in range(3))).head(5)
+    with pytest.raises(ValueError, match="have names of items"):
+        af.alpha(frame)
+
+
 # ------------------------------------------------------------------ counts
 
 

@@ -57,6 +57,10 @@ FEWEST_COMPUTED = 5
 #: Names of columns that hold the smallest or the largest label of an item; coders have them, too.
 EXTREMES = frozenset("min max minimum maximum lowest highest severity worst".split())  # noqa: SIM905
 
+#: Fewest rows that show that columns of 0 and 1 are codes, and the share of disagreement that
+#: chance explains.
+FEWEST_CODED, BY_CHANCE = 20, 0.8
+
 #: How an error describes each role.
 DESCRIPTIONS = {
     "coder": "a coder",
@@ -184,6 +188,8 @@ class Rule(NamedTuple):
     holds: Callable[[Evidence], bool]
 
 
+COUNTS_ROWS = "it counts the rows"
+
 RULES = (
     Rule("nested", "it holds lists or objects", lambda c: c.column.nested),
     *(
@@ -203,11 +209,13 @@ RULES = (
     Rule("text", "its cells are long", lambda c: c.column.length >= LONG_TEXT
          and c.column.distinct > REPEATS * c.column.filled and c.alone and not c.names_items),
     Rule("group", "its name", lambda c: c.named == "group"),
+    Rule("group", "its name, and its values stand in ascending runs",
+         lambda c: c.named == "item" and len(c.others) > 1 and c.column.runs),
     Rule("group", "its name, and no other column has its values",
          lambda c: c.named == "item" and c.alone),
     Rule("item", "its values all differ, and no other column has them",
          lambda c: c.judged and c.names_items and c.alone),
-    Rule("item", "it counts the rows",
+    Rule("item", COUNTS_ROWS,
          lambda c: c.stands_out(lambda column: column.counting, _count)),
     Rule("item", "it numbers the rows", lambda c: c.numbers_rows_in_order),
     Rule("item?", "its numbers ascend",
@@ -337,6 +345,30 @@ def constants(columns: Sequence[Column]) -> list[Any]:
         if share == 0 or column.filled * math.log(share) <= -DOUBT:
             names.append(column.name)
     return names
+
+
+def codes_of_one(columns: Sequence[Column]) -> tuple[float, float] | None:
+    """Return the least and the largest share of 1 if columns of 0 and 1 are no coders' labels.
+
+    Coders who agree by chance only do not differ as much in how often they say 1 as codes do.
+    """
+    if len(columns) < 3 or columns[0].rows < FEWEST_CODED:
+        return None
+    if not all({*c.values} <= {0, 1} and c.complete for c in columns):
+        return None
+    cells = np.column_stack([column.floats for column in columns])
+    n, width = cells.shape
+    shares, of_row = cells.mean(axis=0), cells.sum(axis=1)
+    share = float(shares.mean())
+    if not 0 < share < 1:
+        return None
+    pairs = width * (width - 1)
+    unlike = float((of_row * (width - of_row)).mean()) / pairs
+    by_chance = float(shares.sum() * (1 - shares).sum() - (shares * (1 - shares)).sum()) / pairs
+    spread = n * float(((shares - share) ** 2).sum()) / (share * (1 - share))
+    if unlike < BY_CHANCE * by_chance or spread < 2 * width + 30:
+        return None
+    return float(shares.min()), float(shares.max())
 
 
 def coders_apart(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import compress
@@ -243,9 +244,13 @@ def says_how_often(name: Any) -> bool:
 _VOID = words_in(
     "rejected, deleted, cancelled, canceled, invalid, excluded, discarded, withdrawn, void, "
     "removed, retracted, abandoned, training, practice, warmup, spam, spammer, failed, fail, "
+    "exclude, skip, skipped, draft, abstain, abstained, test, superseded, duplicate, tainted, "
     "abgelehnt, gelöscht, ungültig, ausgeschlossen, übung, rejeté, supprimé"
 )
-_COUNTING = words_in("valid, approved, accepted, usable, keep, include, included, gültig")
+_COUNTING = words_in(
+    "valid, approved, accepted, usable, keep, include, included, completed, complete, finished, "
+    "consent, active, latest, trusted, gültig"
+)
 _STATES = words_in("status, state, phase, stage, check, statut, estado, approval, validity")
 _AUXILIARIES = words_in("is, was, has, been, as, mark, marked, flag, for")
 _TRUE = frozenset({"true", "1", "yes", "y", "t", "ja", "oui"})
@@ -280,15 +285,62 @@ def number_what_is_judged(names: Iterable[Any]) -> bool:
     --------
     >>> number_what_is_judged(["Video1", "Video2"]), number_what_is_judged(["rater1", "rater2"])
     (True, False)
+    >>> number_what_is_judged(["How toxic is it? [1]", "How toxic is it? [2]"])
+    True
     """
-    stems = {_stem_of(name) for name in names}
-    return len(stems) == 1 and stems <= _JUDGED
+    every = list(names)
+    stems = {_stem_of(name) for name in every}
+    if not all(isinstance(name, str) and name.endswith("]") for name in every):
+        return len(stems) == 1 and stems <= _JUDGED
+    # Forms write the question, and in brackets what it is asked of.
+    questions = {name.rpartition("[")[0] for name in every}
+    words = {word for question in questions for word in _words_of(question)}
+    return len(questions) == 1 and len(words) > 1 and not any(names_a("coder", x) for x in words)
 
 
 def _stem_of(name: Any) -> str:
     """Return the word before a number: "video" of "Video1"; empty for other names."""
     match = re.fullmatch(r"([^\W\d_]+)[\W_]*\d+", name) if isinstance(name, str) else None
     return match[1].lower() if match else ""
+
+
+def odd_names(names: Iterable[Any]) -> dict[str, str]:
+    """Return the columns whose names make them unlike the coders beside them, and why.
+
+    Examples
+    --------
+    >>> odd_names(["rater1", "rater2", "final code"])
+    {'final code': "has no number, unlike 'rater1' and 'rater2'"}
+    >>> odd_names(["Ann", "Ben", "Ann_retest"])
+    {'Ann_retest': "begins with the name of column 'Ann'"}
+    >>> odd_names(["tone_ann", "tone_ben", "stance_ann"])
+    {'stance_ann': "combines parts of 'tone_ann' and others, as variables of a coder do"}
+    >>> odd_names(["coder 1", "coder 2", "expert", "GPT-4"]), odd_names(["Ann", "Anna", "Ann 2"])
+    ({}, {})
+    """
+    texts = [name for name in names if isinstance(name, str)]
+    odd: dict[str, str] = {}
+    for name in texts:
+        begins = [x for x in texts if re.match(re.escape(x) + r"[\W_]+[^\W\d_]{2}", name) and x[1:]]
+        if begins:
+            odd[name] = f"begins with the name of column {begins[0]!r}"
+    numbered = [name for name in texts if names_a("coder", _stem_of(name))]
+    rest = [name for name in texts if name not in numbered]
+    if len(numbered) > 1:
+        for name in rest if len(rest) < len(numbered) else ():
+            if not looks_like_model(name) and not any(names_a("coder", x) for x in _words_of(name)):
+                odd[name] = f"has no number, unlike {numbered[0]!r} and {numbered[1]!r}"
+    parts = {name: re.split(r"[\W_]+", name) for name in texts}
+    pairs = {name: part for name, part in parts.items() if len(part) == 2 and not part[1].isdigit()}
+    often = [Counter(part[i] for part in pairs.values()) for i in (0, 1)]
+    crossing = [n for n, (first, last) in pairs.items() if often[0][first] > 1 < often[1][last]]
+    for name in crossing[:1]:
+        first, last = pairs[name]
+        usual = max((first, 0), (last, 1), key=lambda part: often[part[1]][part[0]])
+        for other, part in pairs.items():
+            if part[usual[1]] != usual[0] and part[1 - usual[1]] == pairs[name][1 - usual[1]]:
+                odd[other] = f"combines parts of {name!r} and others, as variables of a coder do"
+    return odd
 
 
 def names_answer_key(name: str) -> bool:

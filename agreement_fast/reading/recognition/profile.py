@@ -177,6 +177,16 @@ class Column:
         """Whether each whole number is greater by one than the one above it."""
         return self._steps(lambda steps: steps == 1)
 
+    @cached_property
+    def rising(self) -> bool:
+        """Whether no whole number is less than the one above it."""
+        return self.distinct > 1 and self._steps(lambda steps: steps >= 0)
+
+    @property
+    def runs(self) -> bool:
+        """Whether the values are whole numbers that repeat, and never fall."""
+        return self.rows >= 8 and self.complete and 2 * self.distinct <= self.rows and self.rising
+
     def _steps(self, holds: Callable[[Array], Array]) -> bool:
         filled = self.floats[~np.isnan(self.floats)]
         return self.whole and self.filled > 1 and bool(holds(np.diff(filled)).all())

@@ -38,9 +38,11 @@ from agreement_fast.reading.recognition.arithmetic import (
 from agreement_fast.reading.recognition.columns import (
     APART,
     BEYOND,
+    COUNTS_ROWS,
     DESCRIPTIONS,
     EXTREMES,
     Verdict,
+    codes_of_one,
     constants,
     judge,
     without_common,
@@ -51,6 +53,7 @@ from agreement_fast.reading.recognition.names import (
     leaves_out,
     names_answer_key,
     number_what_is_judged,
+    odd_names,
     opposite_labels,
     role_of_name,
     says_how_often,
@@ -565,16 +568,29 @@ def with_part(
     """
     if not isinstance(error, InputError) or error.argument != "duplicates":
         return error
+    part = part_of(table, item, coder, (label, *taken))
+    return error if part is None else told_apart(error, part, item)
+
+
+def told_apart(error: InputError, part: Any, item: Any) -> InputError:
+    """Add to an error that a column may tell apart items of the same name."""
+    apart = Argument("item", [part, item])
+    return error.with_first(("if column ", _show(part), " tells items apart, pass ", apart))
+
+
+def part_of(table: Table, item: Any, coder: Any, taken: Collection[Any]) -> Any:
+    """Return the column that tells apart repeated judgments of items of the same name, or None."""
     items, coders = (table.longer(name).codes for name in (item, coder))
+    if len(np.unique(np.column_stack([items, coders]), axis=0)) == len(items):
+        return None
     for name in table.names:
-        if name in (item, coder, label, *taken):
+        if name in (item, coder, *taken):
             continue
         keys = np.column_stack([table.longer(name).codes, items, coders])
         keys = keys[(keys >= 0).all(axis=1)]
         if len(np.unique(keys, axis=0)) == len(keys) >= 2 * len(np.unique(keys[:, :2], axis=0)) > 0:
-            apart = Argument("item", [name, item])
-            return error.with_first(("if column ", _show(name), " tells items apart, pass ", apart))
-    return error
+            return name
+    return None
 
 
 # ---------------------------------------------------------------------- one item per row
@@ -650,15 +666,29 @@ def recognise_wide(table: Table, named: Named, words: Wording) -> Recognised:
         "holds one number only, which the others rarely do",
     )
     odd |= {v.column: APART.why.replace("it ", "") for v in verdicts if v.why == APART.why}
+    odd |= odd_names(coders)
+    doubts = [
+        f"column {_show(name)} counts as a coder and {why}: if it is none, leave it out"
+        for name, why in odd.items()
+    ]
+    if guesses[0][2] == COUNTS_ROWS and any(table[name].rising for name in coders):
+        doubts.append(
+            f"column {_show(item)} counts the rows, and is taken for the item, but others rise "
+            "with it: if it is a coder, name the columns of the coders"
+        )
+    codes = codes_of_one([table[name] for name in coders if isinstance(name, str)])
+    if codes is not None:
+        doubts.append(
+            f"the columns {_listed(coders)} of 0 and 1 agree by chance only, and the share of 1 "
+            f"differs, from {codes[0]:.0%} to {codes[1]:.0%}: if each is a code that one coder "
+            "gave or not, this is no agreement; compare the tables of two coders, by column"
+        )
     return Recognised(
         named.layout or "wide",
         item,
         coders=tuple(coders),
         guessed=tuple(guesses),
-        doubts=tuple(
-            f"column {_show(name)} counts as a coder and {why}: if it is none, leave it out"
-            for name, why in odd.items()
-        ),
+        doubts=tuple(doubts),
     )
 
 
@@ -890,6 +920,7 @@ def no_labels_below(names: tuple[Any, ...]) -> frozenset[str] | None:
         or usual_roles(names, Named())["coder"]
         or opposite_labels(names)
         or number_what_is_judged(names)
+        or odd_names(names)
         or name_notes(names)
         or any(role_of_name(x) or names_answer_key(x) or x.lower() in EXTREMES for x in texts)
     ):

@@ -289,6 +289,16 @@ PYTHON = [
         {"table": np.array(TALLIES)},
     ),
     Case(
+        "a frame whose columns are called labels",
+        "af.alpha(table)",
+        [of_counts([row[1:] for row in TALLIES]), ...],
+        {
+            "table": pd.DataFrame(
+                [row[1:] for row in TALLIES], columns=pd.Index([*"ab"], name="label")
+            )
+        },
+    ),
+    Case(
         "a frame of counts whose first column may name the rows",
         "Annotations.from_counts(table)",
         [of_counts([row[1:] for row in TALLIES]), of_counts(TALLIES)],
@@ -682,6 +692,9 @@ PYTHON = [
 FORM = RATERS.rename(columns={"rater": "Name"}).assign(Timestamp=["a", "b", "c"])
 TOTALS = pd.concat([WIDE, pd.DataFrame([["Total", 4, 5, 3]], columns=WIDE.columns)])
 RETESTED = pd.concat([LONG.assign(run=1), LONG.assign(run=2)], ignore_index=True)
+AGAIN = af.alpha(
+    RETESTED.assign(item=RETESTED["item"] + "/" + RETESTED["run"].astype(str)).drop(columns="run")
+).value
 
 SINGLE = {name: [frozenset([x]) for x in column] for name, column in THREE.items()}
 
@@ -699,7 +712,7 @@ SHELL = [
     Case(
         "repeats in a file",
         "report t.csv",
-        [VALUE, VALUE, VALUE, VALUE],
+        [AGAIN, VALUE, VALUE, VALUE, VALUE],
         {"t.csv": RETESTED},
     ),
     Case(
