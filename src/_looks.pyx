@@ -905,6 +905,10 @@ cdef enum:
     _CROSSED = 6
     _TRIPLES = 12
 
+# As `recognition` has it: fewer labels show no copy of a coder.
+cdef enum:
+    _FOR_COPIES = 10
+
 # What the order of rows, and labels on a part of the scale, add to evidence for such pairs at most;
 # and how many deviations the variance of sums may lie below that of columns, which is fewer than
 # in `recognition`.
@@ -999,6 +1003,8 @@ def count_plain(object table, uint64_t doubtful, frozenset no_words not None, bi
         return None
     if doubts & _DERIVED and _codes_follow(codes, n, width, len(words), n, certain):
         return None
+    if width > 2 and n >= _FOR_COPIES and _two_are_same(codes, n, width):
+        return None
     return _count_codes(rows, used, doubtful, labels)
 
 
@@ -1051,6 +1057,19 @@ cdef int _take_rows(
     if words and numbers:
         return _COLUMNS
     return _at_labels(first, list(words) if words else _WHOLE, n)
+
+
+cdef bint _two_are_same(const int8_t* codes, Py_ssize_t n, Py_ssize_t width):
+    """Whether two columns have the same cells."""
+    cdef Py_ssize_t i, c, d
+    for c in range(1, width):
+        for d in range(c):
+            for i in range(n):
+                if codes[i * width + c] != codes[i * width + d]:
+                    break
+            else:
+                return True
+    return False
 
 
 cdef bint _are_labels(

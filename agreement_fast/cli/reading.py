@@ -127,9 +127,9 @@ class Read:
         """What the reader of a result should know of its data."""
         from agreement_fast.files.errors import show
         from agreement_fast.reading.recognition.labels import (
+            coder_notes,
             label_notes,
             name_notes,
-            nobody_notes,
         )
         from agreement_fast.reading.recognition.recognise import gold_notes
 
@@ -154,7 +154,7 @@ class Read:
         notes += self._empty_column_notes()
         left_out = LEFT_OUT.get(self.source.layout)  # None unless the columns are labels
         if left_out is None:
-            notes += nobody_notes(self.table.coder_names)
+            notes += coder_notes(self.table.coder_names)
             notes += name_notes(self.table.coder_names)
         if self.gold is None and self.source.layout == "long":
             notes += gold_notes(self.table.coder_names)
@@ -182,12 +182,19 @@ class Read:
         import numpy as np
 
         from agreement_fast.files import LongTable, Stream
-        from agreement_fast.reading.recognition.columns import coders_apart
+        from agreement_fast.reading.recognition.columns import coders_apart, same_labels
         from agreement_fast.reading.recognition.labels import item_notes
 
         table = self.table
-        if isinstance(table, Stream) or table.items is None:
+        if isinstance(table, Stream):
             return []
+        notes = (
+            []
+            if isinstance(table, LongTable)
+            else same_labels(table.labels.codes, table.coder_names)
+        )
+        if table.items is None:
+            return notes
         items, judged = table.items.codes, table.labels.codes >= 0
 
         def coders_of(places: list[int]) -> list[Any]:
@@ -197,7 +204,7 @@ class Read:
             assert isinstance(table, LongTable)
             return [np.unique(table.coders.codes[some & judged]).tolist() for some in rows]
 
-        notes = item_notes(table.items.values, coders_of)
+        notes += item_notes(table.items.values, coders_of)
         if isinstance(table, LongTable):
             codes = items, table.coders.codes, table.labels.codes
             notes += coders_apart(*codes, table.coder_names, table.labels.values.tolist())

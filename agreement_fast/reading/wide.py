@@ -11,7 +11,7 @@ import numpy as np
 from agreement_fast import patterns
 from agreement_fast._kernels import _encode
 from agreement_fast._kernels.arrays import Array
-from agreement_fast.errors import Argument, InputError, InputTypeError
+from agreement_fast.errors import Argument, InputError, InputTypeError, LabelHint, hint
 from agreement_fast.patterns import Rows, key_histogram, narrow
 from agreement_fast.present.terminal import shorten
 from agreement_fast.reading import frames, labels
@@ -24,6 +24,7 @@ from agreement_fast.reading.looks import (
     table_of_columns,
 )
 from agreement_fast.reading.parts import USUAL, Options, Parts, codes_of
+from agreement_fast.reading.recognition.columns import same_labels
 from agreement_fast.reading.recognition.labels import (
     Missing,
     hint_at_coders,
@@ -178,6 +179,11 @@ def _hint(parts: Parts, absent: Missing, unnamed: bool) -> None:
         hint_at_coders(coders or ())
     if not unnamed:
         hint_at_items(names, partial(_coders_of, parts))
+    width = len(coders or ())
+    if width > 2:
+        cells = codes_of(parts).reshape(-1, width) if numbers is None else numbers
+        for note in same_labels(cells, coders or ()):
+            hint(note, LabelHint)
 
 
 def _coders_of(parts: Parts, items: list[int]) -> list[Any]:

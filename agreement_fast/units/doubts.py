@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from agreement_fast.errors import LabelHint, Mark, Phrase, Sentence, hint, say
 from agreement_fast.reading.recognition.labels import (
     MOST_ITEMS,
+    coder_notes,
     label_notes,
     name_notes,
-    nobody_notes,
 )
 from agreement_fast.reading.recognition.recognise import gold_notes
 
@@ -43,7 +43,7 @@ def notes(data: Continuum) -> list[Sentence]:
         *name_notes(documents, "names of documents", "documents"),
     ]
     return [
-        *nobody_notes(data.coders),
+        *coder_notes(data.coders),
         *gold_notes(data.coders),
         *((note, Phrase("merge", "")) for note in named),
         *label_notes(data.categories),

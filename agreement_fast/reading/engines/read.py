@@ -634,6 +634,7 @@ def read_lazy_wide(
             encode_labels(f"column {name!r}", labels, options)
     read = distinct_rows(table, rows, columns, options)
     hint_at(read.parts)
+    _hint_at_coders_apart(read.parts)
     _hint_at_missing(lazy, coders, absent, read.parts["categories"], queries)
     often = integers(rows[N_ROWS])
     read.parts["missing"] = sum(

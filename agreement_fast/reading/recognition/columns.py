@@ -50,6 +50,8 @@ REPEATS = 0.5
 
 #: Coders of more judgments are not compared, and no more than these are named.
 MOST_JUDGMENTS, LISTED = 1 << 16, 3
+#: Coders are copies if they share this many items, and chance explains it less often than this.
+FEWEST_COPIED, COPIED = 10, 0.001
 
 #: Rows in which a column must be computed from the others.
 FEWEST_COMPUTED = 5
@@ -398,6 +400,10 @@ def coders_apart(
         for c in np.flatnonzero(alone)[:LISTED].tolist()
         if n[c] * chance <= -DOUBT
     ]
+    if (n_items := int(items.max(initial=-1)) + 1) * len(names) <= MOST_JUDGMENTS:
+        cells = np.full((n_items, len(names)), -1)
+        cells[items, coders] = codes
+        notes += same_labels(cells, names)
     if len(names) * len(labels) > MOST_JUDGMENTS:
         return notes
     table = np.bincount(coders * len(labels) + codes, minlength=len(names) * len(labels))
@@ -412,6 +418,45 @@ def coders_apart(
                 " same, write them alike"
             )
     return notes
+
+
+def same_labels(table: Array, names: Sequence[Any]) -> list[str]:
+    """Return notes on coders with the very same labels, where chance explains none of it.
+
+    `table`: the labels, by item and coder: codes, of which -1 is none, or numbers with NaN. Only as
+    many as `MOST_JUDGMENTS` are looked at. Others must agree with them so little that two of them
+    would hardly agree throughout.
+    """
+    n_items, n_coders = table.shape
+    if n_coders < 3 or n_items < FEWEST_COPIED or table.size > MOST_JUDGMENTS:
+        return []
+    columns = np.ascontiguousarray(table.T)
+    places: dict[bytes, list[int]] = {}
+    for place, column in enumerate(columns):
+        places.setdefault(column.tobytes(), []).append(place)
+    if len(places) == n_coders:
+        return []
+    judged = columns != -1 if columns.dtype.kind in "iu" else np.isfinite(columns)
+    notes = []
+    for copies in places.values():
+        own = columns[copies[0]]
+        both = judged & judged[copies[0]]
+        n, met = int(both[copies[0]].sum()), np.delete(both, copies, axis=0).sum(axis=1)
+        alike = (np.delete(columns == own, copies, axis=0) & (met > 0)[:, None]).sum(axis=1)
+        share = float(((alike + 1) / (met + 2)).max(initial=0))
+        varied = len(np.unique(own[both[copies[0]]])) > 1
+        if (
+            len(copies) > 1
+            and varied
+            and n >= FEWEST_COPIED <= met.max(initial=0)
+            and n_coders**2 * share**n < COPIED
+        ):
+            shown = " and ".join(repr(names[place]) for place in copies[:LISTED])
+            notes.append(
+                f"coders {shown} have the same label for each of {n:,} items, where others differ: "
+                "if one is a copy, leave it out"
+            )
+    return notes[:LISTED]
 
 
 def without_common(columns: Sequence[Column]) -> bool:

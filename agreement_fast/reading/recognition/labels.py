@@ -661,6 +661,12 @@ def _set_notes(labels: list[Any]) -> list[Sentence]:
     return []
 
 
+#: Names that programs and people give to copies of a file.
+_COPY = re.compile(
+    r"(.+?)\s*(?:\(\d+\)|[\s_-]+(?:copy|kopie|copie|copia)(?:\W*\d+\W*)?)"
+    r"|(?:copy of|kopie von|copie de|copia de) (.+)",
+    re.I,
+)
 _LIST = re.compile(r"""\s*[\[{(]\s*(['"].*['"]\s*,?\s*)?[\])}]\s*""", re.S)
 
 
@@ -670,7 +676,7 @@ _LIST = re.compile(r"""\s*[\[{(]\s*(['"].*['"]\s*,?\s*)?[\])}]\s*""", re.S)
 def hint_at_coders(coders: Iterable[Hashable]) -> None:
     """Warn once of names of coders that are none, or may be meant as one; O(C log C)."""
     coders = list(coders)
-    for note in nobody_notes(coders):
+    for note in coder_notes(coders):
         hint(note, LabelHint)
     hint_at_names_of_coders(coders)
 
@@ -707,15 +713,27 @@ def name_notes(
     return [_alike_note(groups, what, are)] if groups else []
 
 
-def nobody_notes(coders: Iterable[Hashable]) -> list[str]:
-    """Return notes on coders who have the names of empty cells, such as "nan".
+def coder_notes(coders: Iterable[Hashable]) -> list[str]:
+    """Return notes on coders who have the names of empty cells, such as "nan", or of copies.
 
     Examples
     --------
-    >>> nobody_notes(["Ann", "nan", "NA"])[0][:39]
+    >>> coder_notes(["Ann", "nan", "NA"])[0][:39]
     "coder 'nan' has a name that often means"
+    >>> coder_notes(["ann", "ann (1)"])[0][:50]
+    "coder 'ann (1)' has the name of a copy of 'ann': i"
     """
-    return _nobody_notes("coder", _NOBODY.intersection(coders))
+    known = set(coders)
+    copies = {
+        name: next(filter(None, match.groups()))
+        for name in known
+        if isinstance(name, str) and (match := _COPY.fullmatch(name))
+    }
+    return _nobody_notes("coder", _NOBODY.intersection(known)) + [
+        f"coder {name!r} has the name of a copy of {of!r}: if it is one, leave it out"
+        for name, of in sorted(copies.items())
+        if of in known
+    ]
 
 
 def _nobody_notes(what: str, names: Iterable[Hashable]) -> list[str]:

@@ -48,7 +48,7 @@ from agreement_fast.reading.recognition.columns import (
     without_common,
 )
 from agreement_fast.reading.recognition.headers import without_name
-from agreement_fast.reading.recognition.labels import name_notes
+from agreement_fast.reading.recognition.labels import coder_notes, name_notes
 from agreement_fast.reading.recognition.names import (
     leaves_out,
     names_answer_key,
@@ -922,6 +922,7 @@ def no_labels_below(names: tuple[Any, ...]) -> frozenset[str] | None:
         or number_what_is_judged(names)
         or odd_names(names)
         or name_notes(names)
+        or coder_notes(names)
         or any(role_of_name(x) or names_answer_key(x) or x.lower() in EXTREMES for x in texts)
     ):
         return None
