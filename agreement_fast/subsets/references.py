@@ -592,12 +592,12 @@ def reference_stability(
     >>> from agreement_fast import subsets
     >>> data = af.Annotations.from_wide([[1, 1, 1], [1, 1, 2], [1, 2, 2], [2, 2, 2]])
     >>> print(subsets.reference_stability(data))
-    ReferenceStability of 4 items, ties 'change': changed 1 coder 0.1667, 2 coders 0.3333,
-    3 coders 0.0000
+    Changes of the majority label (ties: change)
       coders  subsets  changed      sd  minimum  maximum  unjudged
-           1  3         0.1667  0.1179   0.0000   0.2500    0.0000
-           2  3         0.3333  0.1179   0.2500   0.5000    0.0000
-           3  1         0.0000  0.0000   0.0000   0.0000    0.0000
+           1        3   16.67%  11.79%    0.00%   25.00%     0.00%
+           2        3   33.33%  11.79%   25.00%   50.00%     0.00%
+           3        1    0.00%   0.00%    0.00%    0.00%     0.00%
+      to_text() has the rest.
     >>> subsets.reference_stability(data, resample="items").same.round(4).tolist()
     [0.8333, 0.6667, 1.0]
     """

@@ -23,6 +23,7 @@ def made(table):
     )
 
 
+@pytest.mark.filterwarnings("ignore:.* depends on the number of categories")
 @examples(60)
 @given(tables(weighted=False), tables(weighted=False), st.sampled_from(NAMES))
 def test_independent_data(one, other, name):
