@@ -1284,13 +1284,17 @@ class Annotations(Tabular, metaclass=Answering):
             return labels
         if labels not in self._along:
             known = f"; columns along are {shorten(list(self._along))}" if self._along else ""
-            raise InputError(
-                (Argument(argument, labels), f" is not a column that was read along{known}"),
-                (
-                    "pass a value for each item, or read it with Annotations.from_frame(frame, ",
-                    Argument("along", labels),
+            ways = {
+                "wide": f", as in {argument}=frame[{labels!r}].to_numpy()",
+                "long": (
+                    ", or read it with Annotations.from_frame(frame, ", Argument("along", labels),
                     ")",
                 ),
+                "": ", of a lazy frame once it is collected" if self.unnamed else "",
+            }  # fmt: skip
+            raise InputError(
+                (Argument(argument, labels), f" is not a column that was read along{known}"),
+                ("pass a value for each item", ways.get(self._read.layout, "")),
             )
         return self._along[labels]
 

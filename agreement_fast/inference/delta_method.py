@@ -33,6 +33,7 @@ from agreement_fast.inference.score import Score
 from agreement_fast.options import Alternative, Incomplete, PerItem, check_choice, check_share
 from agreement_fast.points import Point
 from agreement_fast.present.tables import of_fields
+from agreement_fast.present.terminal import number_of
 from agreement_fast.results import Estimated
 
 NAN = math.nan
@@ -75,12 +76,20 @@ class StandardError(Estimated):
         Items (documents) that do not count because judgments are missing.
     score : Score or None
         What an interval by "score" is made from.
+    n_clusters : int or None
+        The same number as `n_items` if documents are the sample, by `cluster`.
     """
 
     _caption = (
         "{coefficient}({distance}) = {value} ± {standard_error:.4g}[, {interval}] ({method}, "
-        "{n_items:item})"
+        "{_sample})"
     )
+
+    @property
+    def _sample(self) -> str:
+        if self.n_clusters is not None:
+            return f"{self.n_clusters} clusters of items"
+        return number_of(self.n_items, "item")
 
     coefficient: str
     distance: str
@@ -89,10 +98,12 @@ class StandardError(Estimated):
     transform: str | None = None
     n_items_dropped: int = 0
     score: Score | None = field(default=None, repr=False)
+    n_clusters: int | None = None
 
     def columns(self) -> Mapping[str, Sequence[Any]]:
         """Give one row, without what the interval is made from."""
-        return {name: of for name, of in of_fields([self]).items() if name != "score"}
+        fields = of_fields([self]).items()
+        return {name: of for name, of in fields if name not in ("score", "n_clusters")}
 
     def test(
         self, null_value: float = 0.0, alternative: Alternative = "two-sided"
@@ -289,6 +300,7 @@ def standard_error(
         transform=transform,
         n_items_dropped=result.n_dropped,
         score=scored,
+        n_clusters=None if cluster is None else n,
     )
 
 

@@ -52,6 +52,40 @@ def test_a_column_that_was_not_read_along(frame):
     assert found.groups == [("a",), ("b",)]
 
 
+WIDE = {
+    "item": ["i1", "i2", "i3", "i4"],
+    "ann": ["x", "y", "x", "x"],
+    "ben": ["x", "y", "y", "x"],
+    "doc": ["d1", "d1", "d2", "d2"],
+}
+
+
+@pytest.mark.parametrize("made", [pd.DataFrame, pl.DataFrame], ids=["pandas", "polars"])
+def test_the_remedy_for_a_column_per_coder_passes_values(made):
+    frame, columns = made(WIDE), {"item": "item", "coder": ["ann", "ben"]}
+    with pytest.raises(ValueError, match="cluster='doc' is not a column that was read along") as e:
+        af.bootstrap(frame, "kappa", cluster="doc", **columns)
+    remedy = str(e.value).partition("as in cluster=")[2]
+    assert remedy == "frame['doc'].to_numpy()"
+    options = {"cluster": frame["doc"].to_numpy(), **columns}
+    found = af.bootstrap(frame, "kappa", **options, n_resamples=20)
+    assert "20 resamples of 2 clusters of items" in repr(found)
+    shown = repr(af.inference.standard_error(frame, "kappa", **options))
+    assert shown.endswith("(score, 2 clusters of items)>")
+    with pytest.raises(ValueError, match=r"of a lazy frame once it is collected$"):
+        af.bootstrap(pl.LazyFrame(WIDE), "kappa", cluster="doc", **columns)
+
+
+def test_the_remedy_for_a_judgment_per_row_reads_along():
+    frame = pd.DataFrame(WIDE).melt(["item", "doc"], ["ann", "ben"], "coder", "label")
+    with pytest.raises(
+        ValueError, match=r"or read it with Annotations.from_frame\(frame, along='d"
+    ):
+        af.bootstrap(frame, "kappa", cluster="doc")
+    data = af.Annotations.from_frame(frame, along="doc")
+    assert af.inference.standard_error(data, "kappa", cluster="doc").n_clusters == 2
+
+
 def test_the_first_of_an_order(frame):
     """Coder x said q of task a on day 4 and p on day 3."""
     for duplicates, said in (("first", "p"), ("last", "q")):
