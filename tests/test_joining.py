@@ -459,7 +459,9 @@ LET_GO = {
     "contingency_tables": lambda data: data.contingency_tables(),
     "complete": lambda data: af.alpha(data, incomplete="complete"),
     "concat": lambda data: af.concat([data, data]),
-    "asymmetric": lambda data: af.weighted_kappa(data, af.distances.matrix([[0, 1], [2, 0]], "ab")),
+    "asymmetric": lambda data: af.weighted_kappa(
+        data, af.distances.matrix([[0, 1], [2, 0]], ["a", "b"])
+    ),
 }
 
 
