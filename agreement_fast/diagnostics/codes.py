@@ -524,14 +524,12 @@ class _Together:
         else:
             items = Groups(np.zeros(len(sampled), np.int64), 1)
             scored = self._summed._replace(of_rows=of_rows, sampled=sampled, groups=items).score()
-        low, high = scored.ends_of_one(confidence_level)
         error = 0.0 if 2 * error <= ROUNDING * max(1.0, abs(value)) else error
         return CodeValue(
             name,
             value=value,
             standard_error=error,
-            low=low,
-            high=high,
+            **ends_of("", scored.ends_of_one(confidence_level)),
             confidence_level=confidence_level,
         )
 

@@ -32,7 +32,7 @@ from agreement_fast.errors import InputError
 from agreement_fast.options import Incomplete, check_choice, check_count, check_share
 from agreement_fast.patterns import Rows, as_lists, row_sizes
 from agreement_fast.points import Point
-from agreement_fast.present.tables import DETAILS, Matrix, Row, Tabular, aligned
+from agreement_fast.present.tables import DETAILS, Matrix, Row, Tabular, aligned, ends_of
 from agreement_fast.present.terminal import some_of
 from agreement_fast.reading.tables import name_places
 from agreement_fast.results import Agreement
@@ -113,7 +113,7 @@ class PairwiseAgreement(Tabular):
         """
         annotations, point = self._annotations, self._point
         form, level = bound(annotations, point.distance), self.confidence_level
-        low, high = mean_of_pairs(annotations, point, form, self.value, self._min_items, level)
+        ends = mean_of_pairs(annotations, point, form, self.value, self._min_items, level)
         together = agreement(annotations, point.name, distance=point.distance)
         n = self.n_items.astype(np.float64)
         observed, expected = self.observed_disagreement, self.expected_disagreement
@@ -124,8 +124,7 @@ class PairwiseAgreement(Tabular):
         n_coders = len(self.coders)
         return PairMean(
             value=mean,
-            low=low,
-            high=high,
+            **ends_of("", ends),
             confidence_level=self.confidence_level,
             together=together,
             n_pairs=len(self),

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Literal, NamedTuple, Unpack, overload
+from typing import Any, Literal, NamedTuple, Unpack
 
 import numpy as np
 
@@ -31,7 +31,7 @@ from agreement_fast.inference.score import score
 from agreement_fast.options import Incomplete, Names, bar, check_choice, check_share
 from agreement_fast.patterns import Rows, as_lists, cut_rows, take_rows
 from agreement_fast.points import Point, chosen
-from agreement_fast.present.tables import DETAILS, Tabular, of_fields
+from agreement_fast.present.tables import DETAILS, MadeRows, of_fields
 from agreement_fast.present.terminal import spell_label
 from agreement_fast.reading import frames
 from agreement_fast.reading.groups import Grouped, group_items, in_periods, read_groups
@@ -118,7 +118,7 @@ class _GroupValues(NamedTuple):
         return {name: column[point, group].item() for name, column in self._asdict().items()}
 
 
-class GroupTable(Tabular, Sequence[GroupAgreement]):
+class GroupTable(MadeRows[GroupAgreement]):
     """Coefficients of groups: a sequence of `GroupAgreement`, group by group.
 
     ``print(table)`` shows the first and last of them.
@@ -168,23 +168,17 @@ class GroupTable(Tabular, Sequence[GroupAgreement]):
     def __len__(self) -> int:
         return len(self.groups) * len(self._points)
 
-    @overload
-    def __getitem__(self, place: int) -> GroupAgreement: ...
-    @overload
-    def __getitem__(self, place: slice) -> Sequence[GroupAgreement]: ...
-    def __getitem__(self, place: int | slice) -> GroupAgreement | Sequence[GroupAgreement]:
-        if isinstance(place, slice):
-            return [self[i] for i in range(*place.indices(len(self)))]
-        group, i = divmod(range(len(self))[place], len(self._points))
-        point, result = self._points[i], self._values
-        return GroupAgreement(
-            group=self.groups[group],
-            coefficient=point.name,
-            distance=point.distance.name,
-            **result.at(i, group),
-            undefined=self._undefined(i, group),
-            note=self._note(i, group),
-        )
+    def _made(self, places: Sequence[int]) -> Iterator[GroupAgreement]:
+        for group, i in (divmod(place, len(self._points)) for place in places):
+            point = self._points[i]
+            yield GroupAgreement(
+                group=self.groups[group],
+                coefficient=point.name,
+                distance=point.distance.name,
+                **self._values.at(i, group),
+                undefined=self._undefined(i, group),
+                note=self._note(i, group),
+            )
 
     def _undefined(self, i: int, group: int) -> str | None:
         if not np.isnan(self._values.value[i, group]):

@@ -23,7 +23,7 @@ from agreement_fast.options import (
     check_share,
     generator,
 )
-from agreement_fast.present.tables import Aligned, Row, Tabular, aligned
+from agreement_fast.present.tables import Aligned, Row, Tabular, aligned, ends_of
 
 if TYPE_CHECKING:
     from agreement_fast.models.latent_classes import LatentModel
@@ -750,10 +750,8 @@ def coders_needed(
         sizes=sizes,
         sensitivity=sides[0],
         specificity=sides[1],
-        sensitivity_low=ends[0, 0],
-        sensitivity_high=ends[1, 0],
-        specificity_low=ends[0, 1],
-        specificity_high=ends[1, 1],
+        **ends_of("sensitivity", ends[:, 0]),
+        **ends_of("specificity", ends[:, 1]),
         least=between[0],
         most=between[1],
         confidence_level=confidence_level,

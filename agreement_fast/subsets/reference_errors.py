@@ -279,26 +279,18 @@ class ReferenceErrors(Tabular):
         check_share("error", error)
         compared = self.high if of_most_sets else self.error
         order = np.argsort(self.n_coders, kind="stable")
-        result: list[tuple[int | None, float, float]] = []
-        for i in range(len(self.reliability)):
-            enough = compared[i, order] <= error
-            # The place after the last number that is not enough.
-            first = len(order) - int(np.logical_and.accumulate(enough[::-1]).sum())
-            if first == len(order):
-                result.append((None, float("nan"), float("nan")))
-            else:
-                at = order[first]
-                result.append(
-                    (int(self.n_coders[at]), float(self.error[i, at]), float(self.high[i, at]))
-                )
-        return Table(
-            {
-                "reliability": self.reliability,
-                "n_coders": [n for n, _, _ in result],
-                "error": np.array([mean for _, mean, _ in result]),
-                "high": np.array([high for _, _, high in result]),
-            }
-        )
+        enough = (compared[:, order] <= error)[:, ::-1]
+        # How many of the largest numbers are enough, and the smallest of these.
+        n_enough = np.logical_and.accumulate(enough, axis=1).sum(axis=1)
+        at = order[-np.maximum(n_enough, 1)]
+        found = n_enough > 0
+        numbers = zip(found.tolist(), self.n_coders[at].tolist(), strict=True)
+        chosen = {
+            name: np.where(found, values[np.arange(len(at)), at], np.nan)
+            for name, values in (("error", self.error), ("high", self.high))
+        }
+        needed = [n if some else None for some, n in numbers]
+        return Table({"reliability": self.reliability, "n_coders": needed, **chosen})
 
 
 def reference_errors(

@@ -21,7 +21,7 @@ from agreement_fast.errors import Argument, InputError
 from agreement_fast.inference.draws import spreads, why_no_interval
 from agreement_fast.inference.resample import Options
 from agreement_fast.options import BootstrapMethod, ByName, Label, Seed, check_choice, check_flag
-from agreement_fast.present.tables import DETAILS, Table, of_fields
+from agreement_fast.present.tables import DETAILS, Table, ends_of, of_fields
 from agreement_fast.present.terminal import number_of
 from agreement_fast.results import Resampled
 from agreement_fast.units.segmentation import (
@@ -355,8 +355,7 @@ def segmentation_agreement(
         value=value,
         **result[0].parts(options),
         observed=means[0],
-        observed_low=result[1].low,
-        observed_high=result[1].high,
+        **ends_of("observed", result[1][2:]),
         expected=means[1],
         n_coders=len(data.coders),
         n_pairs=int(np.count_nonzero(~np.isnan(observed))),
@@ -755,11 +754,9 @@ def boundary_majority(
         value=values[0],
         **result[0].parts(options),
         at_boundaries=values[1],
-        boundaries_low=result[1].low,
-        boundaries_high=result[1].high,
+        **ends_of("boundaries", result[1][2:]),
         elsewhere=values[2],
-        elsewhere_low=result[2].low,
-        elsewhere_high=result[2].high,
+        **ends_of("elsewhere", result[2][2:]),
         own_vote=own_vote,
         n_coders=len(data.coders),
         n_texts=len(data.texts),
