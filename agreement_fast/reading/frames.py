@@ -424,12 +424,11 @@ def only_column(frame: Any) -> Any:
     return eager.get_column(eager.columns[0]).to_native()
 
 
-def listed(values: Array | Dictionary) -> list[Any]:
+def listed(values: Array | Dictionary | list[Any]) -> list[Any]:
     """Return a column as Python objects, None for missing cells."""
     if isinstance(values, Dictionary):
         return [None if code < 0 else values.labels[code] for code in values.codes.tolist()]
-    result: list[Any] = values.tolist()
-    return result
+    return values if isinstance(values, list) else list(values.tolist())
 
 
 def _is_pandas(data: Any) -> bool:

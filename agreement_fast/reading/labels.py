@@ -43,6 +43,9 @@ TURNED = 1 << 13
 INTEGERS = "bhilqBHILQ"
 FLOATS = (np.dtype(np.float32), np.dtype(np.float64))
 
+#: Fewer lists of labels are not compared in their order.
+FEWEST_LISTS = 10
+
 #: Tables of floats with at most this number of distinct values are numbered at once.
 FEW = 127
 
@@ -290,11 +293,16 @@ def encode(
 
     `values` (array of any shape, or list): None, NaN, NaT, NA and masked entries are missing.
     `missing`: more values that are missing. `declared`: the categories; None takes those that
-    occur. `where`: describes the place of a value in an error message. `occurring`: a cheaper way
+    occur. `where`: describes the place of a value in an error message; `str` does for
+    a look at what may be no labels. `occurring`: a cheaper way
     to find the integers that occur. `separator`: separates the elements of labels that are sets
     written as text. Codes are written out only when needed.
     """
     numbered = number(values, where, occurring)
+    objects = isinstance(values, list) or (isinstance(values, np.ndarray) and values.dtype == "O")
+    if objects and where is not str and frozenset in map(type, numbered.labels):
+        cells = values if isinstance(values, list) else values.reshape(-1).tolist()
+        refuse_sequences(cells, where)
     if missing is not None:
         numbered = _without(numbered, missing)
     categories = integral(numbered.labels)
@@ -706,3 +714,39 @@ def _frozen(labels: list[Any], where: Callable[[int], Sentence]) -> list[Any]:
                 )
             ) from None
     return out
+
+
+def refuse_sequences(cells: Sequence[Any], where: Callable[[int], Sentence]) -> None:
+    """Refuse lists that sets would not keep: with repeats, fractions, or orders that differ.
+
+    Lists of several lengths, or a few, may be in different orders by accident.
+    """
+    listed = {
+        place: [*label]
+        for place, label in enumerate(cells)
+        if not isinstance(label, (set, frozenset)) and isinstance(freeze(label), frozenset)
+    }
+    lengths = {*map(len, listed.values())}
+    ordered = len(listed) >= FEWEST_LISTS and len(lengths) == 1
+    first: dict[frozenset[Any], list[Any]] = {}
+    for place, label in listed.items():
+        other = first.setdefault(frozenset(label), label)
+        if len({*label}) < len(label):
+            why = "repeats an element"
+        elif any(type(element) is float and element % 1 > 0 for element in label):
+            why = "has fractions"
+        elif ordered and other != label:
+            why = f"differs from {other} in its order"
+        else:
+            continue
+        raise InputError(
+            (
+                f"label {label}",
+                Phrase("place", (" of ", where(place))),
+                f" {why}, and lists are read as sets",
+            ),
+            "if it is a set, pass set(label), or its elements sorted and once each; if it is one "
+            "label, such as a ranking, pass tuple(label); if its elements are labels, such as tags "
+            "of tokens, give each a row, as frame.explode(columns, ignore_index=True) does in "
+            "pandas",
+        )

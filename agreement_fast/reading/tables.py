@@ -241,6 +241,9 @@ def column_values(
         lookup = np.full(max([0, *numbered.states, *numbered.gone]) + 1, -1, np.int32)
         lookup[numbered.states] = [known.setdefault(x, len(known)) for x in numbered.labels]
         parts.append(Raw(numbered.values, numbered.low, lookup, None))
+    if frozenset in map(type, known):
+        cells = [cell for column in columns.values() for cell in frames.listed(column)]
+        labels.refuse_sequences(cells, lambda at: _place(names[at // length], at % length))
     codes = np.empty(shape, narrow(len(known)), order="F")
     for i, part in enumerate(parts):
         codes[:, i] = part.codes(len(known))

@@ -621,6 +621,7 @@ def recognise_wide(table: Table, named: Named, words: Wording) -> Recognised:
     if named.layout in ("counts", "contingency"):
         return _counts(table, names, named, words)
     _refuse_header(table, names, words)
+    _refuse_lists_of_coders(table, names, words)
     _refuse_variables(table, names, named, words)
     verdicts = judge(table.take(names))
     items = [verdict for verdict in verdicts if verdict.role == "item"]
@@ -689,6 +690,26 @@ def recognise_wide(table: Table, named: Named, words: Wording) -> Recognised:
         coders=tuple(coders),
         guessed=tuple(guesses),
         doubts=tuple(doubts),
+    )
+
+
+def _refuse_lists_of_coders(table: Table, names: Sequence[Any], words: Wording) -> None:
+    """Refuse lists of coders beside lists of their labels, by the names of the columns."""
+    lists = [name for name in names if isinstance(name, str) and table[name].sets]
+    coders = [name for name in lists if names_a("coder", name.removesuffix("s"))]
+    labels = [name for name in lists if name not in coders]
+    if len(coders) != 1 or not labels:
+        return
+    items = usual_columns("item", [name for name in names if isinstance(name, str)])
+    lists = [coders[0], labels[0]]
+    raise InputError(
+        f"each row of column {_show(coders[0])} seems to list coders, and of {_listed(labels)} "
+        "their labels",
+        (
+            f"spread them, as frame = frame.explode({lists!r}) does in pandas and polars, and ",
+            words.long({"item": items, "coder": coders, "label": labels[:1]}),
+        ),
+        argument="coder",
     )
 
 
