@@ -458,6 +458,8 @@ def column(series: Any) -> Array | Dictionary:
         series = pd.Series(series)  # an Index, a Categorical, or another array
     series = nw.from_native(series, series_only=True)
     dtype = series.dtype
+    if dtype in (nw.Int128, nw.UInt128):
+        return _objects(series)  # numpy has no such integers
     if dtype.is_integer() or dtype == nw.Boolean:
         if not series.is_null().any():
             return cast(Array, series.to_numpy())

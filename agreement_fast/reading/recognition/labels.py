@@ -13,6 +13,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
 from datetime import date
+from decimal import Decimal
 from itertools import pairwise
 from reprlib import Repr
 from typing import Any, NamedTuple
@@ -159,6 +160,8 @@ def _as_number(label: Any) -> float | None:
         return None
     if isinstance(label, int | float | np.number):
         return label  # type: ignore[return-value]
+    if isinstance(label, Decimal) and label.is_finite():
+        return int(label) if label == label.to_integral_value() else float(label)
     if not (isinstance(label, str) and label[:1] in _BEGIN_NUMBERS and _NUMBER.fullmatch(label)):
         return None
     digits = label.lstrip("+-")
@@ -440,7 +443,7 @@ def _numbers_of(labels: list[Any]) -> dict[float, Any]:
     kinds = {*map(type, labels)}
     if kinds <= {int, float}:
         return {label: label for label in labels}
-    if not kinds <= {int, float, str}:
+    if not kinds <= {int, float, str, Decimal}:
         return {}
     return {
         number: label for label in labels for number in [_as_number(label)] if number is not None
@@ -569,13 +572,13 @@ def _ask(
         shown.append(f"{len(doubtful) - SHOWN:,} more")
     several = len(doubtful) > 1
     names = f"labels {', '.join(shown[:-1])} and {shown[-1]}" if several else f"label {shown[0]}"
+    plain = [*map(_plain, labels)]
     pasted = 0 < len(labels) <= PASTED and all(
-        isinstance(label, int | float) or (isinstance(label, str) and "," not in label)
-        for label in labels
+        (isinstance(label, int | float) or (isinstance(label, str) and "," not in label))
+        and label == labels[at]  # a fraction of decimals is no float
+        for at, label in enumerate(plain)
     )
-    categories = (
-        Argument("categories", [*map(_plain, labels)]) if pasted else Argument("categories")
-    )
+    categories = Argument("categories", plain) if pasted else Argument("categories")
     missing = Argument("missing", [_plain(label) for label in doubtful])
     name = "" if pasted else "name all labels in "
     it = "they are labels, " if several else "it is a label, "
@@ -595,6 +598,8 @@ def _plain(label: Any) -> Any:
     """Return a label as a remedy has it."""
     if isinstance(label, float) and math.isinf(label):
         return _Infinity(label)
+    if isinstance(label, Decimal):
+        return _as_number(label)
     return _single(label) if isinstance(label, frozenset) else label
 
 
@@ -1048,4 +1053,4 @@ def _close(numbers: Sequence[tuple[Any, int]]) -> list[list[int]]:
 def _shown(label: Any) -> str:
     shown = Repr()
     shown.maxstring = shown.maxother = LONGEST_PART
-    return shown.repr(label)
+    return shown.repr(_as_number(label) if isinstance(label, Decimal) else label)

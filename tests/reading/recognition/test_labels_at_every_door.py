@@ -253,3 +253,37 @@ def test_infinity_is_asked_about_without_a_word_of_numpy() -> None:
     (hint,) = hints(af.alpha, table)
     assert hint.startswith("label inf (1 judgment) may mean a missing judgment")
     assert hints(af.alpha, table, missing=[float("inf")]) == []
+
+
+SCALE = pl.DataFrame(
+    {
+        "item": [i for i in range(10) for _ in "ab"],
+        "coder": [*"ab"] * 10,
+        "label": [1, 1, 2, 2, 3, 3, 4, 4, 9, 1, 1, 2, 2, 3, 3, 4, 4, 9, 1, 1],
+    }
+)
+
+
+@pytest.mark.parametrize("kind", [pl.Int64, pl.Decimal(4, 1), pl.Int128], ids=str)
+@pytest.mark.parametrize(
+    "door",
+    [pl.DataFrame.lazy, pl.DataFrame.clone, lambda table: pd.DataFrame(table.rows(named=True))],
+    ids=["lazy", "polars", "pandas"],
+)  # fmt: skip
+def test_codes_of_missing_judgments_of_every_type_of_number(kind, door):
+    table = door(SCALE.with_columns(pl.col("label").cast(kind)))
+    (note,) = hints(af.alpha, table, "interval")
+    assert note == (
+        "label 9 (2 judgments) lies outside the scale of the others, 1 to 4, and may mean a missing"
+        " judgment: if so, pass missing=[9]; if it is a label, categories=[1, 2, 3, 4, 9]"
+    )
+    assert hints(af.alpha, table, "interval", missing=[9]) == []
+    assert hints(af.alpha, table, "interval", categories=[1, 2, 3, 4, 9]) == []
+
+
+@pytest.mark.parametrize("label", ["label::DECIMAL(4, 1)", "label::HUGEINT"])
+def test_codes_of_missing_judgments_of_a_database(label):
+    query = f"item, coder, {label} AS label"
+    relation = duckdb.connect().from_arrow(SCALE.to_arrow()).project(query)
+    (note,) = hints(af.alpha, relation, "interval")
+    assert note.startswith("label 9 (2 judgments) lies outside the scale of the others, 1 to 4")
