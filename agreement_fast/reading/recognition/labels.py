@@ -362,7 +362,7 @@ def label_notes(
              Phrase("separator", ("pass ", Argument("set_separator", mark),
                                   Phrase("merge", " to Annotations.from_wide or from_frame"))))
         )  # fmt: skip
-    return notes + _set_notes(listed)
+    return notes + _set_notes(listed) + _element_notes(listed, bool(groups))
 
 
 def _comma_notes(labels: list[Any]) -> list[Sentence]:
@@ -672,6 +672,53 @@ _COPY = re.compile(
     r"|(?:copy of|kopie von|copie de|copia de) (.+)",
     re.I,
 )
+
+
+def _element_notes(labels: list[Any], alike: bool) -> list[Sentence]:
+    """Report elements of sets that may be none, several, or meant as one.
+
+    `alike`: whether whole labels that may be meant as one are reported.
+    """
+    sets = [label for label in labels if isinstance(label, frozenset)]
+    if not sets or _encode.element_types(sets).isdisjoint((str, int, float)):
+        return []
+    elements = sorted(frozenset().union(*sets), key=lambda element: (str(element), repr(element)))
+    joined = frozenset().union(*(label for label in sets if len(label) > 1))
+    means = "may mean a missing judgment: if so, "
+    notes: list[Sentence] = [
+        f"element {_shown(element)} of sets is empty text, and counts as the others do: leave it"
+        " out, and write [] for the empty set"
+        for element in list(filter(is_blank, elements))[:1]
+    ]
+    # Those that stand alone are labels that may be missing.
+    doubtful = [x for x in elements if x in joined and not is_blank(x) and looks_missing(x)]
+    notes += [f"element {_shown(x)} of sets {means}leave it out of them" for x in doubtful[:SHOWN]]
+    numbers = _numbers_of(elements)
+    codes, scale = _outside(np.array(sorted(numbers)), lambda code: 0) if numbers else ([], ())
+    for element in (numbers.get(code, code) for code in codes):
+        remedy = (
+            "leave it out of them"
+            if element in joined
+            else ("pass ", Argument("missing", [element]))
+        )
+        low, high = map(_shown, scale)
+        where = f"lies outside the scale of the others, {low} to {high}, and"
+        notes.append((f"element {_shown(element)} of sets {where} {means}", remedy))
+    if groups := [] if alike else near_misses(elements):
+        note = _alike_note(groups, "elements of sets", "elements")
+        notes.append(f"{note}; if they are one, write it in one way")
+    if (mark := separator_of_sets(elements)) is not None:
+        example = next(x for x in elements if isinstance(x, str) and mark in x)
+        notes.append(
+            (
+                f"elements such as {_shown(example)} look like several: if they are, write one mark"
+                " between all elements, for ",
+                Argument("set_separator"),
+            )
+        )
+    return notes
+
+
 _LIST = re.compile(r"""\s*[\[{(]\s*(['"].*['"]\s*,?\s*)?[\])}]\s*""", re.S)
 
 
