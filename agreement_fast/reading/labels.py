@@ -19,10 +19,8 @@ from agreement_fast.errors import (
     Argument,
     InputError,
     InputTypeError,
-    LabelHint,
     Phrase,
     Sentence,
-    hint,
 )
 from agreement_fast.patterns import group_equal, narrow
 from agreement_fast.present.terminal import repr_label, shorten
@@ -685,19 +683,6 @@ def _number_objects(values: Any, where: Callable[[int], Sentence]) -> Numbered:
 
 
 def _frozen(labels: list[Any], where: Callable[[int], Sentence]) -> list[Any]:
-    """Return labels with sets in place of lists; warn of lists that are more than sets."""
-    lists = [label for label in labels if isinstance(label, list)]
-    with contextlib.suppress(TypeError):
-        repeats = next((label for label in lists if len({*label}) < len(label)), None)
-        orders = len({*map(tuple, lists)}) > len({*map(frozenset, lists)})
-        if repeats is None and orders and len({*map(len, lists)}) == 1:
-            repeats = lists[0]
-        if repeats is not None and where is not str:
-            hint(
-                f"the list [{shorten(repeats)}] is read as a set, without order and repeats: if "
-                "these count, as in sequences, ranks and probabilities, make each place a row",
-                LabelHint,
-            )
     if {*map(type, labels)} <= {list, set, frozenset}:
         with contextlib.suppress(TypeError):
             return list(map(frozenset, labels))  # faster than a look at each

@@ -329,14 +329,6 @@ ODD = {
         pd.DataFrame(CODES, columns=[*"abcd"]).to_dict("records"),
         "agree by chance only, and the share of 1 differs",
     ),
-    "sequences": (
-        pd.DataFrame({"ann": [["O", "B", "O"], ["B", "O", "O"]] * 3, "ben": [["B", "O", "O"]] * 6}),
-        r"the list \['.', '.', '.'\] is read as a set",
-    ),
-    "ranks in lists": (
-        pd.DataFrame({"ann": [["a", "b"], ["b", "a"]] * 3, "ben": [["a", "b"], ["b", "c"]] * 3}),
-        r"the list \['a', 'b'\] is read as a set",
-    ),
 }  # fmt: skip
 
 
