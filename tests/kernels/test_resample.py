@@ -165,3 +165,15 @@ def test_too_many_resamples_are_refused():
     for lanes in (0, _resample.LANES + 1):
         with pytest.raises(ValueError, match=f"{lanes} resamples"):
             _resample.Copies(np.zeros((3, lanes)), 3, 2)
+
+
+def test_values_of_groups_are_added_in_runs_of_any_length():
+    """Groups that come back, and others that never do."""
+    lengths = np.array([*range(1, 14), 0, 9, 4, 1])
+    groups = np.repeat(np.arange(len(lengths)) % 14, lengths)
+    values = np.arange(1.0, len(groups) + 1) ** 2
+    out, expected = np.full(16, 0.5), [0.5] * 16
+    _resample.sum_groups(groups, values, out)
+    for group, value in zip(groups.tolist(), values.tolist(), strict=True):
+        expected[group] += value
+    assert out.tolist() == expected
