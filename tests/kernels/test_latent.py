@@ -238,10 +238,20 @@ def test_a_leap_excludes_what_the_third_point_does_and_nothing_else():
 
 def test_no_leap_where_nothing_moves_or_the_way_grows():
     """The third point itself."""
-    for k in range(2, 30):  # for 3, 4 or 7, roots and their squares round to other numbers
-        point = [1 / k, 1 - 1 / k]
-        assert table_after(*[point] * 3).tolist() == point
+    assert table_after(*[[0.1, 0.9]] * 3).tolist() == [0.1, 0.9]
     assert table_after([0.5, 0.5], [0.51, 0.49], [0.9, 0.1]).tolist() == [0.9, 0.1]
+
+
+def test_what_stands_still_stays_to_the_last_bit_beside_what_leaps():
+    """As does what goes further with each step; 1/3 is no square of its root in floats."""
+    still = [[1 / k, 1 - 1 / k] for k in range(2, 30)]
+    grows = [[0.5, 0.5], [0.51, 0.49], [0.9, 0.1]]
+    leaps = [[0.5, 0.5], [0.6, 0.4], [0.63, 0.37]]
+    tables = [[*still, *moved] for moved in zip(grows, leaps, strict=True)]
+    points = [(np.ones(1), np.array(table)[..., None]) for table in tables]
+    table = after_three(*points).table[..., 0].tolist()
+    assert table[:-1] == [*still, grows[-1]]
+    assert table[-1][0] > 0.63
 
 
 def visited(values, most=100, tolerance=0.0):
