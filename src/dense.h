@@ -198,11 +198,10 @@ AF_DISPATCH static void af_beside(const double *restrict matrix, int64_t K, cons
     return n;                                                                                      \
   }
 
-/* room[k][i]: the count of category k in row i of n <= AF_BESIDE rows, 0 beyond. */
+/* room[k][i]: the count of category k in row i of n <= AF_BESIDE rows. */
 #define AF_TURN_CELLS(type)                                                                        \
   AF_DISPATCH static int64_t af_turn_cells_##type(const type##_t *restrict cells, int64_t K,       \
                                                  int64_t n, double *restrict room) {               \
-    if (n < AF_BESIDE) memset(room, 0, (size_t)K * AF_BESIDE * sizeof *room);                      \
     for (int64_t i = 0; i < n; i++, cells += K)                                                    \
       for (int64_t k = 0; k < K; k++) room[k * AF_BESIDE + i] = (double)cells[k];                  \
     return n;                                                                                      \

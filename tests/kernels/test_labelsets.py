@@ -83,7 +83,9 @@ def test_sums_asked_for_by_place_are_those_of_all(n, words):
         _labelsets.mask_rows(distances, everything)
         assert everything == pytest.approx(d)
         out = np.zeros((3, last - first))
-        _labelsets.mask_sums(distances, _labelsets.Sums(u, v, first, out), False)
+        sums = _labelsets.Sums(u.copy(), v.copy(), first, out)  # it alone keeps the copies
+        assert sums.out is out
+        _labelsets.mask_sums(distances, sums, False)
         assert out == pytest.approx((u * (v @ d))[:, first:last])
         above = np.zeros((3, last - first))
         _labelsets.mask_sums(distances, _labelsets.Sums(None, v, first, above), True)
@@ -175,6 +177,7 @@ def test_arrays_that_do_not_fit_make_no_sets():
     pairs = np.array([[0, 0], [1, 0]], np.int32)
     held, uv = _labelsets.Holders(start, elements, start, pairs), np.ones((2, 2), np.uint64)
     two_by, cube = np.ones((2, 2), np.uint64), np.ones((2, 2, 2), np.uint64)
+    three_by, of_three = np.zeros((2, 3), np.int32), np.ones((1, 3))
     wrong = [
         (lambda: _labelsets.Masks(masks, two, three), "2 sizes and 3 weights of 2 sets"),
         (lambda: _labelsets.Masks(masks[:, :0].copy(), two, two), "without a word"),
@@ -190,6 +193,14 @@ def test_arrays_that_do_not_fit_make_no_sets():
         (lambda: _labelsets.Sums(np.ones((1, 2)), np.ones((1, 3)), 0, np.ones((1, 2))), "shapes"),
         (lambda: _labelsets.Holders(start, elements, start[:2], pairs), "do not lead from 0 to 2"),
         (lambda: _labelsets.Holders(start, elements, start, pairs[:1]), "do not lead from 0 to 2"),
+        (lambda: _labelsets.Holders(start[:2], elements, start, pairs), "do not lead from 0 to 2"),
+        (lambda: _labelsets.Holders(start[:0], elements, start, pairs), "do not lead from 0 to 2"),
+        (lambda: _labelsets.Holders(start, elements, start[:0], pairs), "do not lead from 0 to 2"),
+        (lambda: _labelsets.Holders(start, elements, start, three_by), "do not lead from 0 to 2"),
+        (lambda: _labelsets.Sums(None, np.ones((1, 3)), -1, np.ones((1, 2))), "sums -1 to 1"),
+        (lambda: _labelsets.Sums(np.ones((2, 3)), np.ones((1, 3)), 0, np.ones((1, 2))), "shapes"),
+        (lambda: _labelsets.Sums(None, of_three, 0, of_three, np.ones((2, 4))), "than 1 rows"),
+        (lambda: _labelsets.Sums(None, of_three, 0, of_three, np.ones((1, 3))), "than 1 rows"),
         (lambda: _labelsets.count_shared(held, uv, 0, 3, two_by, cube), "elements 0 to 3 of 2"),
         (lambda: _labelsets.count_shared(held, uv[:1], 0, 2, two_by, cube), "no two numbers"),
         (lambda: _labelsets.count_shared(held, uv, 0, 2, two_by, cube[:1]), "other sides"),
