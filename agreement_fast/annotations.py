@@ -2110,7 +2110,13 @@ def _of_counts(data: Any, named: Named, options: Options, weights: Any) -> Annot
     else:
         annotations = Annotations.from_contingency(data, categories=options.categories)
     known = annotations._read
-    annotations._read = known._replace(pinned=(*known.pinned, ("layout", layout)))
+    annotations._read = known._replace(
+        # What `from_counts` calls items, functions call item.
+        guessed=tuple(
+            ("item" if name == "items" else name, value, why) for name, value, why in known.guessed
+        ),
+        pinned=(*known.pinned, ("layout", layout)),
+    )
     return annotations
 
 

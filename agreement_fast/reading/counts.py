@@ -48,7 +48,7 @@ from agreement_fast.reading.recognition.arithmetic import (
 from agreement_fast.reading.recognition.labels import hint_at_labels
 from agreement_fast.reading.recognition.order import order_of_names
 from agreement_fast.reading.recognition.profile import rows_to_look_at
-from agreement_fast.reading.recognition.read import Recognition
+from agreement_fast.reading.recognition.read import UNNAMED, Recognition
 from agreement_fast.reading.tables import (
     LARGEST_WEIGHT,
     check_distinct,
@@ -524,7 +524,7 @@ def read_counts(
         place = take_weights(weights, places)
         weights, cells = cells.values[:, place], cells.without([], [place])
     cells = cells._replace(values=as_counts(cells.values, COUNTS))
-    guessed = () if by or cells.named_by is None else (_names_of_rows(cells),)
+    guessed = () if by or cells.named_by is None else (_names_of_rows("items", cells),)
     given = None if items is None or by is not None else list(items)
     cells, left_out = _without_totals(cells, declared, given)
     result, in_order = column_categories(categories, cells.columns, cells.values.shape[1], COUNTS)
@@ -583,8 +583,8 @@ def _in_words(place: str) -> Words:
     )
 
 
-def _names_of_rows(cells: NamedCells) -> tuple[str, Any, str]:
-    return ("items", cells.named_by, "its place and its values")
+def _names_of_rows(what: str, cells: NamedCells) -> tuple[str, Any, str]:
+    return (what, cells.named_by, "its place and its values")
 
 
 def _without_totals(
@@ -671,8 +671,8 @@ def read_contingency(
     """Read two coders' contingency table; see `Annotations.from_contingency`."""
     declared = declared_categories(categories)
     cells = named_cells(table, CONTINGENCY, n_columns=-1)
-    guessed = () if cells.named_by is None else (_names_of_rows(cells),)
-    index = frames.index(table)
+    guessed = () if cells.named_by is None else (_names_of_rows(UNNAMED, cells),)
+    index = frames.index(table) if cells.named_by is None else None
     if cells.rows is not None and index is not None and index.name is None:
         rows, columns = labels.in_python(cells.rows), list(cells.columns or ())
         if frames.only_counts(index) and rows != columns:

@@ -263,9 +263,26 @@ def test_texts_that_name_nothing_are_an_error_that_names_them():
 
 def test_a_first_column_that_names_the_rows_is_said_to_be_guessed() -> None:
     frame = pd.DataFrame({"label": ["x", "y"], "x": [5, 1], "y": [2, 4]})
-    for read in (af.Annotations.from_contingency, af.Annotations.from_counts):
-        assert [guess[:2] for guess in read(frame).read.guessed] == [("items", "label")]
+    for read, what in ((A.from_contingency, "rows"), (A.from_counts, "items")):
+        assert [guess[:2] for guess in read(frame).read.guessed] == [(what, "label")]
         assert read(frame.set_index("label")).read.guessed == ()
+
+
+@pytest.mark.parametrize("to", [pd.DataFrame, pl.DataFrame], ids=["pandas", "polars"])
+@pytest.mark.parametrize("layout", ["counts", "contingency"])
+def test_the_call_reads_the_table_again_through_both_doors(layout, to):
+    columns = {"r1": ["no", "yes"], "yes": [4, 20], "no": [15, 3]}
+    table = to(columns)
+    made = {"counts": A.from_counts, "contingency": A.from_contingency}[layout]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # rows named by a column are not in the order of numbers
+        found = af.pi(table, layout=layout)
+        assert af.pi(table, **found.read.call) == found
+        call = made(table).read.call
+        assert af.pi(made(table, **call)) == found
+    assert found.read.call["layout"] == layout
+    assert found.read.call.get("item") == ("r1" if layout == "counts" else None)
+    assert "r1" in repr(found.read)
 
 
 def test_a_row_of_zeros_is_no_row_of_counts() -> None:

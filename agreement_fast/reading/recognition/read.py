@@ -18,6 +18,10 @@ AS_NAMES = (
 )
 
 
+#: What the column of a contingency table that names its rows is called; no keyword names it.
+UNNAMED = "rows"
+
+
 class Recognition(NamedTuple):
     """How a door understood a table. It holds names and no judgments."""
 
@@ -68,7 +72,7 @@ class Origin(NamedTuple):
             self.n_items,
             left_out,
             guessed,
-            {**dict(pinned), **{keyword: value for keyword, value, _ in guessed}},
+            {**dict(pinned), **{name: value for name, value, _ in guessed if name != UNNAMED}},
             (AS_NAMES,) if self.of_numbers and distance == "nominal" else (),
         )
 
