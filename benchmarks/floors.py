@@ -400,7 +400,7 @@ def studies() -> Iterator[Row]:
             ours,
             loop,
             "5 ×",
-            3,
+            3 if items > 10_000 else 40,
         )
 
     def ratio(values: int) -> Callable[[], Array]:
