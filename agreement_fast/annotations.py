@@ -25,6 +25,7 @@ from agreement_fast.errors import (
     LabelHint,
     NotKeptError,
     ReadHint,
+    Sentence,
     hint,
 )
 from agreement_fast.options import (
@@ -1284,7 +1285,7 @@ class Annotations(Tabular, metaclass=Answering):
             return labels
         if labels not in self._along:
             known = f"; columns along are {shorten(list(self._along))}" if self._along else ""
-            ways = {
+            ways: dict[str, Sentence] = {
                 "wide": f", as in {argument}=frame[{labels!r}].to_numpy()",
                 "long": (
                     ", or read it with Annotations.from_frame(frame, ", Argument("along", labels),

@@ -160,6 +160,8 @@ def _words(
                 return option if mark.values[0] else option.replace("--", "--no-", 1)
             if option == "--missing" and isinstance(value := mark.values[0], list):
                 return " ".join(option + _written([element]) for element in value)  # one each
+            if option == "--set-separator" and mark.values == ("\n",):
+                return f"{option} $'\\n'"  # as shells write the end of a line
             if option == "--set-separator" and mark.values:
                 return f'{option} "{mark.values[0]}"'  # quoted for every shell
             return None if option is None else option + _written(mark.values)

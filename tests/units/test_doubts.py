@@ -66,6 +66,17 @@ def test_names_are_doubted_at_every_door(
     assert re.search(text, note)
 
 
+def test_the_condition_of_the_note_leaves_such_units_out(tmp_path: Path, command: Command) -> None:
+    file = str(tmp_path / "units.csv")
+    changed("category", {0: "NA", 3: "n/a"}).to_csv(file, index=False)
+    call = ["units", file, "--length", "30"]
+    (note,) = command.json(*call)["source"]["notes"]
+    assert "labels 'NA' and 'n/a' may mean a missing judgment: if so, pass --where" in note
+    condition = note.partition('--where "')[2].partition('" to leave its units out')[0]
+    document = command.json(*call, "--where", condition)
+    assert (document["units"], document["categories"]) == (4, ["x", "y"])
+
+
 def test_document_1_and_the_text_are_told_apart() -> None:
     with pytest.warns(af.LabelHint, match="names of documents .*: 1 = '1'"):
         units.Continuum.from_frame(changed("document", {0: 1, 3: "1"}), **ROLES)

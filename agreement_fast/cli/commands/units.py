@@ -40,7 +40,8 @@ from agreement_fast.cli.output import (
     shown_source,
     title_of,
 )
-from agreement_fast.cli.wording import UsageError, in_options, written
+from agreement_fast.cli.wording import Phrases, UsageError, in_options, written
+from agreement_fast.errors import Phrase
 from agreement_fast.present.terminal import json_fields, json_label
 
 if TYPE_CHECKING:
@@ -126,7 +127,8 @@ def run(arguments: argparse.Namespace) -> Outcome:
             "documents are assumed to end with their last unit: --length says how long they are,"
             " and all values depend on it"
         )
-    notes += [written(note, arguments, doubts.WORDS) for note in doubtful]
+    words = {**doubts.WORDS, **_left_out(read.source)}
+    notes += [written(note, arguments, words) for note in doubtful]
     source, shown = shown_source(arguments, read.source), shown_notes(arguments, notes, names)
     result = _Result(source, shown, UnitsReport(data, value, intervals, beside))
     return Outcome(
@@ -140,6 +142,21 @@ def run(arguments: argparse.Namespace) -> Outcome:
         ],
         beside=lambda: beside_units(data, f"Agreement on units: {title_of(source)}"),
     )
+
+
+def _left_out(source: Source) -> Phrases:
+    """Give the words that leave out the units of some categories of a table."""
+    from agreement_fast.reading.recognition.wording import condition_for_shell, condition_without
+
+    column = dict(source.columns).get("category")
+    if column is None:
+        return {}
+
+    def words(phrase: Phrase) -> str:
+        condition = condition_without(column, list(map(str, phrase.value)))
+        return f"pass --where {condition_for_shell(condition)} to leave its units out"
+
+    return {"left_out": words}
 
 
 @dataclass(frozen=True)

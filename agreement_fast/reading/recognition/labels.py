@@ -80,6 +80,7 @@ SEPARATORS = (
     Separator("&", 1, True),
     Separator(" and ", 1, True),
     Separator(" und ", 1, True),
+    Separator("\n", 1, True),
 )
 
 #: Longer parts are taken for sentences.
@@ -647,15 +648,16 @@ def _are_elements(parts: Sequence[str], separator: Separator) -> bool:
 
 def _set_notes(labels: list[Any]) -> list[Sentence]:
     """Report sets that are written as Python writes lists, and single labels beside sets."""
-    texts = [label for label in labels if isinstance(label, str) and _LIST.fullmatch(label)]
-    if texts and len(texts) >= (len(labels) + 1) // 2:
-        return [
-            (
-                f"labels such as {_shown(texts[0])} are lists written as text, and each counts as"
-                " one category: if they are sets, ",
-                Phrase("lists", "turn each into a list with ast.literal_eval"),
-            )
-        ]
+    for pattern, remedy in _LISTS:
+        texts = [label for label in labels if isinstance(label, str) and pattern.fullmatch(label)]
+        if texts and len(texts) >= (len(labels) + 1) // 2:
+            return [
+                (
+                    f"labels such as {_shown(texts[0])} are lists written as text, and each counts"
+                    " as one category: if they are sets, ",
+                    Phrase("lists", f"turn each into a list with {remedy}"),
+                )
+            ]
     sets = sum(isinstance(label, frozenset) for label in labels)
     if 0 < sets < len(labels):
         single = next(label for label in labels if not isinstance(label, frozenset))
@@ -719,7 +721,11 @@ def _element_notes(labels: list[Any], alike: bool) -> list[Sentence]:
     return notes
 
 
-_LIST = re.compile(r"""\s*[\[{(]\s*(['"].*['"]\s*,?\s*)?[\])}]\s*""", re.S)
+#: Lists as Python and as databases write them, and what reads them.
+_LISTS = (
+    (re.compile(r"""\s*[\[{(]\s*(['"].*['"]\s*,?\s*)?[\])}]\s*""", re.S), "ast.literal_eval"),
+    (re.compile(r"""\{[^{}'"]*\}"""), "label.strip('{}').replace(', ', ',').split(',')"),
+)
 
 
 # ---------------------------------------------------------------------- names

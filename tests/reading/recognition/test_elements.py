@@ -90,3 +90,22 @@ def test_usual_elements_are_not_doubted(ann: list[str], ben: list[str]) -> None:
         warnings.simplefilter("always")
         _ = af.Annotations.from_wide([*zip(ann, ben, strict=True)], set_separator="|").categories
     assert not [warning for warning in caught if "element" in str(warning.message)]
+
+
+def test_lines_of_a_cell_and_braces_look_like_sets(tmp_path: Path, command: Command) -> None:
+    rows = [["a\nb", "a"], ["b", "b"], ["a", "b"]]
+    with pytest.warns(af.LabelHint, match=r"look like sets: if they are, pass set_separator='\\n'"):
+        af.Annotations.from_wide(rows)
+    assert len(af.Annotations.from_wide(rows, set_separator="\n").categories) == 3
+    file = tmp_path / "lines.csv"
+    file.write_text('item,ann,ben\n1,"a\nb",a\n2,b,b\n3,a,b\n')
+    notes = command.json("report", str(file))["source"]["notes"]
+    assert any("if they are, pass --set-separator $'\\n'" in note for note in notes)
+    assert "alpha (masi)" in command.text("report", str(file), "--set-separator", "\n")
+    braces = [["{a, b}", "{a}"], ["{b}", "{b}"], ["{a}", "{b,a}"]]
+    with pytest.warns(af.LabelHint, match="are lists written as text") as caught:
+        af.Annotations.from_wide(braces)
+    remedy = str(caught[0].message).partition("into a list with ")[2]
+    read = eval(f"lambda label: {remedy}")  # what the hint proposes
+    data = af.Annotations.from_wide([[read(label) for label in row] for row in braces])
+    assert {frozenset("ab"), frozenset("a"), frozenset("b")} == {*data.categories}
