@@ -29,7 +29,7 @@ from agreement_fast.distances.forms import (
     small_as_matrix,
 )
 from agreement_fast.distances.set_geometry import SETS, bind_sets
-from agreement_fast.errors import Argument, InputError, InputTypeError, Phrase
+from agreement_fast.errors import Argument, InputError, InputTypeError, LabelHint, Phrase, hint
 from agreement_fast.options import Numbers
 from agreement_fast.present.terminal import shorten
 from agreement_fast.reading.kept_moments import check_spread
@@ -40,7 +40,7 @@ from agreement_fast.reading.labels import (
     declared_categories,
 )
 from agreement_fast.reading.recognition.labels import PASTED
-from agreement_fast.reading.recognition.order import example, proposed
+from agreement_fast.reading.recognition.order import example, proposed, usual_order
 
 #: Errors of these arguments.
 wrong_categories = partial(InputError, argument="categories")
@@ -298,6 +298,24 @@ def _check_order(name: str, categories: Labels, declared: bool) -> None:
             f"distance {name} needs an order, but category {odd[0]!r} is not a number",
             odd[1] or _ask_order(tuple(categories)),
         )
+    scale = _scale_beside(categories) if declared and isinstance(categories, tuple) else None
+    if scale is not None:
+        hint(
+            f"the categories are declared in alphabetical order, {shorten(list(categories))}, and "
+            f"distance {name} takes it for their scale: if it is the usual one, pass "
+            f"categories={scale!r}",
+            LabelHint,
+        )
+
+
+@functools.lru_cache(64)
+def _scale_beside(categories: Categories) -> list[Any] | None:
+    """Return the usual order of words in alphabetical order, if it is neither that nor reversed."""
+    if not 2 < len(categories) <= PASTED or {*map(type, categories)} != {str}:
+        return None
+    listed = sorted(map(str, categories))
+    usual = usual_order(listed) if listed == list(categories) else None
+    return None if usual in (None, listed, listed[::-1]) else usual
 
 
 #: Recent forms by number of categories; a form holds nothing else.

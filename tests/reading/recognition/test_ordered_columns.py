@@ -229,3 +229,30 @@ def test_the_alphabet_is_not_the_order_of_the_rows_of_a_matrix(door, measure):
     # Where the order cannot matter, none is needed.
     equal = [[0, 1, 1], [1, 0, 1], [1, 1, 0]]
     assert measure(door(), equal).value == pytest.approx(measure(door(), "nominal").value)
+
+
+LEVELS = ["low", "medium", "high"]
+LOW = pd.DataFrame(
+    {"ann": ["low", "medium", "high", "low", "low"],
+     "ben": ["high", "medium", "medium", "low", "medium"]}
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("distance", ["ordinal", "rank_linear"])
+@pytest.mark.parametrize("wide", [True, False], ids=["wide", "long"])
+def test_a_declared_order_that_is_the_alphabet_is_doubted(distance, wide):
+    alphabet = pd.CategoricalDtype(sorted(LEVELS), ordered=True)
+    long = LOW.assign(item=range(5)).melt("item", var_name="coder", value_name="label")
+    table = LOW.astype(alphabet) if wide else long.astype({"label": alphabet})
+    with pytest.warns(af.LabelHint, match="alphabetical order, 'high', 'low', 'medium'") as caught:
+        af.alpha(table, distance)
+    assert f"pass categories={LEVELS}" in str(caught[0].message)
+    right = af.alpha(LOW, distance, categories=LEVELS).value
+    assert af.alpha(table, distance, categories=LEVELS).value == right
+    with pytest.warns(af.LabelHint, match="alphabetical order"):
+        af.alpha(LOW, distance, categories=sorted(LEVELS))
+    # Where the order does not matter, or the alphabet has the usual one, nothing is said.
+    af.alpha(table)
+    af.alpha(LOW.replace({"low": "mild", "medium": "moderate", "high": "severe"}), distance,
+             categories=["mild", "moderate", "severe"])  # fmt: skip
+    af.alpha(LOW.replace({"low": "x", "medium": "a", "high": "b"}), distance, categories=[*"abx"])
