@@ -528,8 +528,9 @@ def drift(
         the numbers or days; other groups are one step apart. Words, such as months, have no order.
     every : {"day", "week", "month", "quarter", "year"}, optional
         `by` is a column of dates, also as texts, and the groups are their weeks (of ISO 8601),
-        months and so on. An item of several rows is in the period of its first judgment, so that
-        its judgments stay together. Only with `by`, and not for lazy frames.
+        months and so on, in the zone of a time that has one. An item of several rows is in the
+        period of its first judgment, so that its judgments stay together. Only with `by`,
+        and not for lazy frames.
     confidence_level : float, default 0.95
         The level of the intervals, between 0 and 1. A drift is reported if p is below 1 −
         confidence_level.

@@ -270,8 +270,8 @@ def agreement_by_group(
         default it is the order of the rows of a data frame; the rows of a lazy frame have none.
     every : {"day", "week", "month", "quarter", "year"}, optional
         `by` is a column of dates, also as texts, and the groups are their weeks (of ISO 8601),
-        months and so on. An item of several rows is in the period of its first judgment, so that
-        its judgments stay together. Not for lazy frames.
+        months and so on, in the zone of a time that has one. An item of several rows is in the
+        period of its first judgment, so that its judgments stay together. Not for lazy frames.
     **reading
         How to read a table: `item`, `coder`, `label`, `layout`, `missing`, `categories`, `weights`
         and `duplicates`; see `agreement`.

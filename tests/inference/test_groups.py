@@ -484,3 +484,46 @@ def test_groups_that_may_be_one_are_named(by: list[str]) -> None:
     ):
         result = af.agreement_by_group([[1, 1], [1, 2], [2, 2]], by=by)
     assert len(result.to_frame()) == len(by)
+
+
+LATE = [
+    pd.Timestamp("2024-01-31 23:30", tz="America/New_York"),
+    pd.Timestamp("2024-02-01 09:30", tz="America/New_York"),
+]
+
+
+@pytest.mark.parametrize(
+    "times",
+    [
+        LATE,
+        [str(time) for time in LATE],
+        ["2024-01-31T23:30:00.5-0500", "2024-02-01T09:30-05:00"],
+        ["2024-01-31T23:30:00Z", "2024-02-01T09:30:00Z"],
+    ],
+    ids=["times", "texts", "other texts", "utc"],
+)
+@pytest.mark.parametrize(
+    "door",
+    [pd.DataFrame.copy, pl.from_pandas, pa.Table.from_pandas],
+    ids=["pandas", "polars", "arrow"],
+)
+def test_periods_of_times_are_those_of_their_own_zone(times, door):
+    frame = pd.DataFrame(
+        [
+            (f"t{i}", c, "xy"[(i * k) % 2], times[i % 2])
+            for i in range(8)
+            for k, c in enumerate("abc")
+        ],
+        columns=["item", "coder", "label", "when"],
+    )
+    groups = af.agreement_by_group(door(frame), "when", every="month")
+    assert [row.group for row in groups] == [("2024-01",), ("2024-02",)]
+
+
+def test_times_with_and_without_a_zone_have_no_common_periods():
+    frame = pd.DataFrame(
+        [(i, c, "x", "2024-01-31T23:30" + "Z" * (i % 2)) for i in range(8) for c in "abc"],
+        columns=["item", "coder", "label", "when"],
+    )
+    with pytest.raises(af.AgreementError, match="times with and without a zone"):
+        af.agreement_by_group(frame, "when", every="month")

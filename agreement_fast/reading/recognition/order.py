@@ -328,14 +328,36 @@ def _time(text: str) -> int | None:
 def periods_of(values: Sequence[Any], every: str) -> list[str] | Doubt:
     """Return the day, week (of ISO 8601), month, quarter or year of each date.
 
-    `values`: distinct dates or times, perhaps as texts; those with a zone count in UTC.
+    `values`: distinct dates or times, perhaps as texts; those with a zone count as its clocks say.
 
     Examples
     --------
     >>> periods_of(["2024-12-31", "2025-01-31 9:30"], "week")
     ['2025-W01', '2025-W05']
+    >>> periods_of(["2024-01-31T23:30:00-05:00"], "month")
+    ['2024-01']
     """
-    listed = list(values)
+    order = _dates_in_order(list(values))
+    if isinstance(order, Doubt):
+        return order
+    local = _dates_in_order([*map(_without_zone, values)])
+    assert isinstance(local, Order)
+    return [_PERIODS[every](datetime.date.fromordinal(key // _DAY_LONG)) for key in local.keys]
+
+
+#: The zone behind a time of day in a text.
+_ZONE = re.compile(r"(:[0-9]{2}(?:[.,][0-9]+)?)\s*(?:[zZ]|[+-][0-9]{2}(?::?[0-9]{2})?)\s*$")
+
+
+def _without_zone(value: Any) -> Any:
+    """Return what the clocks of its zone say at a time."""
+    if isinstance(value, str):
+        return _ZONE.sub(r"\1", value)
+    return value.replace(tzinfo=None) if isinstance(value, datetime.datetime) else value
+
+
+def _dates_in_order(listed: list[Any]) -> Order | Doubt:
+    """Return the order of dates or times, perhaps as texts."""
     if all(isinstance(value, str) for value in listed):
         texts = [value.strip() for value in listed]
         order = _without_year(texts) or _dates(texts)
@@ -346,7 +368,7 @@ def periods_of(values: Sequence[Any], every: str) -> list[str] | Doubt:
         return order
     if order is None or min(order.keys, default=_DAY_LONG) < _DAY_LONG:
         return Doubt(f"{listed[0]!r} and others are not all dates", DATES)
-    return [_PERIODS[every](datetime.date.fromordinal(key // _DAY_LONG)) for key in order.keys]
+    return order
 
 
 _PERIODS: dict[str, Callable[[datetime.date], str]] = {
