@@ -72,29 +72,29 @@ def responses_of(record: dict[str, Any], out: Contents) -> Iterator[Response]:
     for key, value in record.items():
         if key in ("responses", "suggestions") and isinstance(value, dict) and "fields" in record:
             for question, given in value.items():
-                with out.at(show(question)):
+                with out.at(question):
                     if key == "responses":
                         yield from _old(question, given)
                     elif isinstance(given, dict):
                         yield from _suggestion(question, given.get("value"), given.get("agent"))
         elif key.endswith(_RESPONSES):
-            with out.at(show(key)):
+            with out.at(key):
                 if (names := f"{key}.users") not in record:
                     raise Wrong(f"there is no {show(names)}, which says whose they are")
                 question, states = key.removesuffix(_RESPONSES), record.get(f"{key}.status")
                 yield from _rows(question, value, record[names], states)
         elif key.endswith(_SUGGESTION):
-            with out.at(show(question := key.removesuffix(_SUGGESTION))):
+            with out.at(question := key.removesuffix(_SUGGESTION)):
                 yield from _suggestion(question, value, record.get(f"{key}.agent"))
         elif key.endswith(_OLD_SUGGESTION) and key.removesuffix(_OLD_SUGGESTION) in record:
             more = record.get(f"{key}-metadata")
             agent = more.get("agent") if isinstance(more, dict) else None
-            with out.at(show(question := key.removesuffix(_OLD_SUGGESTION))):
+            with out.at(question := key.removesuffix(_OLD_SUGGESTION)):
                 yield from _suggestion(question, value, agent)
         elif (isinstance(value, list | dict) and f"{key}{_OLD_SUGGESTION}" in record) or _is_old(
             value
         ):
-            with out.at(show(key)):
+            with out.at(key):
                 yield from _old(key, value)
 
 

@@ -145,7 +145,7 @@ class Examples:
 def _span(value: Any, key: str) -> tuple[int, int, str]:
     """Read [start, end, label], or an object with the same values."""
     if isinstance(value, dict):
-        with typed.within(f"a span in {show(key)}"):
+        with typed.Within(f"a span in {show(key)}"):
             start, end = (typed.whole_number(value, f"{end}_offset") for end in ("start", "end"))
             return start, end, typed.value(value, "label", str)
     if not isinstance(value, list) or [type(element) for element in value] != [int, int, str]:

@@ -568,12 +568,15 @@ class _Reader:
             self._each(member, lambda record: self._record(record, controls, coder))
             return
         for number, task in enumerate(json_values(member, self._out.options.encoding), 1):
-            name = task.get("id", number) if isinstance(task, dict) else number
-            shown = name if name.__class__ is int else show(str(name))
-            self._out.place = Place(f"{member.shown}, task {shown}")
-            if task.__class__ is not dict:
-                raise Wrong("a task must be an object with the keys data and annotations")
-            self._task(task, coder)
+            try:
+                if task.__class__ is not dict:
+                    raise Wrong("a task must be an object with the keys data and annotations")
+                self._task(task, coder)
+            except Wrong:
+                name = task.get("id", number) if isinstance(task, dict) else number
+                shown = name if name.__class__ is int else show(str(name))
+                self._out.place = Place(f"{member.shown}, task {shown}")
+                raise
 
     def close(self) -> None:
         """Add what is known at the end, and notes on the work of reviewers."""
@@ -595,7 +598,7 @@ class _Reader:
         data = typed.value(task, "data", dict)
         item = self._items.name(task, data)
         for number, annotation in enumerate(annotations, 1):
-            with typed.within(f"annotation {number}"):
+            with typed.Within(f"annotation {number}"):
                 self._annotation(item, data, annotation, coder)
         for what in ("drafts", "predictions"):
             some = typed.value(task, what, list) if task.get(what) else []
@@ -608,7 +611,7 @@ class _Reader:
                     continue
                 version = prediction.get("model_version")
                 name = f"prediction: {version}" if version else "prediction"
-                with typed.within(f"prediction {number}"):
+                with typed.Within(f"prediction {number}"):
                     self._submit(item, data, name, prediction, is_prediction=True)
         self._items.measure(item, data)
 

@@ -226,7 +226,7 @@ def _read_state(record: dict[str, Any], coder: str, schemas: Schemas) -> None:
         for inner in typed.expect(record.get(key, {}), show(key), dict).values():
             schemas.out.leave_out(what, len(typed.expect(inner, show(key), dict, list)))
     for item in dict.fromkeys((*labels, *spans)):
-        with typed.within(f"item {show(item)}"):
+        with typed.Within(f"item {show(item)}"):
             values, marks = _labels(labels.get(item, {})), _spans(spans.get(item, []))
             schemas.take(item, coder, values, marks)
 

@@ -142,7 +142,7 @@ class Views:
             if span.get("label") in (None, ""):
                 self._contents.leave_out("spans without a label", question=layer)
                 continue
-            with typed.within(f"span {number}"):
+            with typed.Within(f"span {number}"):
                 place = span
                 if span.get("start") is None and span.get("token_start") is not None:
                     first, last = (_token(record, span, f"token_{end}") for end in ("start", "end"))

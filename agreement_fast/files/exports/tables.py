@@ -96,7 +96,7 @@ class Reader:
                 yield question, row.get(columns[""], "").strip() or None
         if row.get(_TASK):
             for question, value in _of_json(row[_TASK]):
-                with out.at(f"{_TASK}, {show(question)}"):
+                with out.at(question, f"{_TASK},"):
                     label = _of_value(value)
                 if label is not typed.NO_LABEL:
                     yield question, label
@@ -426,8 +426,8 @@ def _read_counts(member: Member, out: Contents, *, several: bool) -> None:
     question = f"vote ({member.stem})" if several else "vote"
     answers = out.answers_to(question, "votes")
     named, total = look_at(member).has(*_REVIEWERS), 0
-    for row in Declared((), tuple(_COUNTS)).rows((member,), out):
-        if not named and out.place.number > 1:
+    for number, row in enumerate(Declared((), tuple(_COUNTS)).rows((member,), out)):
+        if number and not named:
             both = " and ".join(map(repr, _REVIEWERS))
             raise Wrong(f"there are several pairs, but no columns {both} to tell them apart")
         pair = [row[name].strip() if named else name for name in _REVIEWERS]
@@ -496,7 +496,7 @@ class Rayyan(Tool):
             study = {name: row.get(name) for name in ("title", "abstract")}
             out.describe(row["key"], study)
             before = len(answers)
-            with out.at(f"key {show(row['key'])}"):
+            with out.at(row["key"], "key"):
                 for name, decision in _decisions(row["notes"]):
                     answers.add(row["key"], name, decision or None)
             if len(answers) == before:

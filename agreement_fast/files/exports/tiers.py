@@ -317,7 +317,7 @@ def _read(member: Member, root: Element, media: str | None, tiers: Tiers, out: C
     for number, tier in enumerate(elements):
         alignable.append([])
         of_tier.append([])
-        with out.at(f"tier {show(attribute(tier, 'TIER_ID'))}"):
+        with out.at(attribute(tier, "TIER_ID"), "tier"):
             for entry in tier.iterfind("ANNOTATION/*"):
                 key = attribute(entry, "ANNOTATION_ID")
                 if key in values:
@@ -325,7 +325,7 @@ def _read(member: Member, root: Element, media: str | None, tiers: Tiers, out: C
                 if entry.tag == "ALIGNABLE_ANNOTATION":
                     begin, end = (attribute(entry, f"TIME_SLOT_REF{end}") for end in (1, 2))
                     for unknown in {begin, end} - times.keys():
-                        with out.at(f"annotation {show(key)}"):
+                        with out.at(key, "annotation"):
                             raise Wrong(f"there is no time slot {show(unknown)}")
                     alignable[-1].append(Alignable(key, begin, end))
                 elif entry.tag == "REF_ANNOTATION":
@@ -403,7 +403,7 @@ class _Text:
 
     def _wrong(self, what: str) -> Wrong:
         line = self._text.count("\n", 0, self._at) + 1
-        self._out.place = Place(self._out.place.part, line, "line")
+        self._out.place = Place(self._out.place.inside, line, "line")
         return Wrong(what)
 
     def _next(self, kind: int, what: str) -> str:
@@ -472,7 +472,7 @@ def _of_json(text: str, out: Contents) -> TextGrid:
         some = [typed.expect(tier, "a tier", dict) for tier in typed.value(whole, "tiers", list)]
         listed = [(typed.value(tier, "name", str), tier) for tier in some]
     for name, tier in listed:
-        with out.at(f"tier {show(name)}"):
+        with out.at(name, "tier"):
             kind = typed.value(typed.expect(tier, "a tier", dict), class_, str)
             entries = typed.value(tier, "entries", list)
             if kind not in ("IntervalTier", "TextTier"):

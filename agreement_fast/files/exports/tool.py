@@ -6,10 +6,9 @@ from abc import ABC, abstractmethod
 from array import array
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias, cast
 
 import numpy as np
 
@@ -149,17 +148,35 @@ class Options:
     encoding: str | None = None
 
 
-class Place(NamedTuple):
+@dataclass
+class Place:
     """Where a reader is."""
 
-    #: The file as an error names it, or a part of it.
-    part: str = ""
-    #: The record (or what else it is), from 1; 0 stands for the whole.
-    number: int = 0
+    #: The file as an error names it, or the place around this one.
+    inside: str | Place = ""
+    #: The record (or what else it is): its number from 1, or its name; 0 stands for the whole.
+    number: int | str = 0
     what: str = "record"
 
     def __str__(self) -> str:
-        return f"{self.part}, {self.what} {self.number:,}" if self.number else self.part
+        if self.number == 0:
+            return str(self.inside)
+        name = show(self.number) if isinstance(self.number, str) else f"{self.number:,}"
+        return f"{self.inside}, {' '.join(filter(None, (self.what, name)))}"
+
+
+class _At:
+    """A part of a record that is read; errors in its block name it."""
+
+    def __init__(self, out: Contents, name: str, what: str) -> None:
+        self._out, self._place = out, Place(out.place, name, what)
+
+    def __enter__(self) -> None:
+        self._out.place = self._place
+
+    def __exit__(self, kind: Any, error: object, trace: object) -> None:
+        if kind is None:
+            self._out.place = cast(Place, self._place.inside)
 
 
 #: The label of a skipped item, if skips count.
@@ -234,13 +251,9 @@ class Contents:
         self.extents = {document: rounded(pair) for document, pair in self.extents.items()}
         self.step = step
 
-    @contextmanager
-    def at(self, part: str) -> Iterator[None]:
+    def at(self, name: str, what: str = "") -> _At:
         """Name the part of a record that is read, for errors."""
-        before = self.place
-        self.place = Place(f"{before}, {part}")
-        yield
-        self.place = before
+        return _At(self, name, what)
 
     def records(self, member: Member, what: str) -> Iterator[dict[str, Any]]:
         """Yield the objects of a file of JSON; what is wrong with one of them names its place.
@@ -251,10 +264,11 @@ class Contents:
 
     def walk(self, member: Member, values: Iterable[Any], what: str) -> Iterator[Any]:
         """Yield values of a file, which must be objects, as `records` does."""
-        self.place = Place(member.shown)
-        for number, value in enumerate(values, 1):
-            self.place = Place(member.shown, number)
-            yield typed.expect(value, what, dict)
+        place = self.place = Place(member.shown)
+        for place.number, value in enumerate(values, 1):
+            if value.__class__ is not dict:
+                typed.expect(value, what, dict)
+            yield value
 
     def refuse_second(
         self, document: str, coder: str, member: Member, what: str = "", remedy: str = TELL_APART

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, Final, TypeVar
 
@@ -38,13 +37,18 @@ _KINDS: dict[type, str] = {
 }
 
 
-@contextmanager
-def within(part: str) -> Iterator[None]:
-    """Name the part of a record in which something is wrong."""
-    try:
-        yield
-    except Wrong as error:
-        raise Wrong(f"{part}: {error}", argument=error.argument) from None
+class Within:
+    """A part of a record; what is wrong within its block names it."""
+
+    def __init__(self, part: str) -> None:
+        self._part = part
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: Any, error: BaseException | None, trace: object) -> None:
+        if isinstance(error, Wrong):
+            raise Wrong(f"{self._part}: {error}", argument=error.argument) from None
 
 
 def is_position(value: Any) -> bool:
