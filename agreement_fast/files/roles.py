@@ -274,8 +274,8 @@ def _choose_long(reader: Reader, options: ReadOptions) -> Roles | list[str]:
         named = Named(**known, layout=options.layout, taken=beside_these)
         table = look_at(reader, names, options)
         recognise.recognise_long(table, named, SHELL)
-        others = (chosen["label"], *beside_these)
-        part = recognise.part_of(table, chosen["item"], chosen["coder"], others)
+        no_parts = (chosen["label"], *beside_these)
+        part = recognise.part_of(table, chosen["item"], chosen["coder"], no_parts)
     if options.coder_from is not None:
         others = [name for name in columns if name not in {*taken, *used, *beside}]
         notes += [
