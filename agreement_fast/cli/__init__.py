@@ -185,7 +185,7 @@ def main(argv: Sequence[str] | None = None) -> int:
                 check_outputs(arguments)
                 check_seed(arguments)
                 outcome = arguments.run(arguments)
-                missed = failures(outcome.gates, outcome.measured())
+                missed = outcome.gates and failures(outcome.gates, outcome.measured())
                 write(deliver(outcome, arguments))
             return fail(missed, TOO_LOW) if missed else 0
         except SystemExit as done:  # --help, --version

@@ -324,23 +324,22 @@ LINES, FITTING = 25, (BRIEF, 5, 3, 2)
 
 def printed(sections: Sequence[Section], *, full: bool) -> str:
     """Give the whole text, or the answer and a line on what the whole text has beside it."""
-    width = terminal_width()
-    texts = [section.text(True, width) for section in sections]
-    answers: list[str] = []
-    for rows in () if full else FITTING:
-        answers = [section.text(False, width, rows) for section in sections]
-        if joined(answers).count("\n") + 3 <= LINES:
+    width, rows = terminal_width(), BRIEF
+    texts: list[str] = []
+    for rows in (BRIEF,) if full else FITTING:
+        texts = [section.text(full, width, rows) for section in sections]
+        if joined(texts).count("\n") + 3 <= LINES:
             break
-    if full or answers == texts:
+    if full or all(section.is_whole(rows) for section in sections):
         return f"agreement-fast {version()}\n\n{joined(texts)}\n"
     names = [
         section.heading.partition(":")[0]
-        for section, text, answer in zip(sections, texts, answers, strict=True)
-        if text and not answer
+        for section, answer in zip(sections, texts, strict=True)
+        if not answer and section.shown(True)
     ]
     # Sections of several groups have the same names.
     rest = f": {some_of(names, 3, 48)}" if 0 < len(names) == len(set(names)) else ""
-    return f"{joined(answers)}\n\n{wrap(f'--full prints the rest{rest}.', width)}\n"
+    return f"{joined(texts)}\n\n{wrap(f'--full prints the rest{rest}.', width)}\n"
 
 
 #: Groups that fit a figure.

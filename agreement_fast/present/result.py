@@ -63,8 +63,9 @@ class Sectioned(Tabular):
         return _pasted(self, "latex", path)
 
     def __str__(self) -> str:
-        answer = self.to_text(full=False)
-        return answer if answer == self.to_text() else f"{answer}\n\n  to_text() has the rest."
+        sections, answer = self.sections(), self.to_text(full=False)
+        whole = all(section.is_whole() for section in sections)
+        return answer if whole else f"{answer}\n\n  to_text() has the rest."
 
 
 class Presented(Sectioned):

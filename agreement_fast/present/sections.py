@@ -174,17 +174,26 @@ class Rows:
         """Give the side of each column."""
         return self.sides or "<" + ">" * (len(self.head) - 1)
 
+    def n_shown(self, full: bool) -> int:
+        """Count what stands above the last rows, in the whole text or in an answer."""
+        n = (len(self.rows) - self.last) // self.each
+        most = n if self.most is None else self.most
+        shown = min(n, most if full else min(most, self.brief))
+        # Saying that two rows are left out would take as much room.
+        return n if self.each * (n - shown) <= self.rest else shown
+
+    def within(self, rows: int) -> Rows:
+        """Give the table for an answer that has room for some rows; short tables stay."""
+        brief = min(self.brief, rows if self.brief > SHORT else SHORT)
+        return replace(self, brief=brief, rest=min(self.rest, rows - 1))
+
     def shown(self, full: bool) -> tuple[list[list[Cell]], int, str]:
         """Give the cells of the whole text or of an answer, and what stands for the other rows.
 
         The number is that of the rows above it.
         """
         end = len(self.rows) - self.last
-        n = end // self.each
-        most = n if self.most is None else self.most
-        shown = min(n, most if full else min(most, self.brief))
-        # Saying that two rows are left out would take as much room.
-        shown = n if self.each * (n - shown) <= self.rest else shown
+        n, shown = end // self.each, self.n_shown(full)
         kept = self.each * shown
         cells = [
             [cell if isinstance(cell, Cell) else show_cell(cell) for cell in row]
@@ -356,14 +365,20 @@ class Section(NamedTuple):
         lines: list[str] = []
         for block in self.shown(full):
             if isinstance(block, Rows) and not full:
-                room = rows if block.brief > SHORT else SHORT  # short tables stay
-                brief = min(block.brief, room)
-                block = replace(block, brief=brief, rest=min(block.rest, rows - 1))
+                block = block.within(rows)
             if isinstance(block, str):
                 lines.append(wrap(escape(block), width))
             else:
                 lines += block.lines(full, width)
         return "\n".join([self.heading, *lines]) if lines else ""
+
+    def is_whole(self, rows: int = BRIEF) -> bool:
+        """Whether an answer has all of the section."""
+        return not any(
+            isinstance(block, Full | Brief)
+            or (isinstance(block, Rows) and block.within(rows).n_shown(False) < block.n_shown(True))
+            for block in self.blocks
+        )
 
     def hidden(self) -> Section:
         """Give the section as one of the whole text only."""
