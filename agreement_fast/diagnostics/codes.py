@@ -25,14 +25,19 @@ from agreement_fast.distances.sums.columns import Groups, Items
 from agreement_fast.distances.sums.linear import Linear, Sums
 from agreement_fast.errors import InputError, Phrase, UnknownKeyError
 from agreement_fast.inference.closed_form import standard_errors
+from agreement_fast.inference.delta_method import StandardError
 from agreement_fast.inference.derivatives import influences, slopes_of
 from agreement_fast.inference.intervals import ROUNDING
 from agreement_fast.inference.score import Influence, Mean, influence_of
 from agreement_fast.options import Incomplete, check_share
 from agreement_fast.patterns import Rows, as_lists, group_equal, list_positions
 from agreement_fast.points import Point, chosen
+from agreement_fast.present.result import Sectioned
+from agreement_fast.present.sections import Block as Parts
+from agreement_fast.present.sections import Brief, Full, Plain, Section, Terms, details
+from agreement_fast.present.sections import Rows as Shown
 from agreement_fast.present.tables import DETAILS, MadeRows, Row, ends_of
-from agreement_fast.present.terminal import some_of
+from agreement_fast.present.terminal import by_reason, counted, show_label, show_level, some_of
 from agreement_fast.results import NO_PAIRS, NO_VARIATION, Estimated
 
 #: The number of judgments and of sums that are processed together.
@@ -189,7 +194,16 @@ class Stacked:
 SHARES = ("observed_agreement", "positive_agreement", "negative_agreement")
 
 #: Ways to combine the codes.
-TOGETHER = ("mean", "pooled", "micro")
+TOGETHER = {
+    "mean": "the mean of the codes' values",
+    "pooled": "computed from observed and expected disagreement added up over the codes (De Vries"
+    " et al. 2008): rare codes count less",
+    "micro": "computed from the sum of the codes' tables of given and not given: it also credits"
+    " coders for knowing which codes are frequent",
+}
+
+#: Codes that are printed, characters of one, and coefficients in a table.
+SHOWN, LONGEST, BESIDE = 60, 20, 2
 
 NEVER_GIVEN = "nobody gave the code in items with two or more judgments"
 ALWAYS_GIVEN = "everybody gave the code in all items with two or more judgments"
@@ -269,7 +283,14 @@ class _Columns(NamedTuple):
     undefined: list[str | None]
 
 
-class CodeTable(MadeRows[CodeAgreement]):
+def _ends(value: CodeValue | StandardError) -> tuple[Any, Any, Any]:
+    """Give a value and the ends of its interval as cells."""
+    if value.undefined is not None:
+        return "-", "", ""
+    return value.value, value.low, value.high
+
+
+class CodeTable(Sectioned, MadeRows[CodeAgreement]):
     """The agreement on each code, as returned by `code_agreement`.
 
     This is a sequence of `CodeAgreement` and a table with one row per code; ``table.of(code)``
@@ -288,12 +309,117 @@ class CodeTable(MadeRows[CodeAgreement]):
     """
 
     _caption = "agreement on each of {codes:code}, {n_items:item}; pooled: {pooled}"
-    _what = "code"
     _remarks = ""
 
-    def _layout(self) -> str:
-        names = (f"{name} = {name}_agreement" for name in ("observed", "positive", "negative"))
-        return " | ".join(["code | items = n_items", *self.coefficients, *names])
+    def sections(
+        self, explain: bool = True, sets: Sequence[StandardError] = ()
+    ) -> Iterator[Section]:
+        """Give all codes together, those with the lowest agreement, and each.
+
+        Parameters
+        ----------
+        explain : bool, default True
+            Say what the numbers mean.
+        sets : sequence of StandardError
+            Coefficients of the sets as wholes.
+        """
+        yield self._together(explain, sets)
+        name = self.coefficients[0]
+        defined = (row for row in self if row[name].undefined is None)
+        rows = [
+            (
+                show_label(row.code, LONGEST),
+                row.n_uses,
+                *_ends(row[name]),
+                _ends(row["positive_agreement"])[0],
+            )
+            for row in sorted(defined, key=lambda row: row[name].value)
+        ]
+        head = ("code", "uses", name, "from", "to", "positive")
+        short = Shown(head, rows, "<>>>>>", "code", "--csv FILE writes all", brief=5)
+        yield Section("Codes with the lowest agreement", [Brief(short)] if rows else [])
+        meaning = (
+            " Items: how many items some coder gave the code. Uses: how many judgments contain it."
+            " The most used codes come first. Each value is followed by its"
+            f" {show_level(self.confidence_level)} interval."
+        )
+        blocks: list[Plain] = [f"{self._counts}.{meaning * explain}"]
+        for first in range(0, len(self.coefficients), BESIDE):
+            blocks += ["", self._shown(self.coefficients[first : first + BESIDE], counts=True)]
+        yield details("Each code", *blocks)
+        meaning = (
+            "Observed: how often two judgments of an item are alike. Positive: how often another"
+            " coder gives the code if one does. Negative: how often another does not if one does"
+            " not, which is high for every rare code."
+        )
+        shares = self._shown(SHARES, counts=False)
+        yield details("Shares of agreement", *([meaning, ""] if explain else []), shares)
+        yield from self._doubts()
+
+    def _shown(self, names: Sequence[str], *, counts: bool) -> Shown:
+        """Return the codes, the most used first, with values and intervals."""
+        head = ["code", *(("items", "uses") if counts else ())]
+        for name in names:
+            head += [name.removesuffix("_agreement"), "from", "to"]
+        rows = [
+            (
+                show_label(row.code, LONGEST),
+                *((row.n_items, row.n_uses) if counts else ()),
+                *(cell for name in names for cell in _ends(row[name])),
+            )
+            for row in sorted(self, key=lambda row: -row.n_uses)
+        ]
+        return Shown(head, rows, "", "code", "--csv FILE writes all", most=SHOWN)
+
+    @property
+    def _counts(self) -> str:
+        n = self.n_coders
+        coders = "unknown coders" if n is None else counted(n, "coder")
+        items = counted(self.n_items, "item")
+        return f"{counted(len(self), 'code')}, {items} with two judgments, {coders}"
+
+    def _together(self, explain: bool, sets: Sequence[StandardError]) -> Section:
+        rows = [
+            (way, name, *_ends(getattr(self, way)[name]))
+            for name in self.coefficients
+            for way in TOGETHER
+        ]
+        names = [f"{entry.coefficient} ({entry.distance})" for entry in sets]
+        rows += [("sets", name, *_ends(entry)) for name, entry in zip(names, sets, strict=True)]
+        head = ("", "coefficient", "value", "from", "to")
+        shown = Shown(head, rows, "<<>>>", "value", brief=len(TOGETHER), last=len(sets))
+        blocks: list[Parts] = [Brief(f"{self._counts}."), shown]
+        blocks += [
+            f"sets: {name} is undefined ({entry.undefined})."
+            for name, entry in zip(names, sets, strict=True)
+            if entry.undefined is not None
+        ]
+        of_sets = {"sets": "whole sets are compared; sets that share codes agree in part"}
+        meant = Terms([*TOGETHER.items(), *(of_sets.items() if sets else ())], wide=8)
+        blocks += [Full(""), Full(meant)] if explain else []
+        return Section("All codes together", blocks)
+
+    def _doubts(self) -> list[Section]:
+        """Explain undefined coefficients and intervals without width, if there are any."""
+        each = [
+            (name, show_label(row.code, 28), row[name])
+            for row in self
+            for name in self.coefficients
+        ]
+        reasons = by_reason(
+            (code, value.undefined and f"{name} is undefined ({value.undefined})")
+            for name, code, value in each
+        )
+        undefined = [f"{why}: {some_of(codes, 12, 60)}." for why, codes in reasons.items()]
+        flat = [f"{name} of {code}" for name, code, value in each if value.high == value.low]
+        text = (
+            f"{some_of(flat, 12, 60)}: every sample of these items has this value, which says"
+            " nothing about other items."
+        )
+        return [
+            details("Undefined, and why", *undefined),
+            details("Intervals without width", *[text] * bool(flat)),
+        ]
 
     aside = DETAILS | {"n_uses", "observed_agreement", "negative_agreement"}
 

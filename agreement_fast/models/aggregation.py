@@ -38,12 +38,10 @@ from agreement_fast.options import (
     generator,
 )
 from agreement_fast.patterns import as_lists, group_equal, judgments_of
+from agreement_fast.present.result import Sectioned
+from agreement_fast.present.sections import Block, Brief, Full, Rows, Section
 from agreement_fast.present.tables import Row, Tabular, aligned
-from agreement_fast.present.terminal import (
-    counted,
-    show_label,
-    spell_label,
-)
+from agreement_fast.present.terminal import counted, more, show_label, spell_label
 from agreement_fast.reading.gold import others_majority, read_beside, with_reference
 from agreement_fast.reading.labels import Categories
 
@@ -116,7 +114,7 @@ SHOWN_CODERS = 10
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class CoderQuality(Tabular):
+class CoderQuality(Sectioned):
     """The coders, and which share of their judgments is right: arrays of shape (C,).
 
     Attributes
@@ -149,13 +147,37 @@ class CoderQuality(Tabular):
     _caption = "{coders:coder}, accuracy by {measured_by}: {accuracy:span}"
     _what = "coder"
     _remarks = ""
-    _below = "suspicions"
     _most = SHOWN_CODERS
 
     def _layout(self) -> str:
-        competence = "competence | " * (self.competence is not None)
-        gold = "gold_accuracy | " * (self.gold_accuracy is not None)
-        return f"coder | accuracy | low..high | {competence}{gold}n_judgments"
+        competence = " | competence" * (self.competence is not None)
+        gold = " | gold = gold_accuracy" * (self.gold_accuracy is not None)
+        return f"coder | accuracy | low..high{competence}{gold} | judgments = n_judgments"
+
+    def sections(self) -> list[Section]:
+        """Return the coders, the worst first, and who may not have looked at the items."""
+        title = "Coders, the worst first"
+        if not len(self):
+            return [Section(title)]
+        meaning = (
+            f"Accuracy is the share of a coder's judgments that agree with {OTHERS}"
+            if self.measured_by == OTHERS
+            else "Accuracy is the share of a coder's judgments that are right, estimated by"
+            f" {self.measured_by}"
+        )
+        meaning += "; the coder whose interval ends lowest comes first."
+        if self.competence is not None:
+            meaning += " Competence excludes judgments that spamming gets right by chance."
+        if self.gold_accuracy is not None:
+            meaning += " Gold is the share of the gold items that a coder judged right."
+        table = self._laid(limit=32, brief=2)
+        says = [f"{line[:1].upper()}{line[1:]}." for line in self.suspicions()]
+        *suspicions, often = says or [""]
+        blocks: list[Block] = [*suspicions[:1], *map(Full, suspicions[1:])]
+        if suspicions[1:]:
+            blocks.append(Brief(more(len(suspicions) - 1, "suspect") + "."))
+        blocks += [Full(often)] if often else []
+        return [Section(title, [Full(meaning), table, *blocks])]
 
     coders: Sequence[Any]
     measured_by: str
@@ -263,6 +285,7 @@ def check_gold(votes: Votes, before: Best, reference: Array, confidence_level: f
 STATUSES = ("decided", "tie", "gold", "unjudged")
 
 #: What the methods are called, and what a coder's judgments are compared with.
+OTHERS = "the majority of the others"
 TITLES = {
     "majority": "majority",
     "dawid_skene": "Dawid & Skene (1979)",
@@ -344,6 +367,71 @@ class Aggregated(Tabular):
     _table = "item | label | confidence | n_judgments | status"
     _what = "item"
     _remarks = ""
+
+    def sections(self) -> list[Section]:
+        """Return how many items have which label, and how certain that is."""
+        counts = {
+            "gold": self.n_gold, "tied": self.n_ties, "without a judgment": self.n_unjudged,
+        }  # fmt: skip
+        parts = [f"{counted(self.n_items, 'item')}: {self.n_decided:,} decided by their judgments"]
+        parts += [f"{n:,} {what}" for what, n in counts.items() if n]
+        answer, meaning = f"{', '.join(parts)}.", ""
+        if self.n_decided:
+            of = " of the items without gold that their judgments decided" if self.n_gold else ""
+            answer += f" Mean confidence{of} {self.mean_confidence:.4f}"
+            meaning = f": {self.confidence_is}."
+        blocks: list[Block] = [Brief(answer + "." * bool(meaning)), Full(answer + meaning)]
+        blocks += [f"Note: {note}." for note in self.notes]
+        check = self.gold_check
+        if check is not None and check.n_items:
+            ties = f" {check.n_tied:,} of them tie." if check.n_tied else ""
+            blocks.append(
+                f"If no gold were known, {check.n_right:,} of the {check.n_items:,} judged gold"
+                f" items would have their gold label: {check.accuracy:.4f} (95% interval"
+                f" {check.low:.4f} to {check.high:.4f}).{ties}"
+            )
+        blocks += map(Full, self._fit())
+        rows = [(show_label(label), n, n / self.n_items) for label, n in self.counts()]
+        if rows:
+            table = Rows(("label", "items", "share"), rows, "<>>", "label", most=10, brief=2)
+            blocks.append(table)
+        return [Section(f"Labels: {TITLES[self.method]}", blocks)]
+
+    def _fit(self) -> list[str]:
+        """Say what was fitted."""
+        model = self.model
+        if model.undefined is not None or isinstance(model, Crowdlab):
+            return []
+        if isinstance(model, OneAccuracy):
+            return [
+                "The posteriors assume that every judgment is right with the same probability,"
+                f" estimated as {model.accuracy:.4f}."
+            ]
+        state = "converged" if model.converged else "NOT CONVERGED"
+        return [
+            f"Log-likelihood {model.log_likelihood:.4f} after {model.n_iterations} iterations"
+            f" ({state})."
+        ]
+
+    def counts(self) -> list[tuple[Any, int]]:
+        """Return how many items have each label, the most frequent first.
+
+        Returns
+        -------
+        list of (label, int)
+            Without labels that no item has.
+
+        Examples
+        --------
+        >>> from agreement_fast import aggregate
+        >>> aggregate([["x", "x"], ["y", "y"], ["x", "y"], ["x", "x"]]).counts()
+        [('x', 2), ('y', 1)]
+        """
+        weights = np.ones(len(self.codes)) if self.weights is None else self.weights
+        there = self.codes >= 0
+        counts = np.bincount(self.codes[there], weights[there], len(self.categories))
+        order = np.argsort(-counts, kind="stable")
+        return [(self.categories[k], int(counts[k])) for k in order.tolist() if counts[k] > 0]
 
     method: str
     ties: str
@@ -536,7 +624,7 @@ def compare_coders(
     known = np.full(len(item), -1) if reference is None else reference[item]
     if best.of_votes is None:
         right, counted = (majority == label).astype(np.float64), there
-        measured_by = "the majority of the others"
+        measured_by = OTHERS
     else:
         place = np.searchsorted(votes.item * K + votes.label, item * K + label)
         right = best.of_votes[place]

@@ -18,9 +18,12 @@ from agreement_fast._kernels.normal import two_sided_quantile
 from agreement_fast.annotations import JudgmentsLike, ReadingOptions, as_annotations
 from agreement_fast.models.em import Judgments
 from agreement_fast.options import check_count, check_share, check_sizes
-from agreement_fast.patterns import Rows, group_equal, tallied
+from agreement_fast.patterns import Rows as JudgedRows
+from agreement_fast.patterns import group_equal, tallied
+from agreement_fast.present.result import Sectioned
+from agreement_fast.present.sections import Block, Full, Rows, Section
 from agreement_fast.present.tables import Aligned, Row
-from agreement_fast.present.terminal import number_of
+from agreement_fast.present.terminal import counted, number_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,7 +72,7 @@ class Votes:
         return np.ones(self.n_items, np.int64) if self.weights is None else self.weights
 
 
-def count_votes(rows: Rows, n_categories: int) -> Votes:
+def count_votes(rows: JudgedRows, n_categories: int) -> Votes:
     """Count the judgments of each item and label. O(n), or O(n log n) with many categories."""
     tallies = tallied(rows, n_categories)
     return Votes(*tallies, rows.n_rows, n_categories, rows.weights)
@@ -274,8 +277,12 @@ USUAL = 15
 ROUNDING = 1e-12
 
 
+#: Numbers of judgments that are printed.
+SIZES = 10
+
+
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class MajorityStability(Aligned):
+class MajorityStability(Aligned, Sectioned):
     """How often some of an item's judgments have the majority of all: arrays of shape (S,).
 
     Attributes
@@ -308,12 +315,21 @@ class MajorityStability(Aligned):
     """
 
     _caption = "majority of k judgments is that of all: {_by_size}"
-    _table = (
-        "n_judgments | same | low..high | tied | other | n_items | no more = n_exactly | fewer = "
-        "n_fewer"
-    )
-    _what = "size"
-    _remarks = ""
+
+    def sections(self) -> list[Section]:
+        """Return what each number of judgments gives."""
+        meaning = (
+            "How often the majority of k judgments, drawn from those of an item, is the majority of"
+            " all its judgments (same), ties, or is another label. The share same is 1 for items"
+            " with exactly k judgments; items with fewer are left out and counted."
+        )
+        if self.n_tied:  # items whose own judgments tie
+            items = counted(self.n_tied, "item")
+            meaning += f" Left out: {items} whose own judgments tie."
+        layout = "k = sizes:d | same | tied | other | items = n_items | fewer = n_fewer"
+        table = Rows.laid(self, layout, range(len(self.sizes))[:SIZES], sides=">" * 6)
+        shown: list[Block] = [Full(meaning), table] if len(self.sizes) else []
+        return [Section("Majority of some of the judgments", shown)]
 
     @property
     def _by_size(self) -> dict[str, float]:

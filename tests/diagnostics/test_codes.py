@@ -185,9 +185,13 @@ def test_the_table_names_everything() -> None:
     assert found.of("y").n_uses == 2
     with pytest.raises(UnknownKeyError, match="'z' is not a code; the codes are x, y"):
         found.of("z")
-    assert str(found).splitlines()[1].split() == [
-        "code", "items", "kappa", "alpha", "observed", "positive", "negative"
-    ]  # fmt: skip
+    shown = [line.split() for line in found.to_text().splitlines()]
+    assert ["code", "items", "uses", "kappa", "from", "to", "alpha", "from", "to"] in shown
+    shares = ("observed", "positive", "negative")
+    assert ["code", *(x for share in shares for x in (share, "from", "to"))] in shown
+    answer = str(found)
+    assert "  2 codes, 2 items with two judgments, 2 coders." in answer
+    assert "observed" not in answer
 
 
 def test_no_code_at_all() -> None:

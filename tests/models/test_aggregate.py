@@ -217,7 +217,7 @@ def test_as_tables(data, tmp_path: Path):
     ]  # fmt: skip
     assert coders["high"].is_monotonic_increasing
     assert "a     y" in str(found)
-    assert "gold accuracy" in str(found.coders)
+    assert "gold  judgments" in str(found.coders)
     assert "competence" in str(mace(data))
     assert mace(data).to_dict()["coder"] == ["A", "B", "C", "D"]
 

@@ -81,9 +81,9 @@ def test_spammers_are_suspect_and_stay(method):
     assert columns["coder"][0] == "swaps"
     assert columns["suspect"][0] == swaps
     assert max(columns["adjusted_p_value"][:3]) < 0.05
-    shown = str(found)
-    assert "suspect: always agrees with the majority of the others" in shown
-    assert "of crowds in which all are honest, 5% have a suspect at most" in shown
+    shown = " ".join(found.to_text().split())
+    assert "always agrees with the majority of the others" in shown
+    assert "Of crowds in which all are honest, 5% have a suspect at most" in shown
     honest = aggregate(crowd()).coders
     assert honest.suspect == (None,) * 9
     assert "suspect" not in str(honest)

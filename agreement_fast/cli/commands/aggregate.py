@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import argparse
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -28,15 +29,12 @@ from agreement_fast.cli.options import options_of
 from agreement_fast.cli.outcome import Outcome, of_groups
 from agreement_fast.cli.reading import Part, open_annotations
 from agreement_fast.cli.wording import UsageError
-from agreement_fast.present.sections import Block, Brief, Full, Rows, Section
+from agreement_fast.present.sections import Block, Brief, Full, Section
 from agreement_fast.present.terminal import (
-    counted,
     json_fields,
     json_label,
     json_number,
-    more,
     show_cell,
-    show_label,
 )
 
 if TYPE_CHECKING:
@@ -46,8 +44,8 @@ if TYPE_CHECKING:
     from agreement_fast.present.tables import Tabular
     from agreement_fast.results import Agreement
 
-#: How many coders, labels and numbers of judgments are printed.
-SHOWN = 10
+#: What has all coders.
+ROWS = "--table coders --csv FILE"
 
 #: Reliabilities and accuracies for which the number of judgments is printed.
 TARGETS = (0.8, 0.9, 0.95)
@@ -120,11 +118,7 @@ def run(arguments: argparse.Namespace) -> Outcome:
             read,
             "aggregations",
             compute,
-            sections=lambda entry, _: [
-                _label_section(entry),
-                _coder_section(entry),
-                _more_section(entry),
-            ],
+            sections=lambda entry, _: _sections(entry),
             entry=_entry,
             table=lambda entry: _table(entry, arguments.table),
         )
@@ -167,120 +161,18 @@ class _Part:
 # For people
 
 
-def _label_section(value: _Part) -> Section:
-    from agreement_fast.models.aggregation import TITLES
-
-    labels = value.labels
-    counts = {
-        "gold": labels.n_gold, "tied": labels.n_ties, "without a judgment": labels.n_unjudged,
-    }  # fmt: skip
-    parts = [f"{counted(labels.n_items, 'item')}: {labels.n_decided:,} decided by their judgments"]
-    parts += [f"{n:,} {what}" for what, n in counts.items() if n]
-    message = f"{', '.join(parts)}."
-    if labels.n_decided:
-        of = " of the items without gold that their judgments decided" if labels.n_gold else ""
-        message += f" Mean confidence{of} {labels.mean_confidence:.4f}"
-    meaning = f": {labels.confidence_is}." if labels.n_decided else ""
-    blocks: list[Block] = [Brief(message + "." * bool(meaning)), Full(message + meaning)]
-    blocks += [f"Note: {note}." for note in labels.notes]
-    check = labels.gold_check
-    if check is not None and check.n_items:
-        ties = f" {check.n_tied:,} of them tie." if check.n_tied else ""
-        blocks.append(
-            f"If no gold were known, {check.n_right:,} of the {check.n_items:,} judged gold items"
-            f" would have their gold label: {check.accuracy:.4f} (95% interval {check.low:.4f} to"
-            f" {check.high:.4f}).{ties}"
-        )
-    blocks += [Full(sentence) for sentence in _fit_sentences(value)]
-    rows = [(show_label(label), n, n / labels.n_items) for label, n in _label_counts(labels)]
-    if rows:
-        blocks.append(Rows(("label", "items", "share"), rows, "<>>", "label", most=SHOWN, brief=2))
-    return Section(f"Labels: {TITLES[labels.method]}", blocks)
-
-
-def _label_counts(labels: Aggregated) -> list[tuple[Any, int]]:
-    """Return the labels of the items with their counts, the most frequent first."""
-    import numpy as np
-
-    weights = np.ones(len(labels.codes)) if labels.weights is None else labels.weights
-    there = labels.codes >= 0
-    counts = np.bincount(labels.codes[there], weights[there], len(labels.categories))
-    order = np.argsort(-counts, kind="stable")
-    return [(labels.categories[k], int(counts[k])) for k in order.tolist() if counts[k] > 0]
-
-
-def _fit_sentences(value: _Part) -> list[str]:
-    from agreement_fast.models.crowds import Crowdlab
-    from agreement_fast.models.votes import OneAccuracy
-
-    model = value.labels.model
-    if model.undefined is not None or isinstance(model, Crowdlab):
-        return []
-    if isinstance(model, OneAccuracy):
-        return [
-            "The posteriors assume that every judgment is right with the same probability,"
-            f" estimated as {model.accuracy:.4f}."
-        ]
-    state = "converged" if model.converged else "NOT CONVERGED"
-    return [
-        f"Log-likelihood {model.log_likelihood:.4f} after {model.n_iterations} iterations"
-        f" ({state})."
-    ]
-
-
-def _coder_section(value: _Part) -> Section:
-    coders, title = value.labels.coders, "Coders, the worst first"
-    if coders is None or not len(coders):
-        return Section(title)
-    result = coders.columns()
-    beside = {"competence": "competence", "gold_accuracy": "gold = gold_accuracy"}
-    shown = "".join(f" | {column}" for name, column in beside.items() if name in result)
-    layout = f"coder | accuracy | low..high{shown} | judgments = n_judgments"
-    message = (
-        "Accuracy is the share of a coder's judgments that agree with the majority of the others"
-        if value.labels.method == "majority"
-        else "Accuracy is the share of a coder's judgments that are right, estimated by"
-        f" {coders.measured_by}"
-    )
-    message += "; the coder whose interval ends lowest comes first."
-    if "competence" in result:
-        message += " Competence excludes judgments that spamming gets right by chance."
-    if "gold_accuracy" in result:
-        message += " Gold is the share of the gold items that a coder judged right."
-    table = Rows.laid(
-        coders,
-        layout,
-        limit=32,
-        what="coder",
-        hint="--table coders --csv FILE",
-        most=SHOWN,
-        brief=2,
-    )
-    *suspicions, often = [f"{line[:1].upper()}{line[1:]}." for line in coders.suspicions()] or [""]
-    blocks: list[Block] = [*suspicions[:1], *map(Full, suspicions[1:])]
-    if suspicions[1:]:
-        blocks.append(Brief(more(len(suspicions) - 1, "suspect", "--full") + "."))
-    blocks += [Full(often)] if often else []
-    return Section(title, [Full(message), table, *blocks])
+def _sections(value: _Part) -> Iterator[Section]:
+    yield from value.labels.sections()
+    if value.labels.coders is not None:
+        yield from (entry.hinting(ROWS) for entry in value.labels.coders.sections())
+    yield _more_section(value)
 
 
 def _more_section(first: _Part) -> Section:
     stability = first.stability
-    blocks: list[Block] = []
-    if len(stability.sizes):
-        message = (
-            "How often the majority of k judgments, drawn from those of an item, is the majority of"
-            " all its judgments (same), ties, or is another label. The share same is 1 for items"
-            " with exactly k judgments; items with fewer are left out and counted."
-        )
-        layout = "k = sizes:d | same | tied | other | items = n_items | fewer = n_fewer"
-        table = Rows.laid(stability, layout, range(len(stability.sizes))[:SHOWN], sides=">" * 6)
-        if stability.n_tied:  # items whose own judgments tie
-            items = counted(stability.n_tied, "item")
-            decided = ", even if gold or a model decides them"
-            message += f" Left out: {items} whose own judgments tie"
-            message += f"{decided * (stability.n_tied != first.labels.n_ties)}."
-        blocks += [Full(message), Full(table)]
+    blocks: list[Block] = [*stability.sections()[0].hidden().blocks]
+    if stability.n_tied != first.labels.n_ties:
+        blocks.append(Full("Gold or a model decides some of the items whose own judgments tie."))
     single, value = first.single, float(first.single.value)
     name = f"{single.coefficient} ({single.distance})"
     if single.undefined is not None:
@@ -363,7 +255,7 @@ def _entry(first: _Part) -> dict[str, Any]:
         "undefined": model.undefined,
         **json_fields(labels, "notes"),
         "gold_check": labels.gold_check and json_rows(labels.gold_check)[0],
-        "labels": [{"label": json_label(label), "items": n} for label, n in _label_counts(labels)],
+        "labels": [{"label": json_label(label), "items": n} for label, n in labels.counts()],
         "coders": [] if labels.coders is None else json_rows(labels.coders),
         "stability": json_rows(first.stability),
         "next_judgments": json_fields(

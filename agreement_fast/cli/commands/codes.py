@@ -28,14 +28,9 @@ from agreement_fast.cli.gate import Measured, add_gate, chosen_gates
 from agreement_fast.cli.outcome import Outcome, of_groups
 from agreement_fast.cli.reading import Part, Read, open_annotations
 from agreement_fast.cli.wording import UsageError, in_options
-from agreement_fast.present.sections import Block, Brief, Full, Rows, Section, Terms, details
 from agreement_fast.present.terminal import (
-    by_reason,
-    counted,
     json_fields,
     show_label,
-    show_level,
-    some_of,
     spell_label,
 )
 
@@ -43,28 +38,8 @@ if TYPE_CHECKING:
     from agreement_fast.diagnostics.codes import CodeTable, CodeValue
     from agreement_fast.inference.delta_method import StandardError
 
-#: Number of codes that are printed.
-SHOWN = 60
-
-#: Characters of a code and of a coefficient of a code that are printed, and coefficients in one
-#: table.
-LONGEST = 20
-ROOM = 60
-BESIDE = 2
-
 #: Default coefficients of each code.
 USUAL = ("kappa", "alpha")
-
-#: The ways to summarize all codes, and what they mean.
-TOGETHER = {
-    "mean": "the mean of the codes' values",
-    "pooled": "computed from observed and expected disagreement added up over the codes (De Vries"
-    " et al. 2008): rare codes count less",
-    "micro": "computed from the sum of the codes' tables of given and not given: it also credits"
-    " coders for knowing which codes are frequent",
-}
-
-SETS = "whole sets are compared; sets that share codes agree in part"
 
 NAME = "codes"
 USAGE = "FILE... [--set-separator CHAR] [options]"
@@ -88,6 +63,7 @@ class _CodeValues:
 def run(arguments: argparse.Namespace) -> Outcome:
     """Read the files and compute the agreement on each code."""
     from agreement_fast.diagnostics import code_agreement
+    from agreement_fast.diagnostics.codes import TOGETHER
     from agreement_fast.inference import standard_error
     from agreement_fast.points import named
 
@@ -115,7 +91,7 @@ def run(arguments: argparse.Namespace) -> Outcome:
             read,
             "groups",
             compute,
-            sections=_sections,
+            sections=lambda entry, explain: entry.codes.sections(explain, entry.sets),
             entry=_entry,
             table=lambda entry: entry.codes,
             gates=gates,
@@ -170,6 +146,8 @@ def _rows_beyond_one(read: Read) -> int:
 
 def _measured(first: _CodeValues) -> Iterator[Measured]:
     """Give the coefficients of each code and of all codes together."""
+    from agreement_fast.diagnostics.codes import TOGETHER
+
     table = first.codes
     for name in table.coefficients:
         values: list[tuple[str, str | None, CodeValue]]
@@ -180,131 +158,9 @@ def _measured(first: _CodeValues) -> Iterator[Measured]:
             yield Measured(what, code, *ends, value.undefined)
 
 
-# ---------------------------------------------------------------------------------------------
-# Output
-
-
-def _sections(value: _CodeValues, explain: bool) -> Iterator[Section]:
-    table = value.codes
-    yield _together(value, explain=explain)
-    # The codes with the lowest values, for an answer
-    name = table.coefficients[0]
-    worst = sorted(
-        (row for row in table if row[name].undefined is None), key=lambda row: row[name].value
-    )
-    rows = [
-        (
-            show_label(row.code, LONGEST),
-            row.n_uses,
-            *_cells(row[name]),
-            _cells(row["positive_agreement"])[0],
-        )
-        for row in worst
-    ]
-    head = ("code", "uses", name, "from", "to", "positive")
-    short = Rows(head, rows, "<>>>>>", "code", "--csv FILE writes all", brief=5)
-    yield Section("Codes with the lowest agreement", [Brief(short)] if rows else [])
-    message = f"{_counts(table)}."
-    if explain:
-        message += (
-            " Items: how many items some coder gave the code. Uses: how many judgments contain it."
-            f" The most used codes come first. Each value is followed by its"
-            f" {show_level(table.confidence_level)} interval."
-        )
-    blocks: list[str | Rows] = [message]
-    for first in range(0, len(table.coefficients), BESIDE):
-        names = table.coefficients[first : first + BESIDE]
-        blocks += ["", _table(table, names, counts=True)]
-    yield details("Each code", *blocks)
-    text = (
-        "Observed: how often two judgments of an item are alike. Positive: how often another coder"
-        " gives the code if one does. Negative: how often another does not if one does not, which"
-        " is high for every rare code."
-    )
-    shares = [f"{name}_agreement" for name in ("observed", "positive", "negative")]
-    yield details(
-        "Shares of agreement", *([text, ""] if explain else []), _table(table, shares, counts=False)
-    )
-    yield from _remarks(table)
-
-
-def _cells(value: CodeValue | StandardError) -> tuple[Any, Any, Any]:
-    """Format a value and the ends of its interval."""
-    if value.undefined is not None:
-        return "-", "", ""
-    return value.value, value.low, value.high
-
-
-def _table(table: CodeTable, names: Sequence[str], *, counts: bool) -> Rows:
-    """Return the codes, the most used first, with values and intervals."""
-    head = ["code", *(("items", "uses") if counts else ())]
-    head += [cell for name in names for cell in (name.removesuffix("_agreement"), "from", "to")]
-    rows = [
-        (
-            show_label(row.code, LONGEST),
-            *((row.n_items, row.n_uses) if counts else ()),
-            *(cell for name in names for cell in _cells(row[name])),
-        )
-        for row in sorted(table, key=lambda row: -row.n_uses)
-    ]
-    return Rows(head, rows, "", "code", "--csv FILE writes all", most=SHOWN)
-
-
-def _counts(table: CodeTable) -> str:
-    coders = "unknown coders" if table.n_coders is None else counted(table.n_coders, "coder")
-    items = counted(table.n_items, "item")
-    return f"{counted(len(table), 'code')}, {items} with two judgments, {coders}"
-
-
-def _remarks(table: CodeTable) -> list[Section]:
-    """Explain undefined coefficients and intervals without width, if there are any."""
-    reasons = by_reason(
-        (show_label(row.code, 28), (why := row[name].undefined) and f"{name} is undefined ({why})")
-        for row in table
-        for name in table.coefficients
-    )
-    undefined = [f"{why}: {some_of(codes, 12, ROOM)}." for why, codes in reasons.items()]
-    flat = [
-        f"{name} of {show_label(row.code, 28)}"
-        for row in table
-        for name in table.coefficients
-        if row[name].high == row[name].low
-    ]
-    text = (
-        f"{some_of(flat, 12, ROOM)}: every sample of these items has this value, which says nothing"
-        " about other items."
-    )
-    return [
-        details("Undefined, and why", *undefined),
-        details("Intervals without width", *([text] if flat else [])),
-    ]
-
-
-def _together(first: _CodeValues, *, explain: bool) -> Section:
-    table = first.codes
-    rows = [
-        (way, name, *_cells(getattr(table, way)[name]))
-        for name in table.coefficients
-        for way in TOGETHER
-    ]
-    rows += [
-        ("sets", f"{entry.coefficient} ({entry.distance})", *_cells(entry)) for entry in first.sets
-    ]
-    head = ("", "coefficient", "value", "from", "to")
-    shown = Rows(head, rows, "<<>>>", "value", brief=len(TOGETHER), last=len(first.sets))
-    blocks: list[Block] = [Brief(f"{_counts(table)}."), shown]
-    for value in first.sets:
-        if value.undefined is not None:
-            why = f"sets: {value.coefficient} ({value.distance}) is undefined ({value.undefined})."
-            blocks.append(why)
-    if explain:
-        meant = {**TOGETHER, **({"sets": SETS} if first.sets else {})}
-        blocks += [Full(""), Full(Terms(list(meant.items()), wide=8))]
-    return Section("All codes together", blocks)
-
-
 def _entry(first: _CodeValues) -> dict[str, Any]:
     """Return the part of a group of docs/output.schema.json."""
+    from agreement_fast.diagnostics.codes import TOGETHER
     from agreement_fast.present.tables import json_rows
 
     numbers = "value low high undefined"
