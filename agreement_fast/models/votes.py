@@ -326,8 +326,11 @@ class MajorityStability(Aligned, Sectioned):
         if self.n_tied:  # items whose own judgments tie
             items = counted(self.n_tied, "item")
             meaning += f" Left out: {items} whose own judgments tie."
-        layout = "k = sizes:d | same | tied | other | items = n_items | fewer = n_fewer"
-        table = Rows.laid(self, layout, range(len(self.sizes))[:SIZES], sides=">" * 6)
+        layout = (
+            "k = sizes:d | same | low..high | tied | other | items = n_items |"
+            " no more = n_exactly | fewer = n_fewer"
+        )
+        table = Rows.laid(self, layout, range(len(self.sizes))[:SIZES], sides=">" * 9)
         shown: list[Block] = [Full(meaning), table] if len(self.sizes) else []
         return [Section("Majority of some of the judgments", shown)]
 
