@@ -613,7 +613,18 @@ def _anonymous(
     else:
         changed["coders"] = tuple(names)
     spelled = {spell_label(name): letter for name, letter in coders.items()}
-    for option in NAMING:
+    naming: tuple[str, ...] = NAMING
+    columns = table.source.by_columns
+    if table.groups is not None and table.source.coder in columns:
+        naming = (*NAMING, "by_only", "by_order")
+        at = columns.index(table.source.coder)
+        values = np.empty(len(table.groups.values), object)
+        for place, group in enumerate(table.groups.values.tolist()):
+            parts = [*group] if len(columns) > 1 else [group]
+            parts[at] = spelled.get(spell_label(parts[at]), parts[at])
+            values[place] = tuple(parts) if len(columns) > 1 else parts[0]
+        changed["groups"] = Coded(table.groups.codes, values)
+    for option in naming:
         if (given := getattr(arguments, option, None)) is not None:
             named = listed([given], f"--{option.replace('_', '-')}")
             setattr(arguments, option, ",".join(spelled.get(name, name) for name in named))

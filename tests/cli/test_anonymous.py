@@ -30,6 +30,9 @@ CALLS = [
     ["subsets"],
     ["codes", "--set-separator", ";"],
     ["compare", "--by", "batch"],
+    ["report", "--by", "coder"],
+    ["report", "--by", "coder,batch"],
+    ["compare", "--by", "coder", "--by-only", "Annabel,Cordula", "--no-paired"],
 ]
 
 
