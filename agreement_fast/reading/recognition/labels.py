@@ -141,6 +141,22 @@ _MARKS = (
 _BLANKS = ("  ", " \n", "\n ", *"\t\r\x0b\x0c\x1c\x1d\x1e\x1f\x85\u1680\u2028\u2029")
 _FOREIGN = re.compile("[\u0370-\u03ff\u0400-\u052f\u2010-\u201d\u2212]")
 
+#: What programs answer that refuse; and beside numbers, for they may be labels, if they fail.
+_FAILED = re.compile(
+    r"(i'?m|i am) (sorry|unable)\b.*|i (cannot|can'?t|can not)\b.*|sorry, .*"
+    r"|as an? (ai|large language)\b.*|(?P<word>(\w+[ _-])?(error|failure|failed|exception|invalid"
+    r"|refusal|time[ _-]?out)|unpars(e?able|ed)|rate[ _-]limit\w*)",
+    re.IGNORECASE | re.DOTALL,
+)
+#: A number with its scale or its meaning, and an answer behind its name.
+_IN_FULL = re.compile(
+    r"(?P<number>\d+) *(/ *\d+|\([^()]*\))"
+    r"|(final )?(answer|label|rating|score|output): *(?P<answer>.+)",
+    re.IGNORECASE,
+)
+#: Among more labels, no answers are looked for.
+MOST_ANSWERS = 1000
+
 _NO_WORDS = frozenset[str]()
 
 #: More names of items are not compared in writing.
@@ -351,6 +367,8 @@ def label_notes(
         notes += [] if finite else _beside_notes(listed, often)
         groups = near_misses(listed)
         notes += _comma_notes(listed)
+        if not finite and len(listed) <= MOST_ANSWERS:
+            notes += _answer_notes(listed, often, len(written))
     if groups:
         remedy = Phrase("merge", "; merge_categories() makes one of several")
         notes.append((_alike_note(groups, "labels", "categories"), remedy))
@@ -378,6 +396,30 @@ def _comma_notes(labels: list[Any]) -> list[Sentence]:
          " them with a point; if they are sets, pass ", Argument("set_separator", ","),
          Phrase("merge", " to Annotations.from_wide or from_frame"))
     ]  # fmt: skip
+
+
+def _answer_notes(
+    labels: list[Any], often: Callable[[Any], int] | None, n_numbers: int
+) -> list[Sentence]:
+    """Report answers of a program that failed, or that say more than the label."""
+    texts = {label: label.strip().replace("\u2019", "'") for label in labels if type(label) is str}
+    matches = {label: match for label in texts if (match := _FAILED.fullmatch(texts[label]))}
+    if not 1 < n_numbers == len(labels) - len(matches):
+        matches = {label: match for label, match in matches.items() if not match["word"]}
+    notes: list[Sentence] = []
+    if matches:
+        what = " may be an answer that failed" if len(matches) == 1 else " may be failed answers"
+        notes.append(_ask([*matches], labels, often, what))
+    spelled = {str(label): label for label in labels}
+    for label, text in texts.items():
+        full = _IN_FULL.fullmatch(text)
+        if full and (short := full["number"] or full["answer"]) in spelled:
+            short = _shown(spelled[short])
+            notes.append(
+                f"label {_shown(label)} may be {short} written in full: if so, write them alike"
+            )
+            break
+    return notes
 
 
 def label_counts(codes: Array, n_labels: int) -> list[int]:
