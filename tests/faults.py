@@ -164,7 +164,7 @@ FAULTS = [
     Fault(GROUP_STUDY, "numbers - origin[groups.codes, None]", "numbers", GROUPS),
     Fault(GROUP_STUDY, "weights if order is None or weights is None else weights[order]", "weights", GROUPS),
     Fault("src/_resample.pyx", "own[codes[i]] - own[codes[start[row]]], 1.0", "own[codes[i]], 1.0", GROUPS),
-    Fault("src/_patterns.pyx", "until = min(row + 256, rows.last)", "until = min(row + 512, rows.last)", BESIDE),
+    Fault("src/_patterns.pyx", "until = min(row + 65535 // n_coders, rows.last)", "until = min(row + 65535 // n_coders + 1, rows.last)", BESIDE),
     Fault("src/_patterns.pyx", "counts[n - 1] += count", "counts[n - 1] += 1", f"{KERNELS} -k cells_of_pairs"),
     Fault("src/_patterns.pyx", "out[t] = total - most", "out[t] = total - most // 2", f"{KERNELS} -k cells_of_pairs"),
     Fault("src/interval.h", "squares = 2 * fourth + 6 * second * second", "squares = 2 * fourth + 5 * second * second", "tests/diagnostics/test_diagnostics.py -k nearly_empty", "_values"),
