@@ -37,13 +37,14 @@ from agreement_fast.files.roles import (
     columns_of,
     excluded_columns,
     key_column,
+    look_at,
     named_column,
     refuse_faults,
     uncertain_roles,
 )
 from agreement_fast.files.stream import Progress, Stream, quietly
 from agreement_fast.files.tables import Coded, LongTable, Source, WideTable
-from agreement_fast.reading.recognition.recognise import columns_by_name, refuse_gold
+from agreement_fast.reading.recognition.recognise import columns_by_name, refuse_gold, refuse_void
 from agreement_fast.reading.recognition.wording import SHELL
 
 __all__ = [
@@ -336,6 +337,14 @@ def read_columns(
         notes = [*reader.notes, *notes_on_paths(reader, chosen, options.where)]
         reader.lock(None)
         reader.check_condition(options.where)
+        if "coder" in chosen.guessed:
+            coder, taken = chosen.columns_of_roles["coder"], {*chosen.columns(), *options.exclude}
+            there = reader.files[0].columns
+            others = [name for name in there if name not in taken and there.count(name) == 1]
+            table = look_at(reader, others, ReadOptions(where=options.where))
+            with as_read_errors():
+                for name in others:
+                    refuse_void(table, name, ("coder", coder), SHELL)
         reader.prepare(chosen)
         reader.load(chosen, options.where)
         notes += [*chosen.notes, *reader.remarks(chosen)]

@@ -77,6 +77,20 @@ def test_the_condition_of_the_note_leaves_such_units_out(tmp_path: Path, command
     assert (document["units"], document["categories"]) == (4, ["x", "y"])
 
 
+def test_rows_that_may_not_count_are_refused_in_files(tmp_path: Path, command: Command) -> None:
+    file = str(tmp_path / "units.csv")
+    FRAME.assign(status=["ok"] * 5 + ["deleted"], layer="POS").to_csv(file, index=False)
+    error = command.error("units", file, "--length", "30")
+    assert "1 judgments have 'deleted' in column 'status', and may not count: pass --where" in error
+    condition = error.partition('--where "')[2].partition('" to leave')[0]
+    call = ["units", file, "--length", "30"]
+    assert command.json(*call, "--where", condition)["units"] == 5
+    assert command.json(*call, "--coder", "coder")["units"] == 6
+    with pytest.raises(af.AgreementError, match="'deleted' in column 'status', and may not count"):
+        af.read(file, spans="continuum")
+    assert af.read(file, spans="continuum", coder="coder").n_units == 6
+
+
 def test_document_1_and_the_text_are_told_apart() -> None:
     with pytest.warns(af.LabelHint, match="names of documents .*: 1 = '1'"):
         units.Continuum.from_frame(changed("document", {0: 1, 3: "1"}), **ROLES)

@@ -238,15 +238,7 @@ def refuse_others(
                 words.without(name, table[name].values[0], ("label", label), "all of them"),
                 argument="label",
             )
-        value = next((x for x in table[name].values if leaves_out(name, x)), None)
-        if value is not None and (table[name].distinct > 1 or not table[name].complete):
-            often = table[name].counts[table[name].values.index(value)]
-            value = int(value) if isinstance(value, float) else value
-            raise InputError(
-                f"{often:,} judgments have {value!r} in column {_show(name)}, and may not count",
-                words.without(name, value, ("label", label), "all of them"),
-                argument="label",
-            )
+        refuse_void(table, name, ("label", label), words)
         numbers = table[name].numbers and not table[name].all_different
         if says_how_often(name) and numbers and {*table[name].values} != {1}:
             raise InputError(
@@ -259,6 +251,19 @@ def refuse_others(
                 ),
                 argument="label",
             )
+
+
+def refuse_void(table: Table, name: Any, kept: tuple[str, Any], words: Wording) -> None:
+    """Refuse rows of which a column says that they may not count; naming `kept` counts them."""
+    value = next((x for x in table[name].values if leaves_out(name, x)), None)
+    if value is not None and (table[name].distinct > 1 or not table[name].complete):
+        often = table[name].counts[table[name].values.index(value)]
+        value = int(value) if isinstance(value, float) else value
+        raise InputError(
+            f"{often:,} judgments have {value!r} in column {_show(name)}, and may not count",
+            words.without(name, value, kept, "all of them"),
+            argument=kept[0],
+        )
 
 
 def _refuse_label(
