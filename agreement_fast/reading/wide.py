@@ -126,43 +126,54 @@ def read_wide(
     if isinstance(values, frames.Dictionary) and values.ordered and declared is None:
         declared = labels.declared_order(values, absent)
         plain = False
-    small = n_rows < patterns.FEW_ROWS
-    if plain and width:
-        settled = None
-        if isinstance(values, frames.Dictionary):
-            if values.by_appearance:
-                settled = _encode.settle(np.ascontiguousarray(values.codes), values.labels)
-        elif small and isinstance(values, np.ndarray):
-            settled = labels.settle_numbers(values)
-        if settled is not None and absent.among(settled[0]) is None:
-            result, codes = settled
-            parts["categories"] = result
-            parts["rows"] = Rows(codes, width, None, None, None, frequencies)
-            if hints:
-                _hint(parts, absent, plain_items)
-            return parts
     parts["declared"] = declared is not None
-    if isinstance(values, np.ndarray) and values.dtype.kind == "f" and values.size:
-        counted = None
-        if not (plain and small):  # small plain tables are settled below
-            counted = labels.whole_numbers(values) or labels.few_numbers(values)
-        if counted is not None:
-            values = counted
-        elif declared is None and set_separator is None:
-            # Distinct numbers are only counted when needed, which an interval distance does not.
-            numbers = values.astype(np.float64, copy=copy or bool(absent))
-            for number in absent.numbers():
-                gone = numbers == number
-                if gone.any() and number in absent:
-                    numbers[gone] = np.nan
-            parts["numbers"] = numbers
-            if hints:
-                _hint(parts, absent, plain_items)
-            return parts
-    _number(parts, values, shape, absent, declared, set_separator, copy)
+    if not (plain and _settle(parts, values, shape, absent)):
+        of_numbers = declared is None and set_separator is None
+        values = _numbers(parts, values, absent, plain, of_numbers, copy)
+        if values is not None:
+            _number(parts, values, shape, absent, declared, set_separator, copy)
     if hints:
         _hint(parts, absent, plain_items)
     return parts
+
+
+def _settle(parts: Parts, values: Any, shape: tuple[int, int], absent: Missing) -> bool:
+    """Number the plain labels of a small table, or of one that is numbered; False for others."""
+    if not shape[1]:
+        return False
+    settled = None
+    if isinstance(values, frames.Dictionary):
+        if values.by_appearance:
+            settled = _encode.settle(np.ascontiguousarray(values.codes), values.labels)
+    elif shape[0] < patterns.FEW_ROWS and isinstance(values, np.ndarray):
+        settled = labels.settle_numbers(values)
+    if settled is None or absent.among(settled[0]) is not None:
+        return False
+    parts["categories"], codes = settled
+    parts["rows"] = Rows(codes, shape[1], None, None, None, parts["weights"])
+    return True
+
+
+def _numbers(
+    parts: Parts, values: Any, absent: Missing, plain: bool, of_numbers: bool, copy: bool
+) -> Any:
+    """Return labels to be numbered; None if they are distinct numbers, which the parts keep."""
+    if not (isinstance(values, np.ndarray) and values.dtype.kind == "f" and values.size):
+        return values
+    if not (plain and len(values) < patterns.FEW_ROWS):  # small plain tables are settled
+        counted = labels.whole_numbers(values) or labels.few_numbers(values)
+        if counted is not None:
+            return counted
+    if not of_numbers:
+        return values
+    # Distinct numbers are only counted when needed, which an interval distance does not.
+    numbers = values.astype(np.float64, copy=copy or bool(absent))
+    for number in absent.numbers():
+        gone = numbers == number
+        if gone.any() and number in absent:
+            numbers[gone] = np.nan
+    parts["numbers"] = numbers
+    return None
 
 
 def _hint(parts: Parts, absent: Missing, unnamed: bool) -> None:

@@ -314,6 +314,11 @@ def named(*names: str) -> pd.DataFrame:
 
 CODES = (RNG_OF_ODD.random((60, 4)) < [0.05, 0.3, 0.6, 0.1]).astype(int)
 ODD = {
+    "a few rows of one sum": ([[2, 1], [0, 3], [2, 1]], "rows adds to 3, as counts"),
+    "a few named rows of one sum": (
+        pd.DataFrame([[2, 1, 0], [0, 3, 0], [1, 1, 1]], columns=[*"abc"], index=[*"xyz"]),
+        "rows adds to 3, as counts",
+    ),
     "no number": (named("rater1", "rater2", "severity"), "'severity'.* has no number"),
     "the same person": (named("ann", "ben", "ann_retest"), "begins with the name of column 'ann'"),
     "another variable": (named("tone_ann", "tone_ben", "stance_ann"), "'stance_ann'.* combines"),

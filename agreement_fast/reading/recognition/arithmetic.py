@@ -136,6 +136,19 @@ def are_counts(table: Array) -> str | None:
     return "its columns vary against each other" if _vary_against(table) else None
 
 
+def few_with_one_sum(columns: Sequence[Column]) -> int:
+    """Return the sum of each of a few rows of whole numbers with zeros if it is the same, else 0.
+
+    They are too few to be certain of counts, but coders who agree have sums that differ.
+    """
+    table = whole_numbers(columns)
+    if table is None or not 2 < len(table) < FEWEST or table.all():
+        return 0
+    sums = table.sum(axis=1)
+    same = sums[0] > 1 and not np.ptp(sums) and np.ptp(table, axis=0).any()
+    return int(sums[0]) if same else 0
+
+
 def _vary_against(table: Array) -> bool:
     """Return whether a row is large in one column because it is small in others.
 

@@ -28,6 +28,7 @@ from agreement_fast.reading.recognition.arithmetic import (
     are_shares,
     are_square_shares,
     below_columns,
+    few_with_one_sum,
     is_name_of_sums,
     may_be_square_counts,
     numbers_name_rows,
@@ -681,6 +682,12 @@ def recognise_wide(table: Table, named: Named, words: Wording) -> Recognised:
         doubts.append(
             f"column {_show(item)} counts the rows, and is taken for the item, but others rise "
             "with it: if it is a coder, name the columns of the coders"
+        )
+    total = few_with_one_sum([table[name] for name in coders]) if named.layout is None else 0
+    if total:
+        doubts.append(
+            f"each of the {table.n_rows} rows adds to {total}, as counts of labels do: if a number "
+            "says how often a label was given, the layout is counts, else wide"
         )
     codes = codes_of_one([table[name] for name in coders if isinstance(name, str)])
     if codes is not None:
