@@ -1,5 +1,6 @@
 """Tables of counts with names, margins and totals; expected values by rational arithmetic."""
 
+import shlex
 import warnings
 from fractions import Fraction
 
@@ -357,3 +358,21 @@ def test_doubtful_labels_of_contingency_tables_are_pointed_out() -> None:
     with pytest.warns(af.LabelHint, match="'NA' .* leave out its row and its column"):
         A.from_contingency(frame)
     A.from_contingency(frame, categories=names)
+
+
+@pytest.mark.parametrize("name", ["count_star()", "count(*)"])
+def test_counts_of_pairs_have_the_names_of_databases(name, tmp_path, command):
+    """Sizes of groups within the labels' range are no third coder."""
+    pairs = [(1, 1), (1, 2), (2, 1), (2, 2), (3, 3), (3, 1), (1, 3)]
+    often = [3, 1, 1, 2, 3, 1, 1]
+    rows = [(*pair, n) for pair, n in zip(pairs, often, strict=True)]
+    frame = pd.DataFrame(rows, columns=["ann", "ben", name])
+    with pytest.raises(ValueError, match=r"how often") as error:
+        af.kappa(frame)
+    proposed = f"Annotations.from_wide(table, weights={name!r}, coders=['ann', 'ben'])"
+    assert proposed in str(error.value)
+    read = af.Annotations.from_wide(frame, weights=name, coders=["ann", "ben"])
+    assert af.kappa(read) == af.kappa([pair for *pair, n in rows for _ in range(n)])
+    path = tmp_path / "pairs.csv"
+    frame.to_csv(path, index=False)
+    assert f"--weights {shlex.quote(str(name))}" in command.error("report", str(path))

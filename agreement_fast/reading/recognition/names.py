@@ -104,6 +104,7 @@ OTHER_ROLES: Mapping[str, Mapping[str, frozenset[str]]] = {
             "wt, wgt, weighting, gewicht, gewichtung, cnt, obs, nb, nobs, times, occurrences, "
             "frequencies, häufigkeiten, fréquence, frecuencia, nombre"
         ),
+        "with": frozenset({"star"}),  # DuckDB's count_star()
     },
     "attribute": {
         "any": words_in(
