@@ -672,7 +672,7 @@ def matrix(table: Numbers, categories: Sequence[Hashable] | None = None) -> Dist
                     odd[1]
                     or (
                         "declare the categories in the order of the rows, as in ",
-                        Argument("categories", proposed(result) if few else example(result)),
+                        Argument("categories", proposed([*result]) if few else example([*result])),
                     ),
                 )
             return Matrix(values)
