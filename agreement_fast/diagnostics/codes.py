@@ -322,6 +322,10 @@ class CodeTable(Sectioned, MadeRows[CodeAgreement]):
             Say what the numbers mean.
         sets : sequence of StandardError
             Coefficients of the sets as wholes.
+
+        Yields
+        ------
+        Section
         """
         yield self._together(explain, sets)
         name = self.coefficients[0]
