@@ -101,3 +101,10 @@ def test_chunked_arrays_as_labels_are_sets() -> None:
     one, both = pa.chunked_array([["a"]]), pa.chunked_array([["a"], ["b"]])
     data = A.from_wide([(one, one), (both, one), (both, both)])
     assert set(data.categories) == {frozenset("a"), frozenset("ab")}
+
+
+def test_a_series_of_lists_has_a_remedy() -> None:
+    rows = [["x", "y"], ["x", "x"], ["y", "y"]]
+    with pytest.raises(af.AgreementError, match=r"the labels of each item as a row, .*tolist\(\)"):
+        af.alpha(pd.Series(rows))
+    assert af.alpha(pd.Series(rows).tolist()) == af.alpha(rows)

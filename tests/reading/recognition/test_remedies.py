@@ -989,6 +989,11 @@ APART = {
     "pass --sheet with the name of one": "a name to choose: tests/files/test_spreadsheets.py",
     "pass --value-codes": "files of SPSS and Stata: tests/files/test_statistics_files.py",
     "--empty-set goes with": "a name of an option, without a value",
+    "pass table.to_numpy()": "tests/reading/test_count_tables.py runs it",
+    "pass --exclude with its name": "tests/cli/test_counts.py runs it",
+    "a decimal comma": "tests/files/test_decimal_commas.py runs it",
+    "array.tolist() if they are lists": "tests/reading/test_kinds_of_tables.py runs it",
+    "pass --no-header if the first line is data": "tests/files/test_rows.py runs it",
     "--layout wide means one row per item": "needs another table, which no option makes",
 }
 
