@@ -323,7 +323,9 @@ class Disagreements(Sectioned, MadeRows[Dispute]):
             ]
             blocks.append(Brief(Rows((head[0], "item", head[1]), rows, "><<")))
         if len(self) > BRIEF:
-            blocks.append(Brief(more(len(self) - BRIEF, "item", "--csv FILE")))
+            blocks.append(
+                Brief(more(len(self) - BRIEF, "item", "--csv FILE, or write_csv, has all"))
+            )
         who = "coders"
         if len(self.coders) < len(self._annotations.coders or ()):
             who = " and ".join(show_label(coder, 24) for coder in self.coders)

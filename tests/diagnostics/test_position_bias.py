@@ -88,7 +88,7 @@ def test_other_words_for_ties_and_missing_winners() -> None:
     found = position_bias(*columns, ["both", "a", "c", "d", None, "a"], ties=["both", "neither"])
     assert (found.n_items.tolist(), found.n_one_order.tolist()) == ([2], [1])
     assert found.bias.tolist() == [0.25]
-    assert "same winner" in str(found)
+    assert "Same: how often both orders have the same winner" in " ".join(found.to_text().split())
     empty = position_bias([1], ["j"], ["a"], ["a"])
     assert np.isnan(empty.bias[0])
     assert repr(empty) == "<position bias of 1 judge: undefined>"
