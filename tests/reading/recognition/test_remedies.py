@@ -969,6 +969,8 @@ ROOMS = (
 
 #: Texts that propose code which no case above provokes, by a part of them, and why.
 APART = {
+    "frame.explode(columns, ignore_index=True)": "tests/reading/test_sequences.py runs it",
+    "spread them, as frame = frame.explode(": "tests/reading/test_sequences.py runs it",
     "upgrade polars to 1.38": "an older polars than that which is tested",
     "which every engine computes": "an engine that cannot give rows: tests/reading/engines",
     "filter the frame and read a part": "a gigabyte of patterns: tests/reading/engines",
